@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file base.h
+ * What every other header of Unihist needs: the version, the status codes, the last error and the element types.
+ */
+#ifndef UNIHIST_BASE_H
+#define UNIHIST_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNIHIST_VERSION_MAJOR 0
+#define UNIHIST_VERSION_MINOR 1
+#define UNIHIST_VERSION_PATCH 0
+
+/** Marks what the shared library exports; everything else in it is hidden. */
+#if defined(__GNUC__)
+#define UH_API __attribute__((visibility("default")))
+#else
+#define UH_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The one list of status codes: X(name, value, text). Values never change meaning; new ones are added at the end.
+ */
+#define UH_STATUS_LIST(X)                                                                                              \
+    X(UH_SUCCESS, 0, "success")                                                                                        \
+    X(UH_ERROR_INVALID_ARGUMENT, 1, "invalid argument")                                                                \
+    X(UH_ERROR_OUT_OF_MEMORY, 2, "out of host memory")                                                                 \
+    X(UH_ERROR_OUT_OF_DEVICE_MEMORY, 3, "out of device memory")                                                        \
+    X(UH_ERROR_NOT_FOUND, 4, "not found")                                                                              \
+    X(UH_ERROR_UNSUPPORTED, 5, "not supported")                                                                        \
+    X(UH_ERROR_IN_USE, 6, "still in use")                                                                              \
+    X(UH_ERROR_INCOMPATIBLE, 7, "incompatible objects")                                                                \
+    X(UH_ERROR_OVERFLOW, 8, "overflow")                                                                                \
+    X(UH_ERROR_TIMEOUT, 9, "timed out")                                                                                \
+    X(UH_ERROR_DEVICE_LOST, 10, "device lost")                                                                         \
+    X(UH_ERROR_DRIVER, 11, "driver error")                                                                             \
+    X(UH_ERROR_BUILD, 12, "kernel build failed")                                                                       \
+    X(UH_ERROR_IO, 13, "input or output failed")                                                                       \
+    X(UH_ERROR_INTERNAL, 14, "internal error")
+
+/** What a call that can fail returns. 0 is success; on any other value the call left its outputs untouched. */
+typedef enum uh_status {
+#define UH_STATUS_ENUM(name, value, text) name = value,
+    UH_STATUS_LIST(UH_STATUS_ENUM)
+#undef UH_STATUS_ENUM
+} uh_status;
+
+/**
+ * Returns the name of a status, such as "UH_ERROR_NOT_FOUND"; "UH_ERROR_UNKNOWN" for a value that is none.
+ * The string is static. Any thread may call it.
+ */
+UH_API const char *uh_status_name(uh_status status);
+
+/**
+ * Returns a short English text for a status, such as "not found"; "unknown status" for a value that is none.
+ * The string is static. Any thread may call it.
+ */
+UH_API const char *uh_status_text(uh_status status);
+
+/**
+ * Returns the message of the calling thread's last failed call: which call, which argument, its value and what was
+ * expected, and what the driver said. It is "" before any failure, and a successful call does not clear it.
+ * The string is owned by the library and valid until the same thread's next failure. Any thread may call it.
+ */
+UH_API const char *uh_last_error(void);
+
+/** Returns the version of the library that runs, such as "0.1.0". The string is static. Any thread may call it. */
+UH_API const char *uh_version(void);
+
+/**
+ * The one list of element types: X(name, value, text, size in bytes). The texts are those of NumPy.
+ */
+#define UH_DTYPE_LIST(X)                                                                                               \
+    X(UH_F32, 0, "float32", 4)                                                                                         \
+    X(UH_F64, 1, "float64", 8)                                                                                         \
+    X(UH_I8, 2, "int8", 1)                                                                                             \
+    X(UH_I16, 3, "int16", 2)                                                                                           \
+    X(UH_I32, 4, "int32", 4)                                                                                           \
+    X(UH_I64, 5, "int64", 8)                                                                                           \
+    X(UH_U8, 6, "uint8", 1)                                                                                            \
+    X(UH_U16, 7, "uint16", 2)                                                                                          \
+    X(UH_U32, 8, "uint32", 4)                                                                                          \
+    X(UH_U64, 9, "uint64", 8)
+
+/** The type of an array's elements, in the machine's byte order. */
+typedef enum uh_dtype {
+#define UH_DTYPE_ENUM(name, value, text, size) name = value,
+    UH_DTYPE_LIST(UH_DTYPE_ENUM)
+#undef UH_DTYPE_ENUM
+} uh_dtype;
+
+/** How many element types there are. */
+#define UH_DTYPE_COUNT 10
+
+/** Returns the size of one element in bytes, 0 for a value that is no dtype. Any thread may call it. */
+UH_API size_t uh_dtype_size(uh_dtype dtype);
+
+/** Returns NumPy's name of the type, such as "float32"; NULL for a value that is no dtype. Any thread may call it. */
+UH_API const char *uh_dtype_name(uh_dtype dtype);
+
+/**
+ * Finds a dtype by name: NumPy's ("float32", "uint8"), the short one ("f32", "u8") or NumPy's code ("f4", "u1").
+ * UH_ERROR_NOT_FOUND for any other text, UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it.
+ */
+UH_API uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file histogram.h
+ * Exact one-dimensional histograms with equal or non-uniform bins.
+ *
+ * A value x belongs to bin j when b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). With
+ * UH_CLOSED_RIGHT the rule is mirrored: b[j] < x <= b[j+1], the first bin also takes x = b[0]. Edges and values are
+ * compared as real numbers whatever their types. Every method on every device gives the same integers. Values below
+ * b[0], above b[k] and NaN are counted in three flow counters. The two half-open rules leave the outermost end open.
+ *
+ * Source of the method `mesh`: "UNIHIST: Fast histogram and weighted random sampling with replacement for
+ * data-parallel devices", sections II to IV.
+ */
+#ifndef UNIHIST_HISTOGRAM_H
+#define UNIHIST_HISTOGRAM_H
+
+#include <unihist/base.h>
+#include <unihist/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The largest number of bins of one axis. */
+#define UH_MAX_BINS ((size_t)1 << 30)
+
+/* ---- axes ------------------------------------------------------------------------------------------------------- */
+
+/** k bins between k+1 edges. Immutable: share it freely between threads. */
+typedef struct uh_axis uh_axis;
+
+/** Which end of a bin belongs to it. */
+typedef enum uh_closed {
+    UH_CLOSED_LEFT = 0,    /**< [b[j], b[j+1]), the last bin also takes b[k]: numpy.histogram */
+    UH_CLOSED_RIGHT = 1,   /**< (b[j], b[j+1]], the first bin also takes b[0] */
+    UH_HALF_OPEN_LEFT = 2, /**< [b[j], b[j+1]), without exception: numpy.digitize(right=False) */
+    UH_HALF_OPEN_RIGHT = 3 /**< (b[j], b[j+1]], without exception: numpy.digitize(right=True) */
+} uh_closed;
+
+/**
+ * Makes an axis from `nedges` = k+1 edges of any element type, in non-decreasing order. Equal neighbours make an empty
+ * bin; infinities are edges like others. The edges are copied, and kept exactly (64-bit integers too).
+ * UH_ERROR_INVALID_ARGUMENT, naming the first offending index: fewer than two edges, more than UH_MAX_BINS + 1, an edge
+ * that is NaN or smaller than the one before; UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ */
+UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
+                                      uh_axis **axis);
+
+/**
+ * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi, bins+1).
+ * UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite, lo >= hi, or hi - lo overflows.
+ */
+UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/**
+ * Makes an axis of `bins` bins over [lo, hi], each edge a constant factor above the one before (numpy.geomspace).
+ * UH_ERROR_INVALID_ARGUMENT as for equal bins, and lo <= 0.
+ */
+UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. */
+UH_API uh_status uh_axis_destroy(uh_axis *axis);
+
+/** Returns the number of bins, 0 for NULL. */
+UH_API size_t uh_axis_bins(const uh_axis *axis);
+
+/** Returns which end of a bin belongs to it. */
+UH_API uh_closed uh_axis_closed(const uh_axis *axis);
+
+/**
+ * Lends the k+1 edges as float64, NULL for NULL. (64-bit integer edges beyond 2^53 are rounded here, and only here.)
+ * Valid as long as the axis, or for uh_histogram_axis the histogram.
+ */
+UH_API const double *uh_axis_edges(const uh_axis *axis);
+
+/** Returns 1 when both have the same edges, as real numbers, and the same closed ends; else 0. */
+UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+/** How a value finds its bin. All give the same integers; they differ in speed. */
+typedef enum uh_method {
+    UH_METHOD_AUTO = 0,   /**< the planner looks at the edges and chooses map, cells and levels */
+    UH_METHOD_MESH = 1,   /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
+    UH_METHOD_BINARY = 2, /**< branch-free binary search over all edges: the paper's BINARY */
+    UH_METHOD_UNIFORM = 3,   /**< one uniform mesh over the range, whatever the edges: a planner's map, forced */
+    UH_METHOD_LOGARITHM = 4, /**< one mesh over the value's own bits (logarithmic for floats), forced */
+    UH_METHOD_PIECEWISE = 5  /**< two levels, the piecewise-linear distribution of the edges, forced */
+} uh_method;
+
+/** Returns the method's name, such as "auto" or "mesh"; NULL for a value that is none. */
+UH_API const char *uh_method_name(uh_method method);
+
+/** Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names. */
+UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
+
+/** How a histogram looks up its bins. Zero everything but struct_size for the defaults. */
+typedef struct uh_histogram_options {
+    size_t struct_size;  /**< sizeof(uh_histogram_options) */
+    uh_method method;    /**< UH_METHOD_AUTO by default */
+    uint32_t leaf_bins;  /**< mesh only: the paper's l, bins left to the linear finish; 0 is 4; at most 64 */
+    size_t table_bytes;  /**< most bytes a plan's tables may take; 0 is 64 MiB, or 24 bytes a bin where that is more */
+} uh_histogram_options;
+
+/* ---- histograms ------------------------------------------------------------------------------------------------- */
+
+/** Counts over an axis. Owned by one thread at a time. */
+typedef struct uh_histogram uh_histogram;
+
+/** Values that fell in no bin. */
+typedef struct uh_flow {
+    uint64_t below; /**< smaller than the first edge */
+    uint64_t above; /**< larger than the last edge */
+    uint64_t nan;   /**< not a number */
+} uh_flow;
+
+/**
+ * Makes an empty histogram that counts with `queue`; `options` may be NULL. The caller destroys it; the queue must live
+ * longer (else uh_queue_destroy says UH_ERROR_IN_USE), the axis need not.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, unknown method or struct_size, leaf_bins above 64), UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
+                                     uh_histogram **histogram);
+
+/** Destroys a histogram; NULL is allowed. */
+UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
+
+/**
+ * Makes the tables for values of one type now, rather than at the first fill with it.
+ * UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype);
+
+/**
+ * Counts `n` values, added to what is counted already. `x` may be NULL for n = 0, need not be aligned, and may be host
+ * memory or USM; it may be reused on return, but USM device memory only after the next read or uh_queue_wait.
+ * UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY; nothing is counted then.
+ */
+UH_API uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n);
+
+/**
+ * As uh_histogram_fill, for values `stride` bytes apart (negative: backwards from x; 0: the same value n times).
+ */
+UH_API uh_status uh_histogram_fill_strided(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
+                                           ptrdiff_t stride);
+
+/** Sets all counts to zero. */
+UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
+
+/**
+ * Adds the counts of `source` to `target`. UH_ERROR_INCOMPATIBLE when the axes are not equal, UH_ERROR_OVERFLOW when a
+ * count would pass 2^64 - 1; `target` is untouched then. `source` may be `target`.
+ */
+UH_API uh_status uh_histogram_merge(uh_histogram *target, const uh_histogram *source);
+
+/** Copies the k counts. `counts` has room for uh_axis_bins() numbers. */
+UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
+
+/** Copies the flow counters. */
+UH_API uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow);
+
+/** Stores the sum of all counts, flow counters included: the number of values filled. */
+UH_API uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total);
+
+/**
+ * Stores k densities: count / (sum of the k counts) / width of the bin, as numpy.histogram(density=True). 0/0, for an
+ * empty histogram or an empty bin of no width, is NaN as in NumPy. `density` has room for k numbers.
+ */
+UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
+
+/** Stores the k running sums of the counts; flow counters are not part of them. */
+UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
+
+/** Lends the histogram's axis, NULL for NULL. */
+UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram);
+
+/**
+ * Writes one line that says how values of `dtype` find their bin and why: map, cells, levels, table bytes, look-ups and
+ * expected comparisons a point. At most `size` bytes are written, the end included (as snprintf); `*length`, unless
+ * NULL, is the length of the whole line. Makes the tables if need be.
+ */
+UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
+                                        size_t *length);
+
+/**
+ * Stores the index of each of `n` values the way numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j,
+ * k + 1 above the last bin and for NaN. The axis's own rule holds at the ends; a half-open axis gives what
+ * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers. Uses the histogram's tables; its counts do
+ * not change. Errors as uh_histogram_fill.
+ */
+UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
+                                       ptrdiff_t stride, int64_t *index);
+
+/* ---- one call --------------------------------------------------------------------------------------------------- */
+
+/**
+ * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
+ * (`right` not 0); `nedges` for NaN. Edges do not decrease, and one edge alone is allowed.
+ * Errors as uh_axis_create_edges and uh_histogram_fill.
+ */
+UH_API uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
+                             const void *edges, size_t nedges, int right, int64_t *index);
+
+/**
+ * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
+ * largest value where `range` is NULL (0 to 1 for n = 0; half a unit to both sides where all values are equal).
+ * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
+ * UH_ERROR_INVALID_ARGUMENT as uh_axis_create_equal, and for a NaN or infinite value where `range` is NULL.
+ */
+UH_API uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins,
+                                 const double *range, uint64_t *counts, double *edges, uh_flow *flow);
+
+/**
+ * numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL.
+ * Errors as uh_axis_create_edges and uh_histogram_fill.
+ */
+UH_API uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
+                                       const void *edges, size_t nedges, uint64_t *counts, uh_flow *flow);
+
+/** Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. */
+UH_API uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
+                            uint64_t *nan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

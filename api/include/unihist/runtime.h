@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file runtime.h
+ * Devices, queues, memory, events and kernels: SYCL 2020's model in plain C.
+ *
+ * The host CPU is a device like the others and always exists, so "no GPU" is never an error. Objects are opaque;
+ * `_create` is paired with `_destroy`, `_get` and `_select` lend. A parent cannot be destroyed before its children:
+ * that is UH_ERROR_IN_USE and changes nothing.
+ *
+ * Environment: UNIHIST_LOG=error|warn|info|trace logs to standard error; UNIHIST_ISA=v2|v3|v4 limits the host's
+ * instruction set; OMP_NUM_THREADS sets the host queue's default thread count; ONEAPI_DEVICE_SELECTOR limits which
+ * devices are listed (the host stays).
+ */
+#ifndef UNIHIST_RUNTIME_H
+#define UNIHIST_RUNTIME_H
+
+#include <unihist/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- devices ---------------------------------------------------------------------------------------------------- */
+
+/** A device that runs kernels. Lent by the library, lives as long as the process, immutable: share it freely. */
+typedef struct uh_device uh_device;
+
+typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_ACCELERATOR = 2 } uh_device_kind;
+
+/** What a device is. Sizes are in bytes; 0 means that the system does not tell. */
+typedef struct uh_device_properties {
+    size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
+    uh_device_kind kind;       /**< CPU or GPU */
+    char name[128];            /**< the maker's name of it */
+    char selector[64];         /**< the text that selects exactly this one, such as "host:0" */
+    char backend[32];          /**< "host" or "level_zero" */
+    char driver_version[64];   /**< the driver's version; for the host the OpenMP version */
+    char isa[32];              /**< host: the x86-64 level in use, "v2", "v3" or "v4" */
+    uint32_t cores;            /**< host: physical cores this process may use; GPU: compute units */
+    uint32_t threads;          /**< host: hardware threads this process may use; GPU: hardware threads */
+    uint32_t sockets;          /**< host: CPU packages; GPU: tiles */
+    uint32_t numa_nodes;       /**< host: NUMA nodes */
+    uint64_t memory;           /**< memory the device can use */
+    uint64_t cache_l1d;        /**< first-level data cache of one core */
+    uint64_t cache_l2;         /**< second-level cache of one core */
+    uint64_t cache_l3;         /**< last-level cache, one instance */
+    uint64_t local_memory;     /**< largest local memory of one work-group */
+    uint64_t max_group_size;   /**< largest number of work-items in a work-group */
+    uint64_t timer_resolution; /**< nanoseconds between two different event times, at least 1 */
+} uh_device_properties;
+
+/** Stores how many devices there are, at least 1 (the host is last). Any thread may call it. */
+UH_API uh_status uh_device_count(size_t *count);
+
+/**
+ * Lends device number `index`, 0 <= index < uh_device_count().
+ * UH_ERROR_INVALID_ARGUMENT beyond it. Any thread may call it.
+ */
+UH_API uh_status uh_device_get(size_t index, uh_device **device);
+
+/**
+ * Lends the device that `selector` names: "auto" (also NULL and ""; the fastest there is), "cpu" or "host", "gpu",
+ * "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in any case of letters.
+ * UH_ERROR_NOT_FOUND where nothing matches; the message lists what there is. Any thread may call it.
+ */
+UH_API uh_status uh_device_select(const char *selector, uh_device **device);
+
+/**
+ * Fills in what the device is. `properties->struct_size` must be set by the caller.
+ * UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. Any thread may call it.
+ */
+UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
+
+/* ---- queues ----------------------------------------------------------------------------------------------------- */
+
+/** An in-order queue of work for one device. Owned by one thread at a time; different queues run at once. */
+typedef struct uh_queue uh_queue;
+
+/** Called with each asynchronous error of a queue, by the thread that waits on it, before the wait returns it. */
+typedef void (*uh_error_callback)(uh_status status, const char *message, void *user);
+
+/** How a queue is made. Zero everything but struct_size for the defaults. */
+typedef struct uh_queue_options {
+    size_t struct_size;               /**< sizeof(uh_queue_options) */
+    uint32_t threads;                 /**< host: threads to use; 0 is OMP_NUM_THREADS, or one a core */
+    uint32_t profiling;               /**< not 0: events carry times */
+    uh_error_callback error_callback; /**< NULL for none */
+    void *error_user;                 /**< handed to the callback */
+} uh_queue_options;
+
+/**
+ * Makes a queue on a device; `options` may be NULL for the defaults. The caller destroys it.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY.
+ * Any thread may call it.
+ */
+UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
+
+/**
+ * Destroys a queue; NULL is allowed. Waits for its work.
+ * UH_ERROR_IN_USE while an event, a histogram or another child of it lives.
+ */
+UH_API uh_status uh_queue_destroy(uh_queue *queue);
+
+/** Waits until everything submitted has ended; returns the first asynchronous error since the last wait. */
+UH_API uh_status uh_queue_wait(uh_queue *queue);
+
+/** Lends the queue's device, NULL for NULL. */
+UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
+
+/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. */
+UH_API uint32_t uh_queue_threads(const uh_queue *queue);
+
+/* ---- events ----------------------------------------------------------------------------------------------------- */
+
+/** The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait. */
+typedef struct uh_event uh_event;
+
+/** Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. */
+typedef struct uh_event_times {
+    uint64_t submitted;
+    uint64_t started;
+    uint64_t ended;
+} uh_event_times;
+
+/** Waits for the work to end and returns its status. */
+UH_API uh_status uh_event_wait(uh_event *event);
+
+/** As uh_event_wait, but gives up with UH_ERROR_TIMEOUT after `nanoseconds`. */
+UH_API uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds);
+
+/** Stores 1 in `*done` when the work has ended, else 0; does not wait. */
+UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
+
+/**
+ * Waits for the work and stores its times.
+ * UH_ERROR_UNSUPPORTED when the queue was made without profiling.
+ */
+UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
+
+/** Destroys an event, waiting for its work first; NULL is allowed. */
+UH_API uh_status uh_event_destroy(uh_event *event);
+
+/* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
+
+typedef enum uh_memory_kind {
+    UH_MEMORY_UNKNOWN = 0, /**< not allocated by this library: plain host memory */
+    UH_MEMORY_DEVICE = 1,  /**< the device's own; the host must copy */
+    UH_MEMORY_HOST = 2,    /**< the host's, reachable from the device */
+    UH_MEMORY_SHARED = 3   /**< moves between both */
+} uh_memory_kind;
+
+/** What a pointer points into. For UH_MEMORY_UNKNOWN the other members are NULL and 0. */
+typedef struct uh_pointer_info {
+    uh_memory_kind kind;
+    void *base;        /**< first byte of the allocation */
+    size_t size;       /**< bytes of the allocation */
+    uh_device *device; /**< the device it was allocated for */
+} uh_pointer_info;
+
+/**
+ * Allocates `size` bytes in the device's memory, aligned to `alignment` (a power of two; 0 is 64).
+ * Freed with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for an alignment
+ * that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY). Any thread may call it.
+ */
+UH_API uh_status uh_malloc_device(uh_device *device, size_t size, size_t alignment, void **pointer);
+
+/** As uh_malloc_device, in host memory that the device can reach. */
+UH_API uh_status uh_malloc_host(uh_device *device, size_t size, size_t alignment, void **pointer);
+
+/** As uh_malloc_device, in memory that moves between host and device. */
+UH_API uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignment, void **pointer);
+
+/**
+ * Frees what a uh_malloc_ call gave; NULL is allowed. Work that uses the memory must have ended.
+ * UH_ERROR_INVALID_ARGUMENT for a pointer that is not the start of a live allocation. Any thread may call it.
+ */
+UH_API uh_status uh_free(void *pointer);
+
+/** Tells what a pointer (also one into the middle) points into. Any thread may call it. */
+UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
+
+/**
+ * Copies `size` bytes between any two kinds of memory after the events in `deps` have ended. The regions must not
+ * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it.
+ * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, or a region that runs beyond its allocation.
+ */
+UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
+                           size_t ndeps, uh_event **event);
+
+/**
+ * Writes `count` copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16) one behind the other, after `deps`.
+ * As uh_memcpy in everything else. The pattern is read before the call returns.
+ */
+UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                         uh_event *const *deps, size_t ndeps, uh_event **event);
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+/** A kernel that uh_parallel_for can run. Immutable: share it freely. */
+typedef struct uh_kernel uh_kernel;
+
+/**
+ * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
+ * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
+ * `global` need not be a multiple of `local`: the last group along a dimension is then smaller.
+ */
+typedef struct uh_nd_range {
+    uint32_t dims;
+    size_t global[3];
+    size_t local[3];
+    size_t offset[3];
+} uh_nd_range;
+
+typedef enum uh_arg_kind {
+    UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
+    UH_ARG_POINTER = 1, /**< a pointer to memory that the device can reach */
+    UH_ARG_LOCAL = 2    /**< local memory of `size` bytes, one for each work-group */
+} uh_arg_kind;
+
+/** One argument of a launch. */
+typedef struct uh_arg {
+    uh_arg_kind kind;
+    size_t size;       /**< VALUE: bytes of the value; LOCAL: bytes of local memory; POINTER: ignored */
+    const void *value; /**< VALUE: where the value is; POINTER: the pointer itself; LOCAL: ignored */
+} uh_arg;
+
+/** Makes a value argument of `size` bytes at `value`, which must stay until uh_parallel_for returns. */
+static inline uh_arg uh_arg_value(const void *value, size_t size) {
+    uh_arg arg;
+    arg.kind = UH_ARG_VALUE;
+    arg.size = size;
+    arg.value = value;
+    return arg;
+}
+
+/** Makes a pointer argument. */
+static inline uh_arg uh_arg_pointer(const void *pointer) {
+    uh_arg arg;
+    arg.kind = UH_ARG_POINTER;
+    arg.size = sizeof(void *);
+    arg.value = pointer;
+    return arg;
+}
+
+/** Makes an argument of local memory. */
+static inline uh_arg uh_arg_local(size_t size) {
+    uh_arg arg;
+    arg.kind = UH_ARG_LOCAL;
+    arg.size = size;
+    arg.value = NULL;
+    return arg;
+}
+
+/** The work-group that a C function kernel is called for. Unused dimensions have sizes of 1 and ids of 0. */
+typedef struct uh_work_group {
+    uint32_t dims;
+    size_t group_id[3];
+    size_t group_count[3];
+    size_t first[3]; /**< global id of the group's first work-item, offset included */
+    size_t size[3];  /**< work-items of this group; the last one along a dimension may have fewer */
+    size_t global[3];
+    size_t offset[3];
+} uh_work_group;
+
+/**
+ * A kernel as a C function, called once for each work-group, by several threads at once; it loops over the group's
+ * items itself. `args[i]` points to the value, is the pointer, or is 64-byte aligned local memory of argument i.
+ */
+typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
+
+/**
+ * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range).
+ * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name is copied. Any thread may call it.
+ */
+UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
+
+/** Destroys a kernel; NULL is allowed. Work that uses it must have ended. */
+UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
+
+/** Lends the kernel's name, NULL for NULL. */
+UH_API const char *uh_kernel_name(const uh_kernel *kernel);
+
+/**
+ * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
+ * ended. `event` may be NULL; otherwise the caller destroys it.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range that overflows size_t, a local size above the device's,
+ * NULL value arguments), UH_ERROR_UNSUPPORTED (a kernel of another kind of device), UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
+                                 size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file unihist.h
+ * All of Unihist: include this one, or the header of the part you use.
+ */
+#ifndef UNIHIST_UNIHIST_H
+#define UNIHIST_UNIHIST_H
+
+#include <unihist/base.h>
+#include <unihist/histogram.h>
+#include <unihist/runtime.h>
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For each operation of registry.def: picks the host table compiled for this CPU's x86-64 level. */
+#include "kernels/registry.h"
+#include "runtime/cpu.h"
+
+#define UH_OPERATION(op)                                                                                               \
+    extern const struct uhi_##op##_host uhi_##op##_host_v2, uhi_##op##_host_v3, uhi_##op##_host_v4;                    \
+    const struct uhi_##op##_host *uhi_##op##_host(void) {                                                              \
+        switch (uhi_cpu_isa()) {                                                                                       \
+        case UHI_ISA_V4: return &uhi_##op##_host_v4;                                                                   \
+        case UHI_ISA_V3: return &uhi_##op##_host_v3;                                                                   \
+        default: return &uhi_##op##_host_v2;                                                                           \
+        }                                                                                                              \
+    }
+#include "kernels/registry.def"
+#undef UH_OPERATION

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads kernels/registry.def and builds every operation that it lists, once for each x86-64 level.
+
+set(UNIHIST_ISA_LEVELS v2 v3 v4)
+set(UNIHIST_ISA_FLAGS_v2 -march=x86-64-v2)
+set(UNIHIST_ISA_FLAGS_v3 -march=x86-64-v3)
+set(UNIHIST_ISA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# unihist_read_registry(OUT): the names of the operations, in OUT, each row checked for its files.
+function(unihist_read_registry out)
+  set(registry ${PROJECT_SOURCE_DIR}/kernels/registry.def)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry})
+  file(STRINGS ${registry} rows REGEX "^UH_OPERATION\\(")
+  set(operations "")
+  foreach(row IN LISTS rows)
+    if(NOT row MATCHES "^UH_OPERATION\\(([a-z0-9_]+)\\)$")
+      message(FATAL_ERROR "kernels/registry.def: cannot read the row '${row}'; expected UH_OPERATION(name)")
+    endif()
+    set(op ${CMAKE_MATCH_1})
+    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c tests/test_${op}.c perf/bench_${op}.c)
+      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
+        message(FATAL_ERROR "kernels/registry.def lists '${op}', but ${file} is missing")
+      endif()
+    endforeach()
+    list(APPEND operations ${op})
+  endforeach()
+  set(${out} ${operations} PARENT_SCOPE)
+endfunction()
+
+# unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, OP_host.c once for each level.
+function(unihist_add_operation op target)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/${op}/*.c)
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
+  target_sources(${target} PRIVATE ${sources})
+  foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+    set(object ${op}_host_${level})
+    add_library(${object} OBJECT ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
+    target_link_libraries(${object} PRIVATE unihist_flags OpenMP::OpenMP_C)
+    target_compile_options(${object} PRIVATE ${UNIHIST_ISA_FLAGS_${level}})
+    target_compile_definitions(${object} PRIVATE UH_ISA=${level})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
+endfunction()
