@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int cli_fail(struct cli_error *error, const char *format, ...) {
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return -1;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the parts of the command report what went wrong: a text for the user, printed once, by main. */
+#ifndef CLI_ERROR_H
+#define CLI_ERROR_H
+
+/* What the command exits with. */
+enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
+
+struct cli_error {
+    char text[1024];
+};
+
+/* Stores the text and returns -1, so that `return cli_fail(error, ...)` reads well. `error` may be NULL. */
+__attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, const char *format, ...);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every cmocka test needs: cmocka itself with the headers it wants first, and a few helpers. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data beside the project), or NULL: the test
+ * then skips, saying so. */
+const char *test_data_directory(void);
+
+/* A small fast generator for test inputs (SplitMix64; Steele, Lea, Flood 2014), independent of the library's own. */
+uint64_t test_random_u64(uint64_t *state);
+
+/* Uniform in [0, 1). */
+double test_random_f64(uint64_t *state);
+
+#endif
