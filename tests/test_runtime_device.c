@@ -180,7 +180,7 @@ static void host_is_named_as_the_processor_is(void **state) {
     (void)state;
     char line[256] = "", *name = NULL;
     FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file) && !name)
+    while (file && !name && fgets(line, sizeof line, file))
         if (strncmp(line, "model name", 10) == 0)
             name = strchr(line, ':') + 2;
     if (file)
