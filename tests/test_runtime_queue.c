@@ -93,8 +93,10 @@ static void default_threads_are_those_of_omp_num_threads_or_one_a_core(void **st
     static const struct {
         const char *variable;
         unsigned asked; /* 0: one a core */
-    } cases[] = {{"OMP_NUM_THREADS=1", 1},   {"OMP_NUM_THREADS=2", 2}, {"OMP_NUM_THREADS=64", 64},
-                 {"OMP_NUM_THREADS=1,8", 1}, {"OMP_NUM_THREADS", 0},   {"OMP_NUM_THREADS=", 0}};
+    } cases[] = {
+        {"OMP_NUM_THREADS=1", 1},   {"OMP_NUM_THREADS=2", 2}, {"OMP_NUM_THREADS=64", 64},
+        {"OMP_NUM_THREADS=1,8", 1}, {"OMP_NUM_THREADS", 0},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct test_child child;
         unsigned made = 0, plain = 0, four = 0, cores = 0, threads = 0;
