@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -54,13 +55,14 @@ static void visit(const uh_work_group *group, void *const *args) {
 
 static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range) {
     struct space space = {.range = *range};
-    size_t items = 1, groups = 1;
+    size_t items = 1, groups = 1, most = 1, threads = uh_queue_threads(queue);
     int chosen = 0;
     for (uint32_t d = 0; d < range->dims; d++) {
         items *= range->global[d];
         chosen |= range->local[d] == 0;
         if (range->local[d])
             groups *= (range->global[d] + range->local[d] - 1) / range->local[d];
+        most *= range->local[d] ? (range->global[d] + range->local[d] - 1) / range->local[d] : range->global[d];
     }
     atomic_uchar *visits = calloc(items + 1, 1);
     assert_non_null(visits);
@@ -69,6 +71,8 @@ static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_ra
     assert_int_equal(space.wrong, 0);
     if (!chosen)
         assert_int_equal(space.groups, items ? groups : 0);
+    else /* every thread has work where there can be enough groups for it */
+        assert_true(space.groups >= (threads < most ? threads : most));
     for (size_t i = 0; i < items; i++)
         assert_int_equal(visits[i], 1);
     assert_int_equal(visits[items], 0);
@@ -162,6 +166,36 @@ static void values_pointers_and_private_aligned_local_memory_reach_every_group(v
         uh_queue_destroy(queue);
     }
     uh_kernel_destroy(kernel);
+}
+
+enum { MEETING = 4 };
+
+/* Writes to its local memory, waits until all groups have written to theirs (or for a second, where the OpenMP runtime
+ * gives fewer threads), and reads. args: the count of those who have written, the count of wrong, local memory. */
+static void write_meet_and_read(const uh_work_group *group, void *const *args) {
+    atomic_uint *written = args[0];
+    size_t *local = args[2];
+    const struct timespec step = {0, 1000000};
+    *(volatile size_t *)local = group->group_id[0];
+    atomic_fetch_add(written, 1);
+    for (int i = 0; i < 1000 && atomic_load(written) < MEETING; i++)
+        nanosleep(&step, NULL);
+    if (*(volatile size_t *)local != group->group_id[0])
+        atomic_fetch_add((atomic_uint *)args[1], 1);
+}
+
+static void groups_that_run_at_once_have_each_its_own_local_memory(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(MEETING, 0);
+    uh_kernel *kernel = test_kernel("meet", write_meet_and_read);
+    atomic_uint written = 0, wrong = 0;
+    uh_arg args[] = {uh_arg_pointer(&written), uh_arg_pointer(&wrong), uh_arg_local(sizeof(size_t))};
+    uh_nd_range range = {1, {MEETING}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(written, MEETING);
+    assert_int_equal(wrong, 0);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
 }
 
 enum { MANY = 300 };
@@ -287,6 +321,7 @@ static const struct {
     {{2, {SIZE_MAX, 2}, {0, 0}, {0, 0}}, "range->global[1] is 2, which makes more than"},
     {{3, {1 << 30, 1 << 30, 1 << 30}, {0}, {0}}, "range->global[2] is 1073741824"},
     {{2, {4, 4}, {SIZE_MAX, 2}, {0, 0}}, "range->local[1] is 2, which makes a work-group of more than"},
+    {{3, {4, 4, 4}, {(size_t)1 << 40, 1 << 20, 1 << 20}, {0, 0}}, "range->local[2] is 1048576, which makes a"},
 };
 
 static void ranges_out_of_bounds_are_refused_and_nothing_runs(void **state) {
@@ -372,6 +407,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included),
         cmocka_unit_test(values_pointers_and_private_aligned_local_memory_reach_every_group),
+        cmocka_unit_test(groups_that_run_at_once_have_each_its_own_local_memory),
         cmocka_unit_test(hundreds_of_arguments_work_with_and_without_threads),
         cmocka_unit_test(a_value_is_a_copy_made_when_the_kernel_is_submitted),
         cmocka_unit_test(as_many_threads_run_as_the_queue_has_but_no_more_than_groups),
