@@ -294,7 +294,7 @@ static int print_facts(struct bench *bench, const char *pinning, struct perf_err
     double bytes = (double)(bench->n * uh_dtype_size(bench->settings.dtype));
     char text[256];
     int status = perf_report_machine(bench->report, &bench->machine, error);
-    snprintf(text, sizeof text, "%" PRIu32 " threads, %s", bench->threads, pinning);
+    snprintf(text, sizeof text, "%" PRIu32 " thread%s, %s", bench->threads, bench->threads > 1 ? "s" : "", pinning);
     if (status == PERF_OK)
         status = perf_report_fact(bench->report, "threads", text, error);
     snprintf(text, sizeof text, "%zu %s, %.1f MiB; last-level cache %.1f MiB", bench->n,

@@ -59,7 +59,8 @@ static void find_caches(struct perf_machine *machine) {
         char *unit = NULL;
         snprintf(cache->type, sizeof cache->type, "%.15s", text[0]);
         cache->level = atoi(text[1]);
-        cache->size = strtoull(text[2], &unit, 10) << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+        cache->size = strtoull(text[2], &unit, 10);
+        cache->size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
         cache->sharing = count_bits(text[3]);
         machine->cache_count++;
     }

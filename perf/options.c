@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +82,11 @@ int perf_take_option(struct perf_options *options, int code, char **argv, struct
     case PERF_OPTION_LIST: options->list = 1; break;
     case 'h': options->help = 1; break;
     case ':': return perf_usage(error, "%s needs a value; see --help", argv[optind - 1]);
-    default: return perf_usage(error, "%s is not an option, or takes no value; see --help", argv[optind - 1]);
+    default:
+        /* A letter may stand in the middle of an argument, of which optind then tells nothing. */
+        if (optopt > 0 && optopt < PERF_OPTION_N && optopt != 'h')
+            return perf_usage(error, "-%c is not an option; see --help", optopt);
+        return perf_usage(error, "%s is not an option, or takes no value; see --help", argv[optind - 1]);
     }
     return status;
 }
