@@ -27,6 +27,9 @@ libdir=$(dirname "$(find "$root" -name libunihist.so)")
 if grep -rIl -e "$scratch/first" -e "$build" "$root"; then
     fail "the files above name the folder they were first installed in, or built in"
 fi
+if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
+    fail "the installed libunihist.so should not have the entries above"
+fi
 
 for header in "$root"/include/unihist/*.h; do
     name=unihist/$(basename "$header")

@@ -7,7 +7,11 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Unihist)
 
 # A static library does not know what it needs. An outside project, whatever its compiler, needs the OpenMP library of
 # *our* compiler, so it is named here by what find_package(OpenMP) found rather than left to the outside project.
-set(static_needs ${HWLOC_LDFLAGS})
+set(static_needs ${HWLOC_LIBRARY_DIRS})
+list(REMOVE_ITEM static_needs ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
+list(TRANSFORM static_needs PREPEND -L)
+list(TRANSFORM HWLOC_LIBRARIES PREPEND -l OUTPUT_VARIABLE hwloc_libraries)
+list(APPEND static_needs ${hwloc_libraries})
 foreach(name IN LISTS OpenMP_C_LIB_NAMES)
   if(name STREQUAL "pthread")
     continue()
@@ -23,11 +27,9 @@ target_link_libraries(unihist_static INTERFACE "$<INSTALL_INTERFACE:${static_nee
 
 install(TARGETS unihist EXPORT UnihistShared
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(TARGETS unihist_static EXPORT UnihistStatic
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 foreach(kind Shared Static)
   install(EXPORT Unihist${kind} NAMESPACE Unihist:: FILE Unihist${kind}Targets.cmake
     DESTINATION ${package_directory} COMPONENT development)
