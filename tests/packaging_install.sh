@@ -52,7 +52,7 @@ check_program() { # PROGRAM shared|static
 configure() { # FOLDER [arguments]
     local folder=$1
     shift
-    "$CMAKE" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$root" "-DCMAKE_C_COMPILER=$CC" \
+    "$CMAKE" -G "${GENERATOR:-Ninja}" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$root" "-DCMAKE_C_COMPILER=$CC" \
         "-DCMAKE_CXX_COMPILER=$CXX" "$@"
 }
 with_cmake() { # NAME shared|static [arguments]
