@@ -6,7 +6,11 @@
 #include <unihist/base.h>
 
 /* Stores the thread's last message and returns `status`. The message names the call, the argument, its value and what
- * was expected, e.g. "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". */
-__attribute__((format(printf, 2, 3))) uh_status uhi_fail(uh_status status, const char *format, ...);
+ * was expected, e.g. "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". It is also logged, as an error. The
+ * arguments may point into the last message itself. */
+__attribute__((format(printf, 2, 3), cold)) uh_status uhi_fail(uh_status status, const char *format, ...);
+
+/* The same for an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
+__attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
 
 #endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a kind of device must be able to do: one table of functions. The files above it (device, queue, event, memory,
+ * launch) check every argument once and never ask which device they have; a backend trusts what it is given. */
+#ifndef UHI_BACKEND_H
+#define UHI_BACKEND_H
+
+#include <stdatomic.h>
+
+#include <unihist/runtime.h>
+
+struct uhi_backend;
+
+/* A row of the device list. The backend fills in native and the properties but struct_size, selector and backend. */
+struct uh_device {
+    const struct uhi_backend *backend;
+    uint32_t index; /* the device's number in its backend */
+    int32_t tile;   /* the tile's number in the device, -1 for the whole of it */
+    uh_device_properties properties;
+    void *native;
+};
+
+struct uh_queue {
+    uh_device *device;
+    uint32_t threads;   /* as asked for, 0 for the default; queue_create makes it what the queue uses */
+    uint32_t profiling; /* not 0: events carry times */
+    uh_error_callback error_callback;
+    void *error_user;
+    atomic_size_t children; /* events, histograms: see runtime/queue.h */
+    void *native;
+};
+
+struct uh_event {
+    uh_queue *queue;
+    uh_event_times times; /* for backends that know them when the submission returns */
+    void *native;
+};
+
+struct uh_kernel {
+    const struct uhi_backend *backend; /* whose devices run it */
+    uh_host_function function;         /* kernels of the host backend */
+    void *native;
+    char *name;
+};
+
+/* What a submission waits for, and the event that it gives (NULL where nobody asked for one). */
+struct uhi_submission {
+    uh_event *const *deps;
+    size_t ndeps;
+    uh_event *event;
+};
+
+/* An index space with all three dimensions filled in (1, 1 and 0 in the unused ones), free of overflow. A local size of
+ * 0 is the backend's to choose; a global size of 0 means that there is nothing to run. */
+struct uhi_range {
+    uint32_t dims;
+    size_t global[3];
+    size_t local[3];
+    size_t offset[3];
+};
+
+struct uhi_device_list;
+
+/* Every function that fails has called uhi_fail. A submission (copy, fill, launch) runs after the queue's earlier work
+ * and after its deps; it waits itself for those of other devices (uhi_submission_wait_others). On success it has filled
+ * in the event, if there is one; on failure nothing was submitted and the event is the caller's to discard. */
+struct uhi_backend {
+    const char *name;
+
+    /* Adds the backend's devices to the list with uhi_device_list_add. None is not a failure. */
+    uh_status (*list_devices)(struct uhi_device_list *list);
+
+    /* Fills in queue->threads and queue->native. */
+    uh_status (*queue_create)(uh_queue *queue);
+    /* Frees queue->native. The queue has been waited for. */
+    void (*queue_destroy)(uh_queue *queue);
+    /* Waits for all work; returns the first asynchronous error since the last wait. Optional: NULL where submissions
+     * return when their work has ended. */
+    uh_status (*queue_wait)(uh_queue *queue);
+
+    /* Allocates `size` > 0 bytes, `alignment` a power of two of at least 8. `call` is for the message. */
+    uh_status (*alloc)(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                       void **pointer);
+    uh_status (*free)(uh_device *device, void *pointer);
+
+    /* `size` may be 0; the regions do not overlap. */
+    uh_status (*copy)(uh_queue *queue, void *destination, const void *source, size_t size,
+                      const struct uhi_submission *submission);
+    /* `pattern_size` is 1, 2, 4, 8 or 16; count * pattern_size does not overflow and may be 0. */
+    uh_status (*fill)(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                      const struct uhi_submission *submission);
+    uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
+                        size_t nargs, const struct uhi_submission *submission);
+
+    /* Waits at most `nanoseconds` (UINT64_MAX: for ever); returns the work's status, or UH_ERROR_TIMEOUT. Optional,
+     * like event_is_done and event_destroy: NULL where submissions return when their work has ended. */
+    uh_status (*event_wait)(const char *call, uh_event *event, uint64_t nanoseconds);
+    uh_status (*event_is_done)(const uh_event *event, int *done);
+    /* Frees event->native. The event has been waited for. */
+    void (*event_destroy)(uh_event *event);
+    /* Reads the times of work that has ended, in a queue with profiling. */
+    uh_status (*event_profile)(uh_event *event, uh_event_times *times);
+};
+
+/* The backends. */
+extern const struct uhi_backend uhi_backend_host;
+
+/* Copies `device` into the list; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device);
+
+#endif

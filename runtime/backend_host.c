@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host CPU as a device. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/cpu.h"
+#include "runtime/event.h"
+#include "runtime/host.h"
+#include "runtime/log.h"
+#include "runtime/status.h"
+
+/* Regions are copied and filled in parts of this size, each by one thread. */
+enum { PART_SIZE = 1 << 20 };
+/* Below this many parts, waking the threads costs more than they save. */
+enum { LEAST_PARTS = 4 };
+/* A pattern is written this many bytes at a time. */
+enum { FILL_BLOCK = 1024 };
+
+uint64_t uhi_host_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+int uhi_host_wants_times(const struct uhi_submission *submission) {
+    return submission->event && submission->event->queue->profiling;
+}
+
+static uh_status queue_create(uh_queue *queue) {
+    if (uhi_cpu_level() < UHI_ISA_V2)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "uh_queue_create: device is %s, a CPU below x86-64-v2, expected v2 or later",
+                        queue->device->properties.selector);
+    if (queue->threads == 0)
+        queue->threads = uhi_host_default_threads(queue->device);
+    return UH_SUCCESS;
+}
+
+static void queue_destroy(uh_queue *queue) {
+    (void)queue;
+}
+
+static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                            void **pointer) {
+    (void)kind;
+    /* No object may be larger than PTRDIFF_MAX: do not even ask. */
+    if (size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: size is %zu, more than %s has left", call, size,
+                        device->properties.selector);
+    return UH_SUCCESS;
+}
+
+static uh_status host_free(uh_device *device, void *pointer) {
+    (void)device;
+    free(pointer);
+    return UH_SUCCESS;
+}
+
+/* Writes what `source` points to, or copies of a pattern of `pattern_size` bytes, to `size` bytes. */
+struct transfer {
+    const char *call;
+    unsigned char *destination;
+    const unsigned char *source; /* NULL: fill */
+    unsigned char block[FILL_BLOCK];
+    size_t size;
+};
+
+static void transfer_part(const struct transfer *t, size_t start, size_t size) {
+    if (t->source) {
+        memcpy(t->destination + start, t->source + start, size);
+        return;
+    }
+    /* Parts start at a multiple of the block, blocks at a multiple of the pattern. */
+    for (size_t done = 0; done < size; done += FILL_BLOCK)
+        memcpy(t->destination + start + done, t->block, size - done < FILL_BLOCK ? size - done : FILL_BLOCK);
+}
+
+static void transfer_all(const struct transfer *t, uint32_t threads) {
+    size_t parts = t->size / PART_SIZE;
+    if (threads == 1 || parts < LEAST_PARTS) {
+        if (t->size)
+            transfer_part(t, 0, t->size);
+        return;
+    }
+#pragma omp parallel for num_threads((int)threads) schedule(static) default(none) shared(t) firstprivate(parts)
+    for (size_t i = 0; i < parts; i++)
+        transfer_part(t, i * PART_SIZE, i + 1 < parts ? PART_SIZE : t->size - i * PART_SIZE);
+}
+
+static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, const struct uhi_submission *submission) {
+    int traced = uhi_log_level() >= UHI_LOG_TRACE;
+    int timed = traced || uhi_host_wants_times(submission);
+    uh_event_times times = {0, 0, 0};
+    if (timed)
+        times.submitted = uhi_host_now();
+    uh_status status = uhi_submission_wait_others(queue, submission);
+    if (status != UH_SUCCESS)
+        return status;
+    if (timed)
+        times.started = uhi_host_now();
+    transfer_all(t, queue->threads);
+    if (timed)
+        times.ended = uhi_host_now();
+    if (submission->event)
+        submission->event->times = times;
+    if (traced)
+        uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size,
+                (unsigned long long)(times.ended - times.started));
+    return UH_SUCCESS;
+}
+
+static uh_status host_copy(uh_queue *queue, void *destination, const void *source, size_t size,
+                           const struct uhi_submission *submission) {
+    struct transfer t;
+    t.call = "uh_memcpy";
+    t.destination = destination;
+    t.source = source;
+    t.size = size;
+    return submit_transfer(queue, &t, submission);
+}
+
+static uh_status host_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                           const struct uhi_submission *submission) {
+    struct transfer t;
+    t.call = "uh_fill";
+    t.destination = destination;
+    t.source = NULL;
+    t.size = count * pattern_size;
+    for (size_t i = 0; i < FILL_BLOCK; i += pattern_size)
+        memcpy(t.block + i, pattern, pattern_size);
+    return submit_transfer(queue, &t, submission);
+}
+
+static uh_status event_profile(uh_event *event, uh_event_times *times) {
+    *times = event->times;
+    return UH_SUCCESS;
+}
+
+const struct uhi_backend uhi_backend_host = {
+    .name = "host",
+    .list_devices = uhi_host_list_devices,
+    .queue_create = queue_create,
+    .queue_destroy = queue_destroy,
+    .alloc = host_alloc,
+    .free = host_free,
+    .copy = host_copy,
+    .fill = host_fill,
+    .launch = uhi_host_launch,
+    .event_profile = event_profile,
+};

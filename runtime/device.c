@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of devices, made once, and the choice among them. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/backend.h"
+#include "runtime/log.h"
+#include "runtime/selector.h"
+#include "runtime/status.h"
+
+struct uhi_device_list {
+    const struct uhi_backend *backend; /* whose turn it is to add */
+    uh_device *devices;
+    size_t count;
+    size_t room;
+};
+
+/* In the order in which devices are listed and "auto" prefers them; the host is last. */
+static const struct uhi_backend *const backends[] = {&uhi_backend_host};
+
+static pthread_once_t list_once = PTHREAD_ONCE_INIT;
+static struct uhi_device_list all;
+/* Why there is no list: every call that needs it fails with this. */
+static uh_status list_status;
+static char list_message[512];
+
+uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 8;
+        uh_device *devices = realloc(list->devices, room * sizeof *devices);
+        if (!devices)
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of devices");
+        list->devices = devices;
+        list->room = room;
+    }
+    uh_device *added = &list->devices[list->count++];
+    *added = *device;
+    added->backend = list->backend;
+    uh_device_properties *p = &added->properties;
+    p->struct_size = sizeof *p;
+    snprintf(p->backend, sizeof p->backend, "%s", list->backend->name);
+    if (device->tile < 0)
+        snprintf(p->selector, sizeof p->selector, "%s:%u", list->backend->name, (unsigned)device->index);
+    else
+        snprintf(p->selector, sizeof p->selector, "%s:%u.%d", list->backend->name, (unsigned)device->index,
+                 (int)device->tile);
+    return UH_SUCCESS;
+}
+
+/* Removes the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept. */
+static void apply_selector(struct uhi_device_list *list) {
+    const char *text = getenv("ONEAPI_DEVICE_SELECTOR");
+    if (!text || !*text)
+        return;
+    int accepted = 0;
+    struct uhi_selector_error error;
+    if (uhi_selector_accepts(text, NULL, &accepted, &error) != 0) {
+        list_status = UH_ERROR_INVALID_ARGUMENT;
+        snprintf(list_message, sizeof list_message,
+                 "ONEAPI_DEVICE_SELECTOR is \"%.200s\"; expected %s at character %zu", text, error.expected,
+                 error.position + 1);
+        return;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const uh_device *d = &list->devices[i];
+        struct uhi_selector_device asked = {d->backend->name, d->properties.kind, d->index, d->tile};
+        if (d->backend != &uhi_backend_host)
+            uhi_selector_accepts(text, &asked, &accepted, &error);
+        else
+            accepted = 1;
+        if (accepted)
+            list->devices[kept++] = *d;
+    }
+    list->count = kept;
+}
+
+static void make_list(void) {
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+        all.backend = backends[i];
+        uh_status status = backends[i]->list_devices(&all);
+        if (status == UH_SUCCESS)
+            continue;
+        if (backends[i] == &uhi_backend_host) {
+            list_status = status;
+            snprintf(list_message, sizeof list_message, "%.500s", uh_last_error());
+        } else {
+            uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backends[i]->name, uh_last_error());
+        }
+    }
+    if (list_status == UH_SUCCESS)
+        apply_selector(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        const uh_device_properties *p = &all.devices[i].properties;
+        uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
+                (unsigned)p->threads, p->isa[0] ? ", x86-64-" : "", p->isa);
+    }
+}
+
+/* The list, or NULL with the last error set. */
+static const struct uhi_device_list *get_list(const char *call, uh_status *status) {
+    pthread_once(&list_once, make_list);
+    *status = list_status;
+    if (list_status == UH_SUCCESS)
+        return &all;
+    uhi_fail(list_status, "%s: %s", call, list_message);
+    return NULL;
+}
+
+uh_status uh_device_count(size_t *count) {
+    uh_status status;
+    if (!count)
+        return uhi_fail_null(__func__, "count", "where to store the number");
+    const struct uhi_device_list *list = get_list(__func__, &status);
+    if (list)
+        *count = list->count;
+    return status;
+}
+
+uh_status uh_device_get(size_t index, uh_device **device) {
+    uh_status status;
+    if (!device)
+        return uhi_fail_null(__func__, "device", "where to store the device");
+    const struct uhi_device_list *list = get_list(__func__, &status);
+    if (!list)
+        return status;
+    if (index >= list->count)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: index is %zu, expected 0 to %zu", __func__, index,
+                        list->count - 1);
+    *device = &list->devices[index];
+    return UH_SUCCESS;
+}
+
+/* Whether `part` stands somewhere in `text`, in any case of letters. */
+static int contains(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* How well a device fits a selector: 2 for its kind, its backend or its own selector, 1 for a part of its name. */
+static int fit(const uh_device *device, const char *selector) {
+    static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
+    const uh_device_properties *p = &device->properties;
+    if (strcasecmp(selector, kind_names[p->kind]) == 0 || strcasecmp(selector, p->backend) == 0 ||
+        strcasecmp(selector, p->selector) == 0)
+        return 2;
+    return contains(p->name, selector);
+}
+
+static uh_status fail_not_found(const char *call, const struct uhi_device_list *list, const char *selector) {
+    char there_is[1024] = "";
+    for (size_t i = 0, used = 0; i < list->count && used < sizeof there_is; i++) {
+        const uh_device_properties *p = &list->devices[i].properties;
+        used +=
+            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
+    }
+    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: selector is \"%.128s\", which matches no device; there is: %s", call,
+                    selector, there_is);
+}
+
+uh_status uh_device_select(const char *selector, uh_device **device) {
+    uh_status status;
+    if (!device)
+        return uhi_fail_null(__func__, "device", "where to store the device");
+    const struct uhi_device_list *list = get_list(__func__, &status);
+    if (!list)
+        return status;
+    uh_device *best = NULL;
+    if (!selector || !*selector || strcasecmp(selector, "auto") == 0) {
+        best = &list->devices[0];
+    } else {
+        for (size_t i = 0, best_fit = 0; i < list->count; i++) {
+            size_t this_fit = (size_t)fit(&list->devices[i], selector);
+            if (this_fit > best_fit) {
+                best = &list->devices[i];
+                best_fit = this_fit;
+            }
+        }
+    }
+    if (!best)
+        return fail_not_found(__func__, list, selector);
+    *device = best;
+    return UH_SUCCESS;
+}
+
+uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
+    if (!device)
+        return uhi_fail_null(__func__, "device", "a device");
+    if (!properties)
+        return uhi_fail_null(__func__, "properties", "where to store them");
+    if (properties->struct_size != sizeof *properties)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: properties->struct_size is %zu, expected %zu", __func__,
+                        properties->struct_size, sizeof *properties);
+    *properties = device->properties;
+    return UH_SUCCESS;
+}

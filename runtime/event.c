@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/event.h"
+
+#include <stdlib.h>
+
+#include "runtime/queue.h"
+#include "runtime/status.h"
+
+static const struct uhi_backend *backend_of(const uh_event *event) {
+    return event->queue->device->backend;
+}
+
+uh_status uhi_submission_begin(const char *call, uh_queue *queue, uh_event *const *deps, size_t ndeps, uh_event **event,
+                               struct uhi_submission *submission) {
+    if (ndeps && !deps)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: deps is NULL, expected %zu events", call, ndeps);
+    for (size_t i = 0; i < ndeps; i++)
+        if (!deps[i])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: deps[%zu] is NULL, expected an event", call, i);
+    submission->deps = deps;
+    submission->ndeps = ndeps;
+    submission->event = NULL;
+    if (!event)
+        return UH_SUCCESS;
+    submission->event = calloc(1, sizeof *submission->event);
+    if (!submission->event)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for an event", call);
+    submission->event->queue = queue;
+    uhi_queue_retain(queue);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_submission_end(const struct uhi_submission *submission, uh_status status, uh_event **event) {
+    if (!submission->event)
+        return status;
+    if (status == UH_SUCCESS) {
+        *event = submission->event;
+    } else {
+        uhi_queue_release(submission->event->queue);
+        free(submission->event);
+    }
+    return status;
+}
+
+uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_submission *submission) {
+    for (size_t i = 0; i < submission->ndeps; i++) {
+        if (submission->deps[i]->queue->device == queue->device)
+            continue;
+        uh_status status = uh_event_wait(submission->deps[i]);
+        if (status != UH_SUCCESS)
+            return status;
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status wait_for(const char *call, uh_event *event, uint64_t nanoseconds) {
+    if (!event)
+        return uhi_fail_null(call, "event", "an event");
+    if (!backend_of(event)->event_wait)
+        return UH_SUCCESS;
+    return backend_of(event)->event_wait(call, event, nanoseconds);
+}
+
+uh_status uh_event_wait(uh_event *event) {
+    return wait_for(__func__, event, UINT64_MAX);
+}
+
+uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds) {
+    return wait_for(__func__, event, nanoseconds);
+}
+
+uh_status uh_event_is_done(const uh_event *event, int *done) {
+    if (!event)
+        return uhi_fail_null(__func__, "event", "an event");
+    if (!done)
+        return uhi_fail_null(__func__, "done", "where to store the answer");
+    if (backend_of(event)->event_is_done)
+        return backend_of(event)->event_is_done(event, done);
+    *done = 1;
+    return UH_SUCCESS;
+}
+
+uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
+    if (!event)
+        return uhi_fail_null(__func__, "event", "an event");
+    if (!times)
+        return uhi_fail_null(__func__, "times", "where to store the times");
+    if (!event->queue->profiling)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: event is of a queue made with profiling 0, expected not 0",
+                        __func__);
+    uh_status status = wait_for(__func__, event, UINT64_MAX);
+    if (status == UH_SUCCESS)
+        status = backend_of(event)->event_profile(event, times);
+    return status;
+}
+
+uh_status uh_event_destroy(uh_event *event) {
+    if (!event)
+        return UH_SUCCESS;
+    /* A failure of the work is its waiters' business; the event goes all the same. */
+    (void)wait_for(__func__, event, UINT64_MAX);
+    if (backend_of(event)->event_destroy)
+        backend_of(event)->event_destroy(event);
+    uhi_queue_release(event->queue);
+    free(event);
+    return UH_SUCCESS;
+}

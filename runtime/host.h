@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the host backend. Submissions return when their work has ended. */
+#ifndef UHI_HOST_H
+#define UHI_HOST_H
+
+#include "runtime/backend.h"
+
+/* Finds out what this machine has: struct uhi_backend's list_devices. */
+uh_status uhi_host_list_devices(struct uhi_device_list *list);
+
+/* How many threads a queue has that asks for no number: OMP_NUM_THREADS (or what omp_set_num_threads said), else one a
+ * core; never more than the hardware threads that this process may use. */
+uint32_t uhi_host_default_threads(const uh_device *device);
+
+/* Runs a kernel over a range: struct uhi_backend's launch. */
+uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
+                          size_t nargs, const struct uhi_submission *submission);
+
+/* The host device's clock in nanoseconds. */
+uint64_t uhi_host_now(void);
+
+/* Whether the submission's event is to carry times. */
+int uhi_host_wants_times(const struct uhi_submission *submission);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the host device is: asked of hwloc, of CPUID and of OpenMP. */
+#include <hwloc.h>
+#include <limits.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/cpu.h"
+#include "runtime/host.h"
+#include "runtime/log.h"
+#include "runtime/status.h"
+
+/* Local memory of a work-group where the size of the L2 cache, which it should stay in, is not known. */
+enum { LOCAL_MEMORY_DEFAULT = 256 * 1024 };
+
+/* The hardware threads that this process may use. OMP_PROC_BIND may have bound the calling thread, and with it a
+ * process of one thread, to one place; the other places are the process's all the same. */
+static int find_allowed(hwloc_topology_t topology, hwloc_cpuset_t allowed) {
+    if (hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) != 0)
+        hwloc_bitmap_copy(allowed, hwloc_topology_get_allowed_cpuset(topology));
+    for (int place = 0; place < omp_get_num_places(); place++) {
+        int count = omp_get_place_num_procs(place);
+        int *ids = count > 0 ? malloc((size_t)count * sizeof *ids) : NULL;
+        if (count > 0 && !ids)
+            return -1;
+        if (count > 0)
+            omp_get_place_proc_ids(place, ids);
+        for (int i = 0; i < count; i++)
+            hwloc_bitmap_set(allowed, (unsigned)ids[i]);
+        free(ids);
+    }
+    return hwloc_bitmap_and(allowed, allowed, hwloc_topology_get_allowed_cpuset(topology));
+}
+
+/* How many objects of a kind have a hardware thread among the allowed. */
+static uint32_t count_objects(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t allowed) {
+    uint32_t count = 0;
+    for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
+        count += o->cpuset && hwloc_bitmap_intersects(o->cpuset, allowed) ? 1u : 0u;
+    return count;
+}
+
+/* The size of one cache of a kind that an allowed hardware thread has, 0 if unknown. */
+static uint64_t find_cache(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t allowed) {
+    for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
+        if (o->cpuset && hwloc_bitmap_intersects(o->cpuset, allowed))
+            return o->attr->cache.size;
+    return 0;
+}
+
+static void find_name(hwloc_topology_t topology, char *name, size_t size) {
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    if (!model)
+        model = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "CPUModel");
+    if (model)
+        model += strspn(model, " ");
+    snprintf(name, size, "%s", model && *model ? model : "x86-64 CPU");
+    for (size_t length = strlen(name); length && name[length - 1] == ' '; length--)
+        name[length - 1] = '\0';
+}
+
+static void fill_in_topology(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, uh_device_properties *p) {
+    find_name(topology, p->name, sizeof p->name);
+    p->threads = count_objects(topology, HWLOC_OBJ_PU, allowed);
+    p->cores = count_objects(topology, HWLOC_OBJ_CORE, allowed);
+    p->sockets = count_objects(topology, HWLOC_OBJ_PACKAGE, allowed);
+    p->numa_nodes = count_objects(topology, HWLOC_OBJ_NUMANODE, allowed);
+    p->memory = hwloc_get_root_obj(topology)->total_memory;
+    p->cache_l1d = find_cache(topology, HWLOC_OBJ_L1CACHE, allowed);
+    p->cache_l2 = find_cache(topology, HWLOC_OBJ_L2CACHE, allowed);
+    p->cache_l3 = find_cache(topology, HWLOC_OBJ_L3CACHE, allowed);
+}
+
+/* Leaves the properties that hwloc cannot tell as they are. */
+static uh_status read_topology(uh_device_properties *p) {
+    uh_status status = UH_SUCCESS;
+    hwloc_topology_t topology;
+    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
+    if (!allowed || hwloc_topology_init(&topology) != 0) {
+        hwloc_bitmap_free(allowed);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the host's topology");
+    }
+#if HWLOC_API_VERSION >= 0x00020500
+    hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+#endif
+    if (hwloc_topology_load(topology) != 0)
+        uhi_log(UHI_LOG_WARN, "hwloc cannot read this machine's topology");
+    else if (find_allowed(topology, allowed) != 0)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the host's topology");
+    else
+        fill_in_topology(topology, allowed, p);
+    hwloc_topology_destroy(topology);
+    hwloc_bitmap_free(allowed);
+    return status;
+}
+
+uh_status uhi_host_list_devices(struct uhi_device_list *list) {
+    uh_device device;
+    memset(&device, 0, sizeof device);
+    device.tile = -1;
+    uh_device_properties *p = &device.properties;
+    p->kind = UH_DEVICE_CPU;
+    snprintf(p->name, sizeof p->name, "x86-64 CPU");
+    snprintf(p->driver_version, sizeof p->driver_version, "OpenMP %d", _OPENMP);
+    snprintf(p->isa, sizeof p->isa, "%s", uhi_cpu_isa_name(uhi_cpu_isa()));
+    uh_status status = read_topology(p);
+    if (status != UH_SUCCESS)
+        return status;
+    if (p->threads == 0)
+        p->threads = (uint32_t)omp_get_num_procs();
+    if (p->cores == 0)
+        p->cores = p->threads;
+    if (p->sockets == 0)
+        p->sockets = 1;
+    if (p->numa_nodes == 0)
+        p->numa_nodes = 1;
+    p->local_memory = p->cache_l2 ? p->cache_l2 : LOCAL_MEMORY_DEFAULT;
+    /* A host function loops over its work-group itself: any size will do. */
+    p->max_group_size = SIZE_MAX;
+    struct timespec resolution;
+    p->timer_resolution = 1;
+    if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0 && resolution.tv_sec == 0 && resolution.tv_nsec > 1)
+        p->timer_resolution = (uint64_t)resolution.tv_nsec;
+    return uhi_device_list_add(list, &device);
+}
+
+uint32_t uhi_host_default_threads(const uh_device *device) {
+    const char *text = getenv("OMP_NUM_THREADS");
+    int asked = omp_get_max_threads();
+    uint32_t threads = asked > 0 ? (uint32_t)asked : 1;
+    /* Nobody asked, neither by the variable nor by omp_set_num_threads: OpenMP says one a hardware thread. */
+    if (!(text && *text) && asked == omp_get_num_procs())
+        threads = device->properties.cores;
+    return threads < device->properties.threads ? threads : device->properties.threads;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Allocations, and the table that knows them all: what a pointer points into, and whether a region stays inside. */
+#include "runtime/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/backend.h"
+#include "runtime/event.h"
+#include "runtime/log.h"
+#include "runtime/status.h"
+
+enum { DEFAULT_ALIGNMENT = 64, LEAST_ALIGNMENT = 8 };
+
+struct allocation {
+    uintptr_t base;
+    size_t size; /* as asked for; 0 still takes one byte of address space */
+    uh_memory_kind kind;
+    uh_device *device;
+};
+
+/* Sorted by base. */
+static struct {
+    pthread_mutex_t lock;
+    struct allocation *rows;
+    size_t count;
+    size_t room;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The number of rows whose base is at or below `address`: the row before is the only one that may hold it. Locked. */
+static size_t rows_at_or_below(uintptr_t address) {
+    size_t low = 0, high = table.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table.rows[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The row that holds `address`, or NULL. Locked. */
+static struct allocation *find(uintptr_t address) {
+    size_t i = rows_at_or_below(address);
+    if (i == 0)
+        return NULL;
+    struct allocation *row = &table.rows[i - 1];
+    return address - row->base < (row->size ? row->size : 1) ? row : NULL;
+}
+
+/* Returns 0, or -1 when there is no memory for another row. */
+static int insert(const struct allocation *row) {
+    int result = -1;
+    pthread_mutex_lock(&table.lock);
+    if (table.count == table.room) {
+        size_t room = table.room ? 2 * table.room : 16;
+        struct allocation *rows = realloc(table.rows, room * sizeof *rows);
+        if (!rows)
+            goto out;
+        table.rows = rows;
+        table.room = room;
+    }
+    size_t i = rows_at_or_below(row->base);
+    memmove(&table.rows[i + 1], &table.rows[i], (table.count - i) * sizeof *table.rows);
+    table.rows[i] = *row;
+    table.count++;
+    result = 0;
+out:
+    pthread_mutex_unlock(&table.lock);
+    return result;
+}
+
+static uh_status allocate(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                          void **pointer) {
+    if (!device)
+        return uhi_fail_null(call, "device", "a device");
+    if (!pointer)
+        return uhi_fail_null(call, "pointer", "where to store the pointer");
+    if (alignment & (alignment - 1))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: alignment is %zu, expected a power of two, or 0 for %d", call,
+                        alignment, DEFAULT_ALIGNMENT);
+    if (alignment == 0)
+        alignment = DEFAULT_ALIGNMENT;
+    if (alignment < LEAST_ALIGNMENT)
+        alignment = LEAST_ALIGNMENT;
+    void *memory = NULL;
+    uh_status status = device->backend->alloc(call, device, kind, size ? size : 1, alignment, &memory);
+    if (status != UH_SUCCESS)
+        return status;
+    struct allocation row = {(uintptr_t)memory, size, kind, device};
+    if (insert(&row) != 0) {
+        device->backend->free(device, memory);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for the table of allocations", call);
+    }
+    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", call, size, memory, device->properties.selector);
+    *pointer = memory;
+    return UH_SUCCESS;
+}
+
+uh_status uh_malloc_device(uh_device *device, size_t size, size_t alignment, void **pointer) {
+    return allocate(__func__, device, UH_MEMORY_DEVICE, size, alignment, pointer);
+}
+
+uh_status uh_malloc_host(uh_device *device, size_t size, size_t alignment, void **pointer) {
+    return allocate(__func__, device, UH_MEMORY_HOST, size, alignment, pointer);
+}
+
+uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignment, void **pointer) {
+    return allocate(__func__, device, UH_MEMORY_SHARED, size, alignment, pointer);
+}
+
+uh_status uh_free(void *pointer) {
+    if (!pointer)
+        return UH_SUCCESS;
+    struct allocation found = {0};
+    pthread_mutex_lock(&table.lock);
+    struct allocation *row = find((uintptr_t)pointer);
+    if (row)
+        found = *row;
+    /* The row goes first: once the memory is free, another thread may be given the same address. */
+    if (row && found.base == (uintptr_t)pointer) {
+        memmove(row, row + 1, (size_t)(table.rows + table.count - (row + 1)) * sizeof *row);
+        table.count--;
+        if (table.count == 0) {
+            free(table.rows);
+            table.rows = NULL;
+            table.room = 0;
+        }
+    }
+    pthread_mutex_unlock(&table.lock);
+    if (!row)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: pointer is %p, expected the start of a live allocation",
+                        __func__, pointer);
+    if (found.base != (uintptr_t)pointer)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: pointer is %p, %zu bytes into an allocation, expected its start %p", __func__, pointer,
+                        (size_t)((uintptr_t)pointer - found.base), (void *)found.base);
+    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
+            found.device->properties.selector);
+    return found.device->backend->free(found.device, pointer);
+}
+
+uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info) {
+    if (!info)
+        return uhi_fail_null(__func__, "info", "where to store the answer");
+    uh_pointer_info answer = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
+    pthread_mutex_lock(&table.lock);
+    const struct allocation *row = find((uintptr_t)pointer);
+    if (row) {
+        answer.kind = row->kind;
+        answer.base = (void *)row->base;
+        answer.size = row->size;
+        answer.device = row->device;
+    }
+    pthread_mutex_unlock(&table.lock);
+    *info = answer;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
+    uintptr_t address = (uintptr_t)pointer;
+    if (size == 0)
+        return UH_SUCCESS;
+    if (!pointer)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected %zu bytes", call, argument, size);
+    if (size - 1 > UINTPTR_MAX - address)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %p and %zu bytes, expected a region of the address space",
+                        call, argument, pointer, size);
+    struct allocation hit = {0};
+    pthread_mutex_lock(&table.lock);
+    const struct allocation *row = find(address);
+    size_t next = rows_at_or_below(address);
+    if (row && size > row->size - (address - row->base))
+        hit = *row;
+    else if (!row && next < table.count && size > table.rows[next].base - address)
+        hit = table.rows[next];
+    pthread_mutex_unlock(&table.lock);
+    if (!hit.device)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                    "%s: %s is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", call,
+                    argument, pointer, size, hit.size, (void *)hit.base);
+}
+
+/* Two regions that do not wrap around. */
+static int overlap(const void *a, const void *b, size_t size) {
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (x < y ? y - x : x - y) < size;
+}
+
+uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
+                    size_t ndeps, uh_event **event) {
+    struct uhi_submission submission;
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    uh_status status = uhi_memory_check(__func__, "destination", destination, size);
+    if (status == UH_SUCCESS)
+        status = uhi_memory_check(__func__, "source", source, size);
+    if (status == UH_SUCCESS && overlap(destination, source, size))
+        status =
+            uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: source is %p and destination %p, expected them %zu bytes apart",
+                     __func__, source, destination, size);
+    if (status == UH_SUCCESS)
+        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+    if (status != UH_SUCCESS)
+        return status;
+    status = queue->device->backend->copy(queue, destination, source, size, &submission);
+    return uhi_submission_end(&submission, status, event);
+}
+
+uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                  uh_event *const *deps, size_t ndeps, uh_event **event) {
+    struct uhi_submission submission;
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    if (!pattern)
+        return uhi_fail_null(__func__, "pattern", "a pattern");
+    if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: pattern_size is %zu, expected 1, 2, 4, 8 or 16", __func__,
+                        pattern_size);
+    if (count > SIZE_MAX / pattern_size)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: count is %zu, expected at most %zu patterns of %zu bytes",
+                        __func__, count, SIZE_MAX / pattern_size, pattern_size);
+    uh_status status = uhi_memory_check(__func__, "destination", destination, count * pattern_size);
+    if (status == UH_SUCCESS)
+        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+    if (status != UH_SUCCESS)
+        return status;
+    status = queue->device->backend->fill(queue, destination, pattern, pattern_size, count, &submission);
+    return uhi_submission_end(&submission, status, event);
+}

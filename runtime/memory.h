@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which allocation a region lies in. */
+#ifndef UHI_MEMORY_H
+#define UHI_MEMORY_H
+
+#include <unihist/runtime.h>
+
+/* UH_SUCCESS when [pointer, pointer + size) lies in one allocation of the library or in none, and does not wrap around;
+ * else UH_ERROR_INVALID_ARGUMENT, with a message that names `call` and `argument`. NULL is for size 0 only. */
+uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size);
+
+#endif

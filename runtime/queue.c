@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/queue.h"
+
+#include <stdlib.h>
+
+#include "runtime/backend.h"
+#include "runtime/log.h"
+#include "runtime/status.h"
+
+/* The most threads a caller may ask for: far above any machine, far below what makes a runtime fall over. */
+enum { MAX_THREADS = 4096 };
+
+void uhi_queue_retain(uh_queue *queue) {
+    atomic_fetch_add_explicit(&queue->children, 1, memory_order_relaxed);
+}
+
+void uhi_queue_release(uh_queue *queue) {
+    /* Release: what the child did with the queue is over before the queue can go. */
+    atomic_fetch_sub_explicit(&queue->children, 1, memory_order_release);
+}
+
+uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
+    if (!device)
+        return uhi_fail_null(__func__, "device", "a device");
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "where to store the queue");
+    if (options && options->struct_size != sizeof *options)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", __func__,
+                        options->struct_size, sizeof *options);
+    if (options && options->threads > MAX_THREADS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->threads is %u, expected 0 to %d", __func__,
+                        (unsigned)options->threads, MAX_THREADS);
+    uh_queue *made = calloc(1, sizeof *made);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a queue", __func__);
+    made->device = device;
+    atomic_init(&made->children, 0);
+    if (options) {
+        made->threads = options->threads;
+        made->profiling = options->profiling;
+        made->error_callback = options->error_callback;
+        made->error_user = options->error_user;
+    }
+    uh_status status = device->backend->queue_create(made);
+    if (status != UH_SUCCESS) {
+        free(made);
+        return status;
+    }
+    uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->threads);
+    *queue = made;
+    return UH_SUCCESS;
+}
+
+uh_status uh_queue_wait(uh_queue *queue) {
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
+    if (status != UH_SUCCESS && queue->error_callback)
+        queue->error_callback(status, uh_last_error(), queue->error_user);
+    return status;
+}
+
+uh_status uh_queue_destroy(uh_queue *queue) {
+    if (!queue)
+        return UH_SUCCESS;
+    size_t children = atomic_load_explicit(&queue->children, memory_order_acquire);
+    if (children)
+        return uhi_fail(UH_ERROR_IN_USE, "%s: queue has %zu live events, histograms or other children, expected 0",
+                        __func__, children);
+    /* An error of work that nobody waited for goes to the callback and the log: the queue is gone all the same. */
+    (void)uh_queue_wait(queue);
+    queue->device->backend->queue_destroy(queue);
+    free(queue);
+    return UH_SUCCESS;
+}
+
+uh_device *uh_queue_get_device(const uh_queue *queue) {
+    return queue ? queue->device : NULL;
+}
+
+uint32_t uh_queue_threads(const uh_queue *queue) {
+    return queue ? queue->threads : 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the test program itself again as a child, with other environment variables, and keeps what it prints: for what
+ * the library reads from the environment once. */
+#ifndef TEST_CHILD_H
+#define TEST_CHILD_H
+
+#include <stddef.h>
+
+/* What the child printed, cut to fit, and its exit code (-1: it was killed or could not run). */
+struct test_child {
+    int exit_code;
+    char out[8192];
+    char err[8192];
+};
+
+/* Runs `program MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list). */
+void test_run_child(const char *program, const char *mode, const char *const *environment, struct test_child *child);
+
+#endif
