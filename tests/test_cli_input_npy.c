@@ -149,7 +149,7 @@ static const char *const malformed[][2] = {
     {SHAPE("(,)"), "expected a size, found ',)"},
     {SHAPE("(2,,)"), "expected a size, found ',)"},
     {SHAPE("(2 3)"), "expected a comma or ')' in 'shape', found '3)"},
-    {SHAPE("(2, 3"), "expected a comma or ')' in 'shape', found"},
+    {SHAPE("(2, 3"), "expected a size, found '}'"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (2,", "expected a size, found its end"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (2", "expected a comma or ')' in 'shape', found its end"},
     {SHAPE("(-2,)"), "expected sizes of 0 or more in 'shape', found '-2"},
