@@ -306,7 +306,7 @@ static void random_numbers_are_correctly_rounded(void **state) {
     (void)state;
     uint64_t random = 11;
     char text[128];
-    for (int i = 0; i < 300000; i++) {
+    for (int i = 0; i < 60000; i++) {
         uint64_t word = test_random_u64(&random);
         double value;
         memcpy(&value, &word, 8);
@@ -328,7 +328,7 @@ static void midpoints_are_correctly_rounded(void **state) {
     (void)state;
     uint64_t random = 13;
     char text[1200];
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 4000; i++) {
         int bits = i % 2 ? 24 : 53, shift = (int)(test_random_u64(&random) % 200) - 100;
         uint64_t odd = test_random_u64(&random) >> (63 - bits) | 1;
         /* The midpoint has one bit more than the type; long double holds it, and %Lf writes it exactly. */
