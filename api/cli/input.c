@@ -62,7 +62,7 @@ static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error
 static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     const char *name = cli_stream_name(input->stream);
     const unsigned char *head;
-    size_t have, header_bytes = 0;
+    size_t have = 0, header_bytes = 0;
     struct cli_npy npy;
     if (options->column)
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is a .npy file", name,
@@ -129,7 +129,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
 static int open_kind(struct cli_input *input, const char *path, const struct cli_input_options *options,
                      struct cli_error *error) {
     const unsigned char *head;
-    size_t have;
+    size_t have = 0;
     if (options->dtype && read_dtype(options->dtype, &input->dtype, error) != 0)
         return -1;
     if (cli_stream_open(path, &input->stream, error) != 0 ||
@@ -244,7 +244,7 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
             input->text_used = 0;
             input->text_ended = !rc;
         }
-        size_t used, stored;
+        size_t used = 0, stored = 0;
         if (cli_csv_parse(input->csv, input->text + input->text_used, input->text_bytes - input->text_used,
                           input->text_ended, &used, (unsigned char *)input->elements + have * element_bytes,
                           input->chunk_elements - have, &stored, error) != 0)
@@ -287,16 +287,16 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
     return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
 }
 
-/* Reads the rest of the input into one array. With `element_bytes` 1 and a text, these are its characters. */
+/* Reads the input into one array. */
 static int collect(struct cli_input *input, unsigned char **all, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part;
-    const void *data;
+    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part = 0;
+    const void *data = NULL;
     int rc;
-    while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
+    while ((rc = cli_input_next(input, &data, &part, error)) > 0 && data) {
         if (part > ALL_LIMIT - *n)
             return cli_fail(error, "%s: has more than %zu elements", cli_stream_name(input->stream), ALL_LIMIT);
-        if (*n + part > capacity) {
-            capacity = 2 * *n + part;
+        if (!*all || *n + part > capacity) {
+            capacity = 2 * *n + part + 64;
             unsigned char *grown = realloc(*all, capacity * element_bytes);
             if (!grown)
                 return cli_fail(error, "%s: out of memory", cli_stream_name(input->stream));
@@ -308,7 +308,7 @@ static int collect(struct cli_input *input, unsigned char **all, size_t *n, stru
     return rc;
 }
 
-/* Turns a text input into one of its characters. */
+/* Makes a text input give its characters, not its numbers. */
 static void read_characters(struct cli_input *input) {
     input->kind = RAW;
     input->dtype = UH_U8;
@@ -321,7 +321,7 @@ int cli_input_read_all(const char *path, const struct cli_input_options *options
     void *result = NULL;
     size_t count = 0;
     int rc = cli_input_open(path, options, &input, error);
-    if (rc != 0)
+    if (rc != 0 || !input)
         return -1;
     uh_dtype type = input->dtype;
     int is_numbers = input->kind == TEXT && !(options && options->column);

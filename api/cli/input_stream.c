@@ -164,7 +164,7 @@ int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char
     }
     size_t have = stream->seekable ? 0 : stream->head_bytes;
     while (have < bytes) {
-        size_t part;
+        size_t part = 0;
         int rc = stream->seekable ? cli_stream_read(stream, have, stream->head + have, wanted - have, &part, error)
                                   : pipe_draw(stream, stream->head + have, stream->head_capacity - have, &part, error);
         if (rc != 0)
@@ -268,7 +268,7 @@ int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, si
                     struct cli_error *error) {
     size_t have = 0;
     while (have < bytes && !atomic_load(&stream->interrupted)) {
-        size_t part;
+        size_t part = 0;
         unsigned char *to = (unsigned char *)data + have;
         int rc = stream->seekable ? read_seekable(stream, position + have, to, bytes - have, &part, error)
                                   : read_pipe(stream, position + have, to, bytes - have, &part, error);

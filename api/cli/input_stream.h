@@ -12,7 +12,7 @@
 struct cli_stream;
 
 /* Opens a path, or standard input for "-". Returns 0 and a stream for cli_stream_close, or -1. */
-int cli_stream_open(const char *path, struct cli_stream **stream, struct cli_error *error);
+int cli_stream_open(const char *path, struct cli_stream **out, struct cli_error *error);
 
 void cli_stream_close(struct cli_stream *stream);
 
