@@ -9,19 +9,6 @@
 #include "api/cli/output_formats.h"
 #include "api/cli/plot_draw.h"
 
-/* Fontconfig keeps what its caches once held; under the leak checker that is not for us to mend. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CHECKS_LEAKS
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(CHECKS_LEAKS)
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libfontconfig\n";
-}
-#endif
-
 #define SCALE ((int)(1 / CLI_PLOT_PIXEL)) /* pixels of the .png to a user unit */
 
 static const char *const extensions[] = {".png", ".svg"};

@@ -233,10 +233,17 @@ static void draw_axes(const struct plot *plot) {
         }
 }
 
+/* Shows a number with the sign that is as wide as a plus, not the hyphen. */
+static void show_number(cairo_t *canvas, double x, double y, double anchor, const char *number) {
+    char text[48];
+    snprintf(text, sizeof text, "%s%s", *number == '-' ? "−" : "", number + (*number == '-'));
+    cli_canvas_text(canvas, x, y, anchor, text);
+}
+
 /* Writes an edge at the outer end of the axis. */
 static void write_outer(char text[40], double edge) {
     if (isinf(edge))
-        snprintf(text, 40, "%s", edge < 0 ? "−∞" : "∞");
+        snprintf(text, 40, "%s", edge < 0 ? "-∞" : "∞");
     else
         snprintf(text, 40, "%.6g", edge);
 }
@@ -249,18 +256,18 @@ static void draw_labels(const struct plot *plot) {
     cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
     cli_canvas_font(canvas, TICK_SIZE, 0);
     for (size_t i = 0; i < plot->across.count; i++)
-        cli_canvas_text(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
+        show_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
     if (plot->view.open_left || plot->view.unbounded) {
         write_outer(text, result->edges[0]);
-        cli_canvas_text(canvas, plot->left, baseline, 0.5, text);
+        show_number(canvas, plot->left, baseline, 0.5, text);
     }
     if (plot->view.open_right || plot->view.unbounded) {
         write_outer(text, result->edges[result->bins]);
-        cli_canvas_text(canvas, plot->right, baseline, 0.5, text);
+        show_number(canvas, plot->right, baseline, 0.5, text);
     }
     for (size_t i = 0; i < plot->up.count; i++) {
         double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-        cli_canvas_text(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
+        show_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
     }
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
