@@ -51,36 +51,53 @@ static double y_of(const struct plot *plot, double height) {
 
 /* ---- layout ----------------------------------------------------------------------------------------------------- */
 
+/* The only finite edge, where no bin lies between two. */
+static void make_only_tick(struct plot *plot) {
+    const struct cli_view *view = &plot->view;
+    plot->across.count = 1;
+    plot->across.tick[0] = (struct cli_tick){.major = 1};
+    snprintf(plot->across.tick[0].label, sizeof plot->across.tick[0].label, "%.6g", view->result->edges[view->first]);
+}
+
+/* Removes labels that would stand beyond the ends of the axis; returns whether the others stand apart. */
+static int labels_fit(struct plot *plot) {
+    double least = plot->view.open_left ? plot->left + STUB / 2 : 0, used = 0;
+    double limit = plot->view.open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
+    for (size_t i = 0; i < plot->across.count; i++) {
+        struct cli_tick *tick = &plot->across.tick[i];
+        double half = cli_canvas_width(plot->canvas, tick->label) / 2, x = x_of(plot, tick->position);
+        if (x - half < least || x + half > limit)
+            tick->label[0] = 0;
+        if (!tick->label[0])
+            continue;
+        if (x - half < used)
+            return 0;
+        used = x + half + 2 * GAP;
+    }
+    return 1;
+}
+
 /* Chooses as many labels for the axis of values as stand beside each other. */
 static void make_value_ticks(struct plot *plot) {
     const struct cli_view *view = &plot->view;
     plot->across.count = 0;
     if (view->unbounded)
         return;
-    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
-    for (unsigned most = VALUE_TICKS; most > 0; most--) {
-        double used = view->open_left ? plot->left + STUB / 2 : 0, limit = CLI_PLOT_WIDTH;
-        int fits = 1;
-        if (view->open_right)
-            limit = plot->right - STUB / 2;
-        cli_ticks_make(&plot->across, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
-        for (size_t i = 0; i < plot->across.count; i++) {
-            const struct cli_tick *tick = &plot->across.tick[i];
-            double half = cli_canvas_width(plot->canvas, tick->label) / 2, x = x_of(plot, tick->position);
-            if (tick->major) {
-                fits &= x - half >= used && x + half <= limit;
-                used = x + half + 2 * GAP;
-            }
-        }
-        if (fits)
-            break;
+    if (view->first == view->last) {
+        make_only_tick(plot);
+        return;
     }
+    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
+    unsigned most = VALUE_TICKS;
+    do
+        cli_ticks_make(&plot->across, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
+    while (!labels_fit(plot) && --most > 0);
 }
 
 /* Chooses the vertical scale and its labels; returns the width of the widest one. */
 static double make_height_ticks(struct plot *plot) {
     const struct cli_view *view = &plot->view;
-    double stub = STUB / (plot->end - plot->begin), highest = plot->steps.highest, width = 0;
+    double stub = STUB / fmax(plot->end - plot->begin, STUB), highest = plot->steps.highest, width = 0;
     plot->open_left = view->open_left ? cli_view_open_value(view, view->left, stub) : 0;
     plot->open_right = view->open_right ? cli_view_open_value(view, view->right, stub) : 0;
     double limit = highest > 0 ? highest * CUT_OFF : INFINITY;
@@ -90,7 +107,7 @@ static double make_height_ticks(struct plot *plot) {
         highest = fmax(highest, plot->open_right);
     plot->highest = highest > 0 ? highest * HEADROOM : 1;
     int whole = view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged);
-    double most = whole && plot->highest < HEIGHT_TICKS ? fmax(floor(plot->highest), 1) : HEIGHT_TICKS;
+    double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
     cli_ticks_make(&plot->up, 0, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
     cli_canvas_font(plot->canvas, TICK_SIZE, 0);
     size_t kept = 0;
@@ -110,6 +127,11 @@ static void place_axis(struct plot *plot, double left) {
     plot->left = left;
     plot->begin = left + (view->open_left ? STUB : PADDING);
     plot->end = plot->right - (view->open_right ? STUB : PADDING);
+    /* Without any bin between finite edges the open-ended ones get all the room. */
+    if (view->first == view->last) {
+        plot->begin = !view->open_right ? plot->right : view->open_left ? (left + plot->right) / 2 : left;
+        plot->end = plot->begin;
+    }
 }
 
 /* The room for the labels depends on the heights, and these on the room that is left; twice is near enough. */
@@ -161,26 +183,30 @@ static void draw_grid(const struct plot *plot) {
     }
 }
 
-/* All bars are one path, so that no seams show between them. */
+static void add_bar(const struct plot *plot, const struct cli_step *step) {
+    double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
+    cairo_rectangle(plot->canvas, x, y, x_of(plot, step->right) - x, plot->bottom - y);
+}
+
+/* All bars are one path, so that no seams show between them; then come the outlines of wide ones, and the spikes. */
 static void draw_bars(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
-    for (size_t i = 0; i < plot->steps.count; i++) {
-        const struct cli_step *step = &plot->steps.step[i];
-        double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
-        cairo_rectangle(canvas, x, y, x_of(plot, step->right) - x, plot->bottom - y);
-    }
+    const struct cli_step *steps = plot->steps.step;
+    double outlined = OUTLINED / fmax(plot->end - plot->begin, OUTLINED);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        add_bar(plot, &steps[i]);
     cli_canvas_colour(canvas, CLI_COLOUR_FILL);
     cairo_fill(canvas);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        if (steps[i].single && steps[i].right - steps[i].left >= outlined)
+            add_bar(plot, &steps[i]);
     cli_canvas_colour(canvas, CLI_COLOUR_OUTLINE);
     cairo_set_line_width(canvas, 1.5 * CLI_PLOT_PIXEL);
-    for (size_t i = 0; i < plot->steps.count; i++) {
-        const struct cli_step *step = &plot->steps.step[i];
-        double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
-        double width = x_of(plot, step->right) - x;
-        if (step->single && width >= OUTLINED)
-            cairo_rectangle(canvas, x, y, width, plot->bottom - y);
-    }
     cairo_stroke(canvas);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        if (steps[i].spike)
+            add_bar(plot, &steps[i]);
+    cairo_fill(canvas);
 }
 
 /* An open-ended bin: full at its finite edge, fading towards infinity; with a gap near the top where it is cut off. */

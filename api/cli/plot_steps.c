@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Pixels that a spike is wide. */
+#define SPIKE 2
+
 /* Consecutive bins that are each narrower than a pixel. */
 struct group {
     const struct cli_view *view;
@@ -12,26 +15,27 @@ struct group {
     double left, right, count;
 };
 
-static void add(struct cli_steps *steps, const struct cli_view *view, double left, double right, double count,
-                int single) {
-    steps->merged |= !single;
+static void add(struct cli_steps *steps, const struct cli_view *view, struct cli_step step, double count) {
+    steps->merged |= !step.single;
     if (!(count > 0))
         return;
-    struct cli_step step = {left, right, cli_view_value(view, count, right - left), single};
+    step.height = cli_view_value(view, count, step.right - step.left);
     steps->step[steps->count++] = step;
     steps->highest = fmax(steps->highest, step.height);
 }
 
-/* Ends a group. One that wide bins keep below a pixel is drawn a pixel wide, over its neighbours. */
+/* Ends a group. One that wide bins, or the axis's ends, keep below a pixel becomes a spike over its neighbours. */
 static void close_group(struct cli_steps *steps, struct group *group) {
     if (group->bins == 0)
         return;
-    double left = group->left, right = group->right;
-    if (right - left < group->pixel) {
-        left = fmin(fmax((left + right - group->pixel) / 2, 0), 1 - group->pixel);
-        right = left + group->pixel;
+    struct cli_step step = {.left = group->left, .right = group->right};
+    if (step.right - step.left < group->pixel) {
+        double width = SPIKE * group->pixel;
+        step.spike = 1;
+        step.left = fmin(fmax((step.left + step.right - width) / 2, 0), 1 - width);
+        step.right = step.left + width;
     }
-    add(steps, group->view, left, right, group->count, 0);
+    add(steps, group->view, step, group->count);
     group->bins = 0;
     group->count = 0;
 }
@@ -62,7 +66,7 @@ int cli_steps_make(struct cli_steps *steps, const struct cli_view *view, double 
         double right = cli_view_position(view, result->edges[i + 1]);
         if (right - left >= group.pixel) {
             close_group(steps, &group);
-            add(steps, view, left, right, (double)counts[i], 1);
+            add(steps, view, (struct cli_step){.left = left, .right = right, .single = 1}, (double)counts[i]);
         } else
             add_to_group(steps, &group, left, right, (double)counts[i]);
         left = right;

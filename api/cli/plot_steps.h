@@ -9,12 +9,12 @@ struct cli_step {
     double left, right; /* on the axis, 0 to 1 */
     double height;      /* not 0 */
     int single;         /* one bin, not a group */
+    int spike;          /* a group that is narrower than it is drawn */
 };
 
 struct cli_steps {
     size_t count;
-    struct cli_step
-        *step; /* in the order of the bins; only a group squeezed between wide bins overlaps its neighbours */
+    struct cli_step *step; /* in the order of the bins; none but spikes overlap their neighbours */
     double highest;
     int merged; /* there are groups */
 };
