@@ -27,9 +27,10 @@ static void draw(const struct cli_result *result) {
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
     assert_int_equal(cairo_image_surface_get_width(surface), WIDTH);
     assert_int_equal(cairo_image_surface_get_height(surface), HEIGHT);
+    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     const unsigned char *data = cairo_image_surface_get_data(surface);
     for (int y = 0; y < HEIGHT; y++) {
-        memcpy(pixels[y], data + y * cairo_image_surface_get_stride(surface), sizeof pixels[y]);
+        memcpy(pixels[y], data + (size_t)y * stride, sizeof pixels[y]);
         for (int x = 0; x < WIDTH; x++)
             pixels[y][x] &= 0xffffff;
     }
