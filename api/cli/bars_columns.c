@@ -193,7 +193,8 @@ static void place_infinities(struct labels *labels, const struct chart *chart) {
 
 /* Writes an edge with the fewest digits, three at least, that tell it to a fiftieth of the axis. */
 static void write_end(char text[40], double edge, double width) {
-    for (int digits = 3; digits <= 17; digits++) {
+    int least = cli_text_digits(fabs(edge));
+    for (int digits = least > 3 ? least : 3; digits <= 17; digits++) {
         snprintf(text, 40, "%.*g", digits, edge);
         if (fabs(strtod(text, NULL) - edge) <= width / 50)
             break;
@@ -281,7 +282,7 @@ static void print_axis(const struct chart *chart) {
 
 int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view) {
     struct chart chart = {.bars = bars, .view = view};
-    chart.heights = malloc((bars->width + 2 * STUB + LEAST_MIDDLE) * sizeof *chart.heights);
+    chart.heights = calloc(bars->width + (size_t)(2 * STUB + LEAST_MIDDLE), sizeof *chart.heights);
     if (!chart.heights)
         return -1;
     /* The labels' width depends on the heights, these on the columns, and those on the room that the labels leave. */
