@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files that appear only when they are whole. What is written goes to a temporary file in the directory of the final
+ * one, which takes the final name on commit and is removed on abort, and when a signal (hangup, interrupt, quit, pipe,
+ * termination, CPU or file size limit) ends the process. Files are opened and closed by one thread at a time.
+ */
+#ifndef CLI_ATOMIC_H
+#define CLI_ATOMIC_H
+
+#include <stdio.h>
+
+#include "api/cli/error.h"
+
+struct cli_atomic;
+
+/*
+ * Returns 0 when a file can be made at `path`: its directory exists and is writable, and `path` is not something else
+ * than a regular file. Otherwise -1 and a line that names the path. Creates nothing.
+ */
+int cli_atomic_check(const char *path, struct cli_error *error);
+
+/*
+ * Begins to write `path`. Where it is a symbolic link, the file that it points to is replaced, not the link.
+ * Returns NULL with a line in `error` on failure; otherwise the caller ends it with commit or abort.
+ */
+struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error);
+
+/* Lends the stream to write to: binary, seekable, closed by commit and abort. */
+FILE *cli_atomic_file(struct cli_atomic *atomic);
+
+/*
+ * Gives the file its name and frees `atomic`. Returns 0, or -1 with a line in `error` when a write had failed (a full
+ * disk) or the name cannot be given; nothing is left behind then and a file that was there before is untouched.
+ */
+int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error);
+
+/* Removes what was written and frees `atomic`; NULL is allowed. */
+void cli_atomic_abort(struct cli_atomic *atomic);
+
+#endif

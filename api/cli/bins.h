@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What --edges, --bins and --range ask for, and the axis made of it. */
+#ifndef CLI_BINS_H
+#define CLI_BINS_H
+
+#include <stddef.h>
+
+#include <unihist/histogram.h>
+
+#include "api/cli/error.h"
+#include "api/cli/numbers.h"
+#include "api/cli/rules.h"
+#include "api/cli/source.h"
+
+/* The most bins of equal content. */
+#define CLI_MAX_QUANTILES 1000000
+
+enum cli_bins_kind { CLI_BINS_RULE, CLI_BINS_EQUAL, CLI_BINS_LOG, CLI_BINS_QUANTILE, CLI_BINS_EDGES };
+
+struct cli_bins {
+    enum cli_bins_kind kind;
+    enum cli_rule rule;        /* CLI_BINS_RULE */
+    size_t count;              /* CLI_BINS_EQUAL, _LOG, _QUANTILE */
+    struct cli_numbers edges;  /* CLI_BINS_EDGES: owned, see cli_bins_free */
+    int ranged;
+    double range[2];
+};
+
+/* Reads the argument of --bins: N, log:N, quantile:N or a rule's name. 0, or CLI_USAGE with a message. */
+int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error);
+
+/* Reads the argument of --range: LO,HI. 0, or CLI_USAGE with a message. */
+int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_error *error);
+
+/* Reads the argument of --edges: the name of a file that is there, or a list of numbers; at least `least` edges. 0;
+ * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
+int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error);
+
+/* How often cli_bins_axis reads the source: 0 for not at all. */
+int cli_bins_need_data(const struct cli_bins *bins);
+
+/* Makes the axis; the caller destroys it. `*warning` is NULL or a static text that the user should see. 0, or -1 with a
+ * message. */
+int cli_bins_axis(const struct cli_bins *bins, struct cli_source *source, uh_queue *queue, uh_closed closed,
+                  uh_axis **axis, const char **warning, struct cli_error *error);
+
+/* Frees the edges. */
+void cli_bins_free(struct cli_bins *bins);
+
+#endif

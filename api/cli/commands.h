@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The subcommands, one file each. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "api/cli/options.h"
+
+extern const struct cli_command cli_histogram_command;
+extern const struct cli_command cli_digitize_command;
+extern const struct cli_command cli_devices_command;
+
+#endif

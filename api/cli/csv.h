@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers out of text: one column of a table, or all the numbers there are.
+ *
+ * A table's lines end in LF or CRLF. Its separator is what its first line of data has outside quotes: a tab, else a
+ * semicolon, else a comma, else blanks (any number of them counts as one). Lines that are blank or begin with # are
+ * skipped. The first of the others is a header if the column is asked for by name, or if its field there is not a
+ * number. Fields may stand in double quotes, a doubled quote inside them is one quote. An empty field is NaN, and an
+ * error for integers. */
+#ifndef CLI_CSV_H
+#define CLI_CSV_H
+
+#include <stddef.h>
+
+#include <unihist/base.h>
+
+#include "api/cli/error.h"
+
+#define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is refused */
+
+struct cli_csv;
+
+/* Makes a reader of one column: NULL (the first), a number from 0, or a name. `name` is the file's, for messages.
+ * Returns 0 and a reader for cli_csv_destroy, or -1. */
+int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **csv, struct cli_error *error);
+
+void cli_csv_destroy(struct cli_csv *csv);
+
+/* Starts again, as if just made. */
+void cli_csv_reset(struct cli_csv *csv);
+
+/* Reads lines from the `bytes` bytes that come next, until they are used up or `capacity` (1 or more) elements are
+ * stored in `elements`. A line cut at the end of the bytes is kept and goes on in the next call's; `last` says that
+ * there are no bytes after these. Returns 0, how many bytes were used and how many elements stored; -1 on an error.
+ * At the end, call it until it has used all and stored none. */
+int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
+                  size_t capacity, size_t *stored, struct cli_error *error);
+
+/* Reads all the numbers of a whole text, separated by newlines, commas, semicolons and blanks alike; # lines are
+ * skipped, and so is the first line that is not one, when it begins with no number. `*elements` is allocated and the
+ * caller frees it. Returns 0 or -1. */
+int cli_csv_numbers(const char *name, const char *text, size_t bytes, uh_dtype dtype, void **elements, size_t *n,
+                    struct cli_error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of a table: where they end, and what fields they have. */
+#ifndef CLI_CSV_LINE_H
+#define CLI_CSV_LINE_H
+
+#include <stddef.h>
+
+/* Where in a line a scan for its end stands. */
+enum csv_scan { CSV_LINE_START, CSV_FIELD_START, CSV_PLAIN, CSV_COMMENT, CSV_QUOTED, CSV_QUOTE_IN_QUOTED };
+
+/* How fields are separated, beside '\t', ';' and ','. */
+enum { CSV_BLANKS = ' ', CSV_SINGLE = '\0' /* a line is one field */ };
+
+struct csv_field {
+    const char *text; /* without the blanks around it */
+    size_t length;
+};
+
+/* Goes on scanning for the newline that ends a line; `separator` is 0 while it is not known. Returns the newline, or
+ * `end` when the line goes on after it. */
+const char *csv_line_end(const char *text, const char *end, char separator, enum csv_scan *scan);
+
+/* Says whether the line holds nothing, or a comment. */
+int csv_line_is_skipped(const char *text, size_t length, char separator);
+
+/* Finds the separator that a line uses. */
+char csv_line_separator(const char *text, size_t length);
+
+/* Gives the first field and moves `*at` behind its separator, to NULL after the last one. Returns 0 when `*at` is
+ * NULL already. */
+int csv_line_field(const char **at, const char *end, char separator, struct csv_field *field);
+
+/* Takes the quotes off a field, if it has them, into `buffer` (`field->length` bytes; not used for a field without
+ * doubled quotes). */
+struct csv_field csv_line_unquote(struct csv_field field, char *buffer);
+
+#endif

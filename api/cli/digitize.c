@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist digitize: tells the bin of each value. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/job.h"
+#include "api/cli/library.h"
+#include "api/cli/output.h"
+
+static const enum cli_option_id options[] = {
+    CLI_OPTION_EDGES,  CLI_OPTION_BINS, CLI_OPTION_RANGE,  CLI_OPTION_RIGHT,   CLI_OPTION_COLUMN,         CLI_OPTION_DTYPE,
+    CLI_OPTION_METHOD, CLI_OPTION_LEAF, CLI_OPTION_DEVICE, CLI_OPTION_THREADS, CLI_OPTION_OUTPUT_INDICES, CLI_OPTION_HELP,
+    CLI_OPTION_END};
+
+/* How many indices are made at a time. */
+enum { PIECE = 1 << 16 };
+
+struct digitizing {
+    struct cli_job *job;
+    struct cli_output_indices *file; /* NULL: print them */
+    int64_t *index;
+};
+
+static int make_indices(struct digitizing *digitizing, uh_dtype dtype, const void *data, size_t n) {
+    const struct cli_job *job = digitizing->job;
+    const struct cli_numbers *edges = &job->bins.edges;
+    if (job->histogram)
+        return uh_histogram_digitize(job->histogram, dtype, data, n, (ptrdiff_t)uh_dtype_size(dtype),
+                                     digitizing->index) != UH_SUCCESS;
+    return uh_digitize(job->queue, dtype, data, n, edges->dtype, edges->data, edges->n, job->right,
+                       digitizing->index) != UH_SUCCESS;
+}
+
+static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+    struct digitizing *digitizing = context;
+    for (size_t i = 0; i < n; i += PIECE) {
+        size_t part = n - i < PIECE ? n - i : PIECE;
+        if (make_indices(digitizing, dtype, (const char *)data + i * uh_dtype_size(dtype), part))
+            return cli_fail_library(error);
+        if (digitizing->file) {
+            if (cli_output_indices_append(digitizing->file, digitizing->index, part, error))
+                return -1;
+            continue;
+        }
+        for (size_t j = 0; j < part; j++)
+            printf("%" PRId64 "\n", digitizing->index[j]);
+        if (ferror(stdout))
+            return cli_fail(error, "cannot write to standard output");
+    }
+    return 0;
+}
+
+static int run_job(struct cli_job *job, struct cli_error *error) {
+    struct digitizing digitizing = {.job = job};
+    int result;
+    if (job->output && cli_output_indices_check(job->output, error))
+        return -1;
+    result = cli_job_open(job, job->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, 1, error);
+    if (result)
+        return result;
+    result = -1;
+    digitizing.index = malloc(PIECE * sizeof *digitizing.index);
+    if (!digitizing.index) {
+        cli_fail(error, "out of memory");
+        goto out;
+    }
+    if (job->output && !(digitizing.file = cli_output_indices_open(job->output, error)))
+        goto out;
+    if (cli_source_pass(job->source, "digitizing", take_chunk, &digitizing, error))
+        goto out;
+    if (digitizing.file) {
+        struct cli_output_indices *file = digitizing.file;
+        digitizing.file = NULL;
+        if (cli_output_indices_commit(file, error))
+            goto out;
+    }
+    result = 0;
+out:
+    cli_output_indices_abort(digitizing.file);
+    free(digitizing.index);
+    return result;
+}
+
+static int run(int argc, char **argv, struct cli_error *error) {
+    struct cli_job job = {0};
+    int result = cli_job_parse(&job, &cli_digitize_command, argc, argv, error);
+    if (result == 0)
+        result = run_job(&job, error);
+    cli_job_close(&job);
+    return result;
+}
+
+const struct cli_command cli_digitize_command = {
+    "digitize",
+    "INPUT...",
+    "Print the number of each value's bin, as numpy.digitize",
+    "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the number of edges from the last edge\n"
+    "on and for NaN; with --right, edge[j] < x <= edge[j+1].\n",
+    options,
+    run,
+};

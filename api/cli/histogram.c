@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist histogram: counts the inputs' values in bins. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/cli/bars.h"
+#include "api/cli/commands.h"
+#include "api/cli/job.h"
+#include "api/cli/library.h"
+#include "api/cli/output.h"
+#include "api/cli/plot.h"
+#include "api/cli/result.h"
+#include "api/cli/stats.h"
+#include "api/cli/terminal.h"
+
+static const enum cli_option_id options[] = {
+    CLI_OPTION_EDGES,   CLI_OPTION_BINS,       CLI_OPTION_RANGE,  CLI_OPTION_RIGHT, CLI_OPTION_DENSITY,
+    CLI_OPTION_CUMULATIVE, CLI_OPTION_COLUMN,  CLI_OPTION_DTYPE,  CLI_OPTION_METHOD, CLI_OPTION_LEAF,
+    CLI_OPTION_DEVICE,  CLI_OPTION_THREADS,    CLI_OPTION_OUTPUT, CLI_OPTION_PLOT,  CLI_OPTION_STATS,
+    CLI_OPTION_HELP,    CLI_OPTION_END};
+
+/* The counting pass. */
+struct counting {
+    struct cli_job *job;
+    struct cli_stats stats;
+};
+
+static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+    struct counting *counting = context;
+    double start = cli_stats_clock();
+    if (uh_histogram_fill(counting->job->histogram, dtype, data, n))
+        return cli_fail_library(error);
+    counting->stats.counting += cli_stats_clock() - start;
+    counting->stats.bytes += (uint64_t)n * uh_dtype_size(dtype);
+    return counting->job->stats ? cli_stats_add(&counting->stats, counting->job->queue, dtype, data, n, error) : 0;
+}
+
+/* Everything that a result lends. */
+struct arrays {
+    uint64_t *counts, *cumulative;
+    double *density;
+    char *plan, *title;
+    char device[256];
+};
+
+static int get_plan(struct cli_job *job, char **plan, struct cli_error *error) {
+    uh_dtype dtype = cli_source_dtype(job->source);
+    size_t length;
+    if (uh_histogram_plan_text(job->histogram, dtype, NULL, 0, &length))
+        return cli_fail_library(error);
+    if (!(*plan = malloc(length + 1)))
+        return cli_fail(error, "out of memory");
+    return uh_histogram_plan_text(job->histogram, dtype, *plan, length + 1, NULL) ? cli_fail_library(error) : 0;
+}
+
+/* The inputs' names: "a.npy", "a.npy, b.npy", "a.npy and 7 more". */
+static char *make_title(const struct cli_job *job) {
+    char *title = NULL;
+    size_t size;
+    FILE *out = open_memstream(&title, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < job->npaths && (i < 1 || job->npaths <= 3); i++)
+        fprintf(out, "%s%s", i ? ", " : "", job->paths[i][0] == '-' && !job->paths[i][1] ? "standard input"
+                                                                                          : job->paths[i]);
+    if (job->npaths > 3)
+        fprintf(out, " and %zu more", job->npaths - 1);
+    fclose(out);
+    return title;
+}
+
+static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result *result, struct cli_error *error) {
+    const uh_axis *axis = uh_histogram_axis(job->histogram);
+    result->bins = uh_axis_bins(axis);
+    result->edges = uh_axis_edges(axis);
+    arrays->counts = malloc(result->bins * sizeof *arrays->counts);
+    arrays->cumulative = job->cumulative ? malloc(result->bins * sizeof *arrays->cumulative) : NULL;
+    arrays->density = job->density ? malloc(result->bins * sizeof *arrays->density) : NULL;
+    arrays->title = make_title(job);
+    if (!arrays->counts || (job->cumulative && !arrays->cumulative) || (job->density && !arrays->density) ||
+        !arrays->title)
+        return cli_fail(error, "out of memory for the counts of %zu bins", result->bins);
+    if (uh_histogram_counts(job->histogram, arrays->counts) || uh_histogram_flow(job->histogram, &result->flow) ||
+        uh_histogram_total(job->histogram, &result->n) ||
+        (job->cumulative && uh_histogram_cumulative(job->histogram, arrays->cumulative)) ||
+        (job->density && uh_histogram_density(job->histogram, arrays->density)))
+        return cli_fail_library(error);
+    if (get_plan(job, &arrays->plan, error))
+        return -1;
+    snprintf(arrays->device, sizeof arrays->device, "%s (%s)", job->properties.selector, job->properties.name);
+    result->counts = arrays->counts;
+    result->cumulative = arrays->cumulative;
+    result->density = arrays->density;
+    result->method = uh_method_name(job->histogram_options.method);
+    result->plan = arrays->plan;
+    result->device = arrays->device;
+    result->dtype = cli_source_dtypes(job->source);
+    result->title = arrays->title;
+    result->log_x = job->bins.kind == CLI_BINS_LOG;
+    return 0;
+}
+
+/* Files first: where one cannot be written, nothing has been shown yet. */
+static int publish(const struct cli_job *job, const struct cli_stats *stats, const struct cli_result *result,
+                   struct cli_error *error) {
+    struct cli_terminal terminal = cli_terminal_look();
+    int chart = terminal.is_terminal || !job->output;
+    if ((job->output && cli_output_write(job->output, result, error)) ||
+        (job->plot && cli_plot_write(job->plot, result, error)))
+        return -1;
+    if (chart && cli_bars_print(stdout, terminal.width, terminal.utf8, terminal.colour, result))
+        return cli_fail(error, "cannot print the chart to standard output");
+    if (job->stats)
+        cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue));
+    return 0;
+}
+
+static int run_job(struct cli_job *job, struct cli_error *error) {
+    struct counting counting = {.job = job};
+    struct cli_result result = {0};
+    struct arrays arrays = {0};
+    double start = cli_stats_clock();
+    int status;
+    if ((job->output && cli_output_check(job->output, error)) || (job->plot && cli_plot_check(job->plot, error)))
+        return -1;
+    cli_stats_start(&counting.stats);
+    status = cli_job_open(job, job->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT, 2, error);
+    if (status)
+        return status;
+    status = -1;
+    counting.stats.preparing = cli_stats_clock() - start;
+    if (uh_histogram_prepare(job->histogram, cli_source_dtype(job->source))) {
+        cli_fail_library(error);
+        goto out;
+    }
+    if (cli_source_pass(job->source, "counting", count_chunk, &counting, error))
+        goto out;
+    result.seconds = cli_stats_clock() - start;
+    if (collect(job, &arrays, &result, error) || publish(job, &counting.stats, &result, error))
+        goto out;
+    status = 0;
+out:
+    free(arrays.counts);
+    free(arrays.cumulative);
+    free(arrays.density);
+    free(arrays.plan);
+    free(arrays.title);
+    return status;
+}
+
+static int run(int argc, char **argv, struct cli_error *error) {
+    struct cli_job job = {0};
+    int result = cli_job_parse(&job, &cli_histogram_command, argc, argv, error);
+    if (result == 0)
+        result = run_job(&job, error);
+    cli_job_close(&job);
+    return result;
+}
+
+const struct cli_command cli_histogram_command = {
+    "histogram",
+    "INPUT...",
+    "Count values in bins of any widths, exactly",
+    "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard input; several are counted\n"
+    "together. Bin j holds edge[j] <= x < edge[j+1], the last bin its right edge too. A bar chart is printed unless -o is\n"
+    "given and standard output is no terminal.\n",
+    options,
+    run,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything the command reads: .npy files, text (CSV) and raw binary, from a file or standard input, in chunks.
+ *
+ * The kind is decided by what the file holds and by its name: NumPy's magic string means .npy; otherwise, with a dtype
+ * given, a name that does not end like text (.csv, .tsv, .tab, .txt, .text, .dat, .asc) is raw binary; the rest is
+ * text. Arrays of any shape are read flattened, in the order in which the file stores them. */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/base.h>
+
+#include "api/cli/error.h"
+
+struct cli_input_options {
+    const char *column; /* CSV: NULL (first column), a number from 0, or a name of the header row */
+    const char *dtype;  /* NULL, or a dtype's name: what raw binary holds, and what text is parsed as (else float64) */
+    size_t chunk_bytes; /* about how much one cli_input_next gives; 0 is 8 MiB */
+};
+
+struct cli_input;
+
+/* Opens a file, or standard input for "-"; `options` may be NULL. Reads no more than the header. Returns 0 and an
+ * input for cli_input_close, or -1. */
+int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **input,
+                   struct cli_error *error);
+
+/* Gives the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the
+ * input and valid until the next call. Returns 1; 0 at the end, and again after it; -1 on an error. */
+int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
+
+/* Starts again from the first element. Returns 0; -1 for a pipe that was read without cli_input_keep. */
+int cli_input_rewind(struct cli_input *input, struct cli_error *error);
+
+/* Says that cli_input_rewind will be wanted. To be called right after opening: what then comes out of a pipe is also
+ * written into an unlinked temporary file (in $TMPDIR, else /var/tmp, else /tmp). */
+void cli_input_keep(struct cli_input *input);
+
+/* Returns the type of the elements that cli_input_next gives (bool is uint8, float16 is float32). */
+uh_dtype cli_input_dtype(const struct cli_input *input);
+
+/* Returns the size of the input in bytes, 0 where it is not known before the end. */
+uint64_t cli_input_bytes_total(const struct cli_input *input);
+
+/* Returns how many bytes this pass has read, a little ahead of what cli_input_next gave. Any thread may call it. */
+uint64_t cli_input_bytes_read(const struct cli_input *input);
+
+/* Returns 1 and the number of elements where it is known before reading, else 0. */
+int cli_input_count(const struct cli_input *input, uint64_t *count);
+
+/* Closes the input and frees it; NULL is allowed. */
+void cli_input_close(struct cli_input *input);
+
+/* Reads a small whole array: .npy, raw binary, or all the numbers of a text file, whether separated by newlines,
+ * commas, semicolons or blanks (with `options->column`, that column alone). Returns 0 and an array that the caller
+ * frees (NULL allowed to be freed when n is 0), or -1. */
+int cli_input_read_all(const char *path, const struct cli_input_options *options, uh_dtype *dtype, void **data,
+                       size_t *n, struct cli_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/cli/library.h"
+#include "api/cli/numbers.h"
+
+static int set_dtype(struct cli_job *job, const char *value, struct cli_error *error) {
+    uh_dtype dtype;
+    if (uh_dtype_from_name(value, &dtype))
+        return cli_usage(error, "--dtype '%.200s': expected f32, f64, i8 to i64, u8 to u64, or NumPy's name of one",
+                         value);
+    job->input.dtype = value;
+    return 0;
+}
+
+static int set_number(const char *name, const char *value, uint32_t max, uint32_t *out, struct cli_error *error) {
+    uint64_t number;
+    if (cli_parse_u64(value, 1, max, &number))
+        return cli_usage(error, "--%s '%.200s': expected a number from 1 to %u", name, value, (unsigned)max);
+    *out = (uint32_t)number;
+    return 0;
+}
+
+static int set_method(struct cli_job *job, const char *value, struct cli_error *error) {
+    if (uh_method_from_name(value, &job->histogram_options.method))
+        return cli_usage(error,
+                         "--method '%.200s': expected auto, mesh, binary, uniform, logarithm or piecewise", value);
+    return 0;
+}
+
+static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
+    struct cli_job *job = context;
+    if (value && !*value)
+        return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", job->command->name);
+    switch (id) {
+    case CLI_OPTION_EDGES: job->edges = value; return 0;
+    case CLI_OPTION_BINS: job->bins_text = value; return cli_bins_parse(value, &job->bins, error);
+    case CLI_OPTION_RANGE: job->range_text = value; return cli_bins_parse_range(value, &job->bins, error);
+    case CLI_OPTION_RIGHT: job->right = 1; return 0;
+    case CLI_OPTION_DENSITY: job->density = 1; return 0;
+    case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
+    case CLI_OPTION_COLUMN: job->input.column = value; return 0;
+    case CLI_OPTION_DTYPE: return set_dtype(job, value, error);
+    case CLI_OPTION_METHOD: return set_method(job, value, error);
+    case CLI_OPTION_LEAF:
+        job->leaf_text = value;
+        return set_number("leaf", value, 64, &job->histogram_options.leaf_bins, error);
+    case CLI_OPTION_DEVICE: job->device = value; return 0;
+    case CLI_OPTION_THREADS: return set_number("threads", value, 4096, &job->threads, error);
+    case CLI_OPTION_OUTPUT:
+    case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
+    case CLI_OPTION_PLOT: job->plot = value; return 0;
+    case CLI_OPTION_STATS: job->stats = 1; return 0;
+    default: return cli_fail(error, "option %d is not handled", (int)id);
+    }
+}
+
+int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
+                  struct cli_error *error) {
+    int first, result;
+    job->command = command;
+    job->histogram_options.struct_size = sizeof job->histogram_options;
+    job->bins.kind = CLI_BINS_RULE;
+    job->bins.rule = CLI_RULE_auto;
+    result = cli_options_parse(command, argc, argv, set_option, job, &first, error);
+    if (result)
+        return result;
+    job->paths = argv + first;
+    job->npaths = (size_t)(argc - first);
+    if (job->npaths == 0)
+        return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
+                         command->name);
+    if (job->edges && job->bins_text)
+        return cli_usage(error, "--edges and --bins both say what the bins are; give one");
+    if (job->edges && job->range_text)
+        return cli_usage(error, "--range goes with --bins; --edges say their range themselves");
+    if (job->leaf_text && job->histogram_options.method != UH_METHOD_MESH)
+        return cli_usage(error, "--leaf goes with --method mesh");
+    if (job->bins.kind == CLI_BINS_LOG && job->bins.ranged && !(job->bins.range[0] > 0))
+        return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", job->range_text);
+    return 0;
+}
+
+/* Finds the device and makes the queue on it. */
+static int open_queue(struct cli_job *job, struct cli_error *error) {
+    uh_device *device;
+    uh_queue_options options = {.struct_size = sizeof options, .threads = job->threads};
+    if (uh_device_select(job->device, &device))
+        return cli_fail(error, "--device '%.100s': %s", job->device ? job->device : "auto", cli_library_message());
+    job->properties.struct_size = sizeof job->properties;
+    if (uh_device_get_properties(device, &job->properties) || uh_queue_create(device, &options, &job->queue))
+        return cli_fail_library(error);
+    return 0;
+}
+
+/* Makes the histogram. The passes over the inputs for its axis may have something to warn of. */
+static int make_histogram(struct cli_job *job, uh_closed closed, struct cli_error *error) {
+    uh_axis *axis = NULL;
+    const char *warning = NULL;
+    int result = -1;
+    if (cli_bins_axis(&job->bins, job->source, job->queue, closed, &axis, &warning, error))
+        goto out;
+    if (uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram)) {
+        cli_fail_library(error);
+        goto out;
+    }
+    if (warning)
+        cli_job_warn(job, warning);
+    result = 0;
+out:
+    uh_axis_destroy(axis);
+    return result;
+}
+
+int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error) {
+    int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
+    if (result)
+        return result;
+    if (open_queue(job, error) || cli_source_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins),
+                                                  &job->source, error))
+        return -1;
+    if (job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1)
+        return 0;
+    return make_histogram(job, closed, error);
+}
+
+void cli_job_close(struct cli_job *job) {
+    uh_histogram_destroy(job->histogram);
+    cli_source_close(job->source);
+    uh_queue_destroy(job->queue);
+    cli_bins_free(&job->bins);
+}
+
+void cli_job_warn(const struct cli_job *job, const char *text) {
+    fprintf(stderr, "unihist %s: warning: %s\n", job->command->name, text);
+}

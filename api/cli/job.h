@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `histogram` and `digitize` share: their options, and the queue, source and histogram made of them. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/histogram.h>
+
+#include "api/cli/bins.h"
+#include "api/cli/error.h"
+#include "api/cli/input.h"
+#include "api/cli/options.h"
+#include "api/cli/source.h"
+
+/* Zero it, parse, open, use, close. */
+struct cli_job {
+    const struct cli_command *command;
+    const char *edges, *bins_text, *range_text, *leaf_text; /* the options' values as given, or NULL */
+    struct cli_bins bins;
+    struct cli_input_options input;
+    uh_histogram_options histogram_options;
+    int right, density, cumulative, stats;
+    const char *device; /* what was asked for, or NULL */
+    uint32_t threads;
+    const char *output, *plot; /* or NULL */
+    char **paths;
+    size_t npaths;
+
+    uh_device_properties properties; /* of the device that counts */
+    uh_queue *queue;
+    struct cli_source *source;
+    uh_histogram *histogram; /* NULL for a single edge */
+};
+
+/* Reads the arguments into a zeroed job. Returns 0, CLI_USAGE with a message, or CLI_SHOW_HELP. */
+int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
+                  struct cli_error *error);
+
+/* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, which may take
+ * passes over the inputs. 0, -1 or CLI_USAGE with a message. */
+int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error);
+
+/* Frees everything; may be called at any stage. */
+void cli_job_close(struct cli_job *job);
+
+/* Prints "unihist COMMAND: warning: TEXT" to standard error. */
+void cli_job_warn(const struct cli_job *job, const char *text);
+
+#endif

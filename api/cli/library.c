@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/library.h"
+
+#include <string.h>
+
+#include <unihist/base.h>
+
+const char *cli_library_message(void) {
+    const char *text = uh_last_error(), *colon = strstr(text, ": ");
+    return strncmp(text, "uh_", 3) == 0 && colon ? colon + 2 : text;
+}
+
+int cli_fail_library(struct cli_error *error) {
+    return cli_fail(error, "%s", cli_library_message());
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The unihist command: finds the subcommand, runs it, and prints the one line that says what went wrong. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <unihist/base.h>
+
+#include "api/cli/commands.h"
+
+static const struct cli_command *const commands[] = {&cli_histogram_command, &cli_digitize_command,
+                                                     &cli_devices_command};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const struct cli_command *find(const char *name) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_help(FILE *out) {
+    fprintf(out, "Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
+    fprintf(out, "  -h, --help     print this and exit\n  -V, --version  print the version and exit\n\n");
+    fprintf(out, "See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
+}
+
+static int usage_error(const char *text, const char *word) {
+    fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",
+            word ? "'" : "");
+    return CLI_USAGE;
+}
+
+static int help(int argc, char **argv) {
+    const struct cli_command *command;
+    if (argc > 3)
+        return usage_error("help takes one command, got also", argv[3]);
+    if (argc < 3) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (!(command = find(argv[2])))
+        return usage_error("unknown command", argv[2]);
+    cli_options_help(stdout, command);
+    return CLI_OK;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv) {
+    struct cli_error error = {""};
+    int result = command->run(argc, argv, &error);
+    if (result == CLI_SHOW_HELP) {
+        cli_options_help(stdout, command);
+        return CLI_OK;
+    }
+    if (result == 0)
+        return CLI_OK;
+    /* What a file's name or line brings along must not make it more than one line. */
+    for (char *p = error.text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?';
+    fflush(stdout);
+    fprintf(stderr, "unihist %s: %s\n", command->name, error.text);
+    return result == CLI_USAGE ? CLI_USAGE : CLI_FAILURE;
+}
+
+static int dispatch(int argc, char **argv) {
+    const struct cli_command *command;
+    if (argc < 2)
+        return usage_error("a command is missing", NULL);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("unihist %s\n", uh_version());
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc, argv);
+    if (!(command = find(argv[1])))
+        return usage_error(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
+    return run(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    int result = dispatch(argc, argv);
+    if ((fflush(stdout) || ferror(stdout)) && result == CLI_OK) {
+        fprintf(stderr, "unihist: cannot write to standard output: %s\n", strerror(errno));
+        result = CLI_FAILURE;
+    }
+    return result;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The header of NumPy's .npy files, versions 1.0, 2.0 and 3.0
+ * (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). */
+#ifndef CLI_NPY_H
+#define CLI_NPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/base.h>
+
+#include "api/cli/error.h"
+
+#define CLI_NPY_MAGIC          "\x93NUMPY"
+#define CLI_NPY_MAGIC_BYTES    6
+#define CLI_NPY_PREAMBLE_BYTES 12        /* magic, version and header length, at most */
+#define CLI_NPY_HEADER_LIMIT   (1 << 20) /* longer headers are refused */
+
+struct cli_npy {
+    uh_dtype dtype;       /* what the elements are once read: bool is uint8, float16 is float32 */
+    size_t element_bytes; /* as stored */
+    int swapped;          /* stored in the other byte order */
+    int half;             /* stored as float16 */
+    int fortran;          /* the first index runs fastest */
+    uint64_t count;       /* elements: the product of the shape */
+    uint64_t data_offset; /* where they begin in the file */
+};
+
+/* Says whether these first bytes of a file (6 or more, if it has them) are NumPy's magic string. */
+int cli_npy_is_magic(const unsigned char *bytes, size_t n);
+
+/* Reads the first CLI_NPY_PREAMBLE_BYTES of a file, fewer only where it is shorter, and tells how many bytes the whole
+ * header has, these included. `name` is for messages. Returns 0 or -1. */
+int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
+                         struct cli_error *error);
+
+/* Reads a whole header: the `n` bytes that cli_npy_header_bytes told. Returns 0 or -1. */
+int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The subcommands' options: one table for parsing and for the help texts. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdio.h>
+
+#include "api/cli/error.h"
+
+/* What a subcommand returns to have its help printed. */
+enum { CLI_SHOW_HELP = 100 };
+
+/* Every option of every subcommand. */
+enum cli_option_id {
+    CLI_OPTION_END = 0,
+    CLI_OPTION_EDGES,
+    CLI_OPTION_BINS,
+    CLI_OPTION_RANGE,
+    CLI_OPTION_RIGHT,
+    CLI_OPTION_DENSITY,
+    CLI_OPTION_CUMULATIVE,
+    CLI_OPTION_COLUMN,
+    CLI_OPTION_DTYPE,
+    CLI_OPTION_METHOD,
+    CLI_OPTION_LEAF,
+    CLI_OPTION_DEVICE,
+    CLI_OPTION_THREADS,
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_OUTPUT_INDICES,
+    CLI_OPTION_PLOT,
+    CLI_OPTION_STATS,
+    CLI_OPTION_JSON,
+    CLI_OPTION_HELP,
+    CLI_OPTION_COUNT
+};
+
+/* One subcommand. */
+struct cli_command {
+    const char *name;
+    const char *operands; /* after "[options]" in the usage line, or "" */
+    const char *summary;  /* one line */
+    const char *notes;    /* what the help says under the options, or "" */
+    const enum cli_option_id *options; /* ended by CLI_OPTION_END */
+    /* argv[0] is the subcommand's name. Returns 0, -1 or CLI_USAGE with a message, or CLI_SHOW_HELP. */
+    int (*run)(int argc, char **argv, struct cli_error *error);
+};
+
+/* Stores the text and returns CLI_USAGE, as cli_fail does for -1. */
+__attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
+
+/* Takes one option; `value` is NULL for a flag. Returns 0, -1 or CLI_USAGE with a message. */
+typedef int (*cli_option_set)(void *context, enum cli_option_id id, const char *value, struct cli_error *error);
+
+/* Parses the arguments, options and operands in any order, and hands each option to `set`. The operands are then
+ * argv[*first] and those behind it. Returns 0, what `set` returned, CLI_USAGE with a message or CLI_SHOW_HELP. */
+int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
+                      int *first, struct cli_error *error);
+
+/* Prints a subcommand's help. */
+void cli_options_help(FILE *out, const struct cli_command *command);
+
+#endif

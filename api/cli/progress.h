@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line on the terminal that says how far the reading has come: share, bytes, rate and time left. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct cli_progress;
+
+/*
+ * Begins a line on `terminal` (lent; flushed by every redraw), led by `label` (copied). `total_bytes` is 0 where it is
+ * not known. Nothing is ever drawn where `terminal` is not one, nor in the first fifth of a second. Returns NULL when
+ * there is nothing to draw on or memory is short, which the other calls take. One thread at a time.
+ */
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes);
+
+/* Says how many bytes are done in all. Redraws at most ten times a second; costs a look at the clock otherwise. */
+void cli_progress_update(struct cli_progress *progress, uint64_t bytes);
+
+/* Erases the line and frees `progress`; NULL is allowed. */
+void cli_progress_finish(struct cli_progress *progress);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/stats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <time.h>
+
+#include "api/cli/library.h"
+#include "api/cli/output.h"
+#include "api/cli/values.h"
+
+double cli_stats_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_stats_start(struct cli_stats *stats) {
+    *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY};
+}
+
+int cli_stats_add(struct cli_stats *stats, uh_queue *queue, uh_dtype dtype, const void *data, size_t n,
+                  struct cli_error *error) {
+    double block[CLI_BLOCK], min, max;
+    uint64_t nan = 0, ignored = 0;
+    if (n == 0)
+        return 0;
+    if (uh_min_max(queue, dtype, data, n, &min, &max, &nan))
+        return cli_fail_library(error);
+    for (size_t i = 0; i < n; i += CLI_BLOCK) {
+        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
+        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, NULL, block, &ignored);
+        long double sum = 0;
+        for (size_t j = 0; j < part; j++)
+            sum += block[j];
+        stats->sum += sum;
+    }
+    stats->n += n - nan;
+    if (n > nan) {
+        stats->min = fmin(stats->min, min);
+        stats->max = fmax(stats->max, max);
+    }
+    return 0;
+}
+
+static void print_number(FILE *out, const char *name, double value) {
+    char text[CLI_OUTPUT_NUMBER_SIZE];
+    cli_output_number(text, value);
+    fprintf(out, "%-10s %s\n", name, text);
+}
+
+static double rate(double amount, double seconds) {
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+static void print_time(FILE *out, const char *name, double seconds, const struct cli_result *result,
+                       const struct cli_stats *stats) {
+    fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, rate((double)result->n, seconds) * 1e-6,
+            rate((double)stats->bytes, seconds) * 1e-9);
+}
+
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads) {
+    fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
+    fprintf(out, "%-10s %s\n", "dtype", result->dtype);
+    fprintf(out, "%-10s %" PRIu64 "\n", "below", result->flow.below);
+    fprintf(out, "%-10s %" PRIu64 "\n", "above", result->flow.above);
+    fprintf(out, "%-10s %" PRIu64 "\n", "nan", result->flow.nan);
+    print_number(out, "min", stats->n ? stats->min : NAN);
+    print_number(out, "max", stats->n ? stats->max : NAN);
+    print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
+    fprintf(out, "%-10s %zu\n", "bins", result->bins);
+    fprintf(out, "%-10s %s\n", "method", result->method);
+    fprintf(out, "%-10s %s\n", "plan", result->plan);
+    fprintf(out, "%-10s %s\n", "device", result->device);
+    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
+    fprintf(out, "%-10s %.6f s\n", "bins found", stats->preparing);
+    print_time(out, "counting", stats->counting, result, stats);
+    print_time(out, "in all", result->seconds, result, stats);
+}

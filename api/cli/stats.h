@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What --stats prints. */
+#ifndef CLI_STATS_H
+#define CLI_STATS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <unihist/histogram.h>
+
+#include "api/cli/error.h"
+#include "api/cli/result.h"
+
+struct cli_stats {
+    uint64_t n; /* values that are not NaN */
+    double min, max;
+    long double sum;
+    uint64_t bytes;   /* of the values, as counted */
+    double preparing; /* seconds until the axis was there */
+    double counting;  /* seconds within the library's fill */
+};
+
+/* Seconds of a clock that only goes forward. */
+double cli_stats_clock(void);
+
+/* Sets everything to the state before the first value. */
+void cli_stats_start(struct cli_stats *stats);
+
+/* Takes in a chunk for the mean and the extent. 0, or -1 with a message. */
+int cli_stats_add(struct cli_stats *stats, uh_queue *queue, uh_dtype dtype, const void *data, size_t n,
+                  struct cli_error *error);
+
+/* Prints a line for each figure. `threads` is how many count. */
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads);
+
+#endif
