@@ -27,7 +27,8 @@ function(unihist_read_registry out)
   set(${out} ${operations} PARENT_SCOPE)
 endfunction()
 
-# unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, OP_host.c once for each level.
+# unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, and OP_host.c once for each level into object
+# libraries that join the global property UNIHIST_KERNEL_PARTS (an object library does not pass on others' objects).
 function(unihist_add_operation op target)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/${op}/*.c)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
@@ -38,6 +39,6 @@ function(unihist_add_operation op target)
     target_link_libraries(${object} PRIVATE unihist_flags OpenMP::OpenMP_C)
     target_compile_options(${object} PRIVATE ${UNIHIST_ISA_FLAGS_${level}})
     target_compile_definitions(${object} PRIVATE UH_ISA=${level})
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    set_property(GLOBAL APPEND PROPERTY UNIHIST_KERNEL_PARTS ${object})
   endforeach()
 endfunction()

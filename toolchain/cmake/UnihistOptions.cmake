@@ -4,15 +4,24 @@
 option(UNIHIST_BUILD_CLI "Build the unihist command" ON)
 option(UNIHIST_BUILD_PERF "Build the unihist-perf harness" ON)
 option(UNIHIST_BUILD_TESTS "Build the tests" ON)
-option(UNIHIST_BUILD_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
+option(UNIHIST_BUILD_FUZZERS "Build the libFuzzer targets and run each for a short time as a test (clang only)" OFF)
+option(UNIHIST_CHECKS "Add the checks of toolchain/check (sanitizers, static analysis, ...) to the tests" OFF)
+option(UNIHIST_COVERAGE "Count which lines the tests run (gcc); the target 'coverage' prints the table" OFF)
 option(UNIHIST_WERROR "Treat warnings as errors" OFF)
 set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as address,undefined or thread")
+set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   message(FATAL_ERROR "Unihist is for x86-64 hosts; this one is ${CMAKE_SYSTEM_PROCESSOR}")
 endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+if(UNIHIST_BUILD_FUZZERS AND NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "UNIHIST_BUILD_FUZZERS needs clang (libFuzzer); the compiler is ${CMAKE_C_COMPILER_ID}")
+endif()
+if(UNIHIST_COVERAGE AND NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "UNIHIST_COVERAGE needs gcc (gcov); the compiler is ${CMAKE_C_COMPILER_ID}")
 endif()
 
 set(CMAKE_C_STANDARD 17)
@@ -36,7 +45,46 @@ target_compile_options(unihist_flags INTERFACE
 target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(unihist_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api/include> ${PROJECT_SOURCE_DIR})
+
+# Instrumented builds. Their tests run with UNIHIST_TEST_ENVIRONMENT. allocator_may_return_null: malloc's own answer to
+# a size that is too large is part of what is tested.
+set(UNIHIST_INSTRUMENTED OFF)
+set(UNIHIST_TEST_ENVIRONMENT "")
 if(UNIHIST_SANITIZE)
+  set(UNIHIST_INSTRUMENTED ON)
   add_compile_options(-fsanitize=${UNIHIST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${UNIHIST_SANITIZE})
+  list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_SANITIZED=${UNIHIST_SANITIZE})
+endif()
+if(UNIHIST_SANITIZE MATCHES "address|undefined")
+  # malloc_context_size=2 keeps of an allocation's stack malloc and its caller. A suppression then covers what a foreign
+  # library allocates, but not what our functions allocate when that library calls them, as OpenMP does. To see a whole
+  # stack, run the test by hand.
+  set(asan_options allocator_may_return_null=1 detect_stack_use_after_return=1 check_initialization_order=1
+    malloc_context_size=2)
+  list(JOIN asan_options : asan_options)
+  list(APPEND UNIHIST_TEST_ENVIRONMENT UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=${asan_options}
+    LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/toolchain/lsan.supp)
+endif()
+if(UNIHIST_SANITIZE MATCHES "thread")
+  # OpenMP's own barriers and reductions are in a library that is not instrumented. LLVM's library tells ThreadSanitizer
+  # of them through its tool Archer; gcc's libgomp has nothing of the kind.
+  get_filename_component(openmp_directory "${OpenMP_omp_LIBRARY}" REALPATH)
+  get_filename_component(openmp_directory "${openmp_directory}" DIRECTORY)
+  find_library(UNIHIST_ARCHER archer HINTS ${openmp_directory})
+  if(NOT UNIHIST_ARCHER OR NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "The thread sanitizer needs clang and its OpenMP library with libarcher.so (libomp-dev)")
+  endif()
+  list(APPEND UNIHIST_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${UNIHIST_ARCHER}
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1)
+endif()
+if(UNIHIST_BUILD_FUZZERS)
+  set(UNIHIST_INSTRUMENTED ON)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+if(UNIHIST_COVERAGE)
+  set(UNIHIST_INSTRUMENTED ON)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
 endif()

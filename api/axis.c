@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/axis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/status.h"
+
+/* ---- edges of any type as the widest of their kind ---- */
+
+static uh_dtype widest(uh_dtype dtype) {
+    switch (dtype) {
+    case UH_I8:
+    case UH_I16:
+    case UH_I32:
+    case UH_I64: return UH_I64;
+    case UH_U8:
+    case UH_U16:
+    case UH_U32:
+    case UH_U64: return UH_U64;
+    default: return UH_F64;
+    }
+}
+
+#define WIDEN(type, wide)                                                                                              \
+    for (size_t j = 0; j < n; j++) {                                                                                   \
+        type value;                                                                                                    \
+        memcpy(&value, (const char *)from + j * sizeof value, sizeof value);                                           \
+        ((wide *)to)[j] = value;                                                                                       \
+    }                                                                                                                  \
+    break
+
+/* Copies n values, from any alignment. */
+static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
+    switch (dtype) {
+    case UH_F32: WIDEN(float, double);
+    case UH_I8: WIDEN(int8_t, int64_t);
+    case UH_I16: WIDEN(int16_t, int64_t);
+    case UH_I32: WIDEN(int32_t, int64_t);
+    case UH_U8: WIDEN(uint8_t, uint64_t);
+    case UH_U16: WIDEN(uint16_t, uint64_t);
+    case UH_U32: WIDEN(uint32_t, uint64_t);
+    default: memcpy(to, from, n * 8);
+    }
+}
+
+static uh_status check_f64(const char *call, const char *argument, const double *v, size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        if (isnan(v[j]))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s[%zu] is NaN, expected a number", call, argument, j);
+        if (j > 0 && v[j] < v[j - 1])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: %s[%zu] is %.17g, expected at least %s[%zu] = %.17g: edges must not decrease", call,
+                            argument, j, v[j], argument, j - 1, v[j - 1]);
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status check_order(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n) {
+    if (wide == UH_F64)
+        return check_f64(call, argument, values, n);
+    for (size_t j = 1; j < n; j++) {
+        const int64_t *i = values;
+        const uint64_t *u = values;
+        if (wide == UH_I64 && i[j] < i[j - 1])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: %s[%zu] is %" PRId64 ", expected at least %s[%zu] = %" PRId64
+                            ": edges must not decrease",
+                            call, argument, j, i[j], argument, j - 1, i[j - 1]);
+        if (wide == UH_U64 && u[j] < u[j - 1])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: %s[%zu] is %" PRIu64 ", expected at least %s[%zu] = %" PRIu64
+                            ": edges must not decrease",
+                            call, argument, j, u[j], argument, j - 1, u[j - 1]);
+    }
+    return UH_SUCCESS;
+}
+
+/* ---- creation ---- */
+
+/* Takes `values` (malloc'ed, of a widest type, in order), also on failure. */
+static uh_status axis_of(const char *call, uh_dtype wide, void *values, size_t n, uh_closed closed, uh_axis **axis) {
+    uh_axis *made = malloc(sizeof *made);
+    double *as_f64 = wide == UH_F64 ? values : malloc(n * sizeof *as_f64);
+    if (!made || !as_f64) {
+        if (as_f64 != values)
+            free(as_f64);
+        free(values);
+        free(made);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, n);
+    }
+    for (size_t j = 0; wide != UH_F64 && j < n; j++)
+        as_f64[j] = wide == UH_I64 ? (double)((int64_t *)values)[j] : (double)((uint64_t *)values)[j];
+    atomic_init(&made->references, 1);
+    made->edges = (struct uhi_edges){.dtype = wide, .values = values, .count = n, .closed = closed};
+    made->as_f64 = as_f64;
+    *axis = made;
+    return UH_SUCCESS;
+}
+
+static uh_status check_common(const char *call, uh_closed closed, uh_axis **axis) {
+    if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: closed is %d, expected a uh_closed, 0 to 3", call, (int)closed);
+    if (!axis)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL, expected where to store the axis", call);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
+                        size_t least, uh_closed closed, uh_axis **axis) {
+    uh_status status = check_common(call, closed, axis);
+    if (status)
+        return status;
+    if (!uh_dtype_size(dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the edges' dtype is %d, expected a uh_dtype, 0 to %d", call,
+                        (int)dtype, UH_DTYPE_COUNT - 1);
+    if (!edges)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected an array", call, argument);
+    if (nedges < least || nedges > UH_MAX_BINS + 1)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %zu edges, expected %zu to %zu", call, argument, nedges,
+                        least, UH_MAX_BINS + 1);
+    void *values = malloc(nedges * 8);
+    if (!values)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, nedges);
+    widen(dtype, edges, nedges, values);
+    status = check_order(call, argument, widest(dtype), values, nedges);
+    if (status) {
+        free(values);
+        return status;
+    }
+    return axis_of(call, widest(dtype), values, nedges, closed, axis);
+}
+
+uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed, uh_axis **axis) {
+    return uhi_axis_make(__func__, "edges", dtype, edges, nedges, 2, closed, axis);
+}
+
+static uh_status check_range(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+    uh_status status = check_common(call, closed, axis);
+    if (status)
+        return status;
+    if (bins < 1 || bins > UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins is %zu, expected 1 to %zu", call, bins, UH_MAX_BINS);
+    if (!isfinite(lo))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %g, expected a finite number", call, lo);
+    if (!isfinite(hi))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: hi is %g, expected a finite number", call, hi);
+    if (!(lo < hi))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %.17g and hi is %.17g, expected lo < hi", call, lo, hi);
+    if (!isfinite(hi - lo))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: hi - lo is %.17g - %.17g, which overflows", call, hi, lo);
+    return UH_SUCCESS;
+}
+
+/* numpy.linspace(lo, hi, bins + 1), operation for operation. */
+static void linspace(double lo, double hi, size_t bins, double *edges) {
+    double delta = hi - lo, step = delta / (double)bins;
+    for (size_t j = 0; j <= bins; j++)
+        edges[j] = (step != 0 ? (double)j * step : (double)j / (double)bins * delta) + lo;
+    edges[bins] = hi;
+}
+
+uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+    uh_status status = check_range(__func__, bins, lo, hi, closed, axis);
+    if (status)
+        return status;
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    if (!edges)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+    linspace(lo, hi, bins, edges);
+    /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
+    for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
+        edges[j - 1] = edges[j];
+    return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
+}
+
+uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+    uh_status status = check_range(__func__, bins, lo, hi, closed, axis);
+    if (status)
+        return status;
+    if (!(lo > 0))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %.17g, expected more than 0", __func__, lo);
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    if (!edges)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+    linspace(log10(lo), log10(hi), bins, edges);
+    edges[0] = lo;
+    for (size_t j = 1; j < bins; j++) {
+        double edge = pow(10, edges[j]);
+        edges[j] = edge < edges[j - 1] ? edges[j - 1] : edge > hi ? hi : edge;
+    }
+    edges[bins] = hi;
+    return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
+}
+
+/* ---- lifetime ---- */
+
+uh_axis *uhi_axis_retain(uh_axis *axis) {
+    atomic_fetch_add(&axis->references, 1);
+    return axis;
+}
+
+void uhi_axis_release(uh_axis *axis) {
+    if (!axis || atomic_fetch_sub(&axis->references, 1) != 1)
+        return;
+    if ((const void *)axis->as_f64 != axis->edges.values)
+        free(axis->as_f64);
+    free((void *)(uintptr_t)axis->edges.values);
+    free(axis);
+}
+
+uh_status uh_axis_destroy(uh_axis *axis) {
+    uhi_axis_release(axis);
+    return UH_SUCCESS;
+}
+
+/* ---- questions ---- */
+
+size_t uh_axis_bins(const uh_axis *axis) {
+    return axis ? axis->edges.count - 1 : 0;
+}
+
+uh_closed uh_axis_closed(const uh_axis *axis) {
+    return axis ? axis->edges.closed : UH_CLOSED_LEFT;
+}
+
+const double *uh_axis_edges(const uh_axis *axis) {
+    return axis ? axis->as_f64 : NULL;
+}
+
+/* Whether edges j are the same real number; `a` and `b` are of different types. */
+static int edge_equal(const uh_axis *a, const uh_axis *b, size_t j) {
+    if (a->edges.dtype == UH_F64 || b->edges.dtype == UH_F64) {
+        const uh_axis *integral = a->edges.dtype == UH_F64 ? b : a;
+        double f = a->edges.dtype == UH_F64 ? a->as_f64[j] : b->as_f64[j];
+        if (integral->as_f64[j] != f)
+            return 0;
+        if (integral->edges.dtype == UH_I64)
+            return f < 0x1p63 && (int64_t)f == ((const int64_t *)integral->edges.values)[j];
+        return f < 0x1p64 && (uint64_t)f == ((const uint64_t *)integral->edges.values)[j];
+    }
+    const int64_t *i = a->edges.dtype == UH_I64 ? a->edges.values : b->edges.values;
+    const uint64_t *u = a->edges.dtype == UH_U64 ? a->edges.values : b->edges.values;
+    return i[j] >= 0 && (uint64_t)i[j] == u[j];
+}
+
+int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
+    if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed)
+        return a == b;
+    if (a == b)
+        return 1;
+    for (size_t j = 0; j < a->edges.count; j++) {
+        int same;
+        if (a->edges.dtype != b->edges.dtype)
+            same = edge_equal(a, b, j);
+        else if (a->edges.dtype == UH_F64)
+            same = a->as_f64[j] == b->as_f64[j];
+        else
+            same = ((const uint64_t *)a->edges.values)[j] == ((const uint64_t *)b->edges.values)[j];
+        if (!same)
+            return 0;
+    }
+    return 1;
+}

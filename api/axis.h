@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An axis as the operations see it: shared by the histograms made of it, and freed with the last of them. */
+#ifndef UHI_AXIS_H
+#define UHI_AXIS_H
+
+#include <stdatomic.h>
+
+#include <unihist/histogram.h>
+
+#include "kernels/histogram/thresholds.h"
+
+struct uh_axis {
+    atomic_size_t references;
+    struct uhi_edges edges; /* the exact edges, owned */
+    double *as_f64;         /* the same as float64; edges.values itself where that is float64 */
+};
+
+/* As uh_axis_create_edges, for at least `least` edges; `call` and `argument` are for the message. */
+uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
+                        size_t least, uh_closed closed, uh_axis **axis);
+
+uh_axis *uhi_axis_retain(uh_axis *axis);
+void uhi_axis_release(uh_axis *axis);
+
+#endif

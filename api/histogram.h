@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A histogram as the calls of histogram.h share it. */
+#ifndef UHI_API_HISTOGRAM_H
+#define UHI_API_HISTOGRAM_H
+
+#include "api/axis.h"
+#include "kernels/histogram/histogram_run.h"
+#include "kernels/histogram/plan.h"
+
+struct uh_histogram {
+    uh_queue *queue;
+    uh_axis *axis;
+    struct uhi_plan_options options;
+    struct uhi_histogram_plan *plans[UH_DTYPE_COUNT]; /* made when first needed */
+    uint64_t *counts;                                 /* by slot: below, k bins, above, NaN */
+    struct uhi_histogram_scratch scratch;
+};
+
+/* Checks a call's values; UH_ERROR_INVALID_ARGUMENT. */
+uh_status uhi_check_values(const char *call, uh_dtype dtype, const void *x, size_t n);
+
+/* Makes the plan for a dtype unless there is one, and lends it. */
+uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan);
+
+/* The most bytes that the tables of `bins` bins may take when the caller sets none. */
+size_t uhi_default_table_bytes(size_t bins);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The histogram on the CPU, compiled once for each x86-64 level. Values go through in short blocks that stay in the
+ * first-level cache: first the slots of a block, then the counting. */
+#include "kernels/histogram/histogram.h"
+#include "kernels/common/simd.h"
+#include "kernels/histogram/types.h"
+
+enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
+
+/* The block's values, next to each other and aligned: themselves where they are, else a copy. */
+static const void *gather_block(const struct uhi_histogram_tables *t, const char *from, size_t n, ptrdiff_t stride,
+                                void *buffer) {
+    size_t size = t->value_bytes;
+    if (stride == (ptrdiff_t)size) {
+        if (((uintptr_t)from & (size - 1)) == 0)
+            return from;
+        return memcpy(buffer, from, n * size);
+    }
+    char *to = buffer;
+    for (size_t i = 0; i < n; i++, from += stride)
+        memcpy(to + i * size, from, size);
+    return buffer;
+}
+
+#define UHI_FLOATS 1
+#define UHI_TYPE f32
+#define V(x) UHI_JOIN(x, f32)
+#define K(x) UHI_JOIN(x, i32)
+#define X(x) UHI_JOIN(uhi_x32, x)
+#define M(x) UHI_JOIN(uhi_m32, x)
+#define VECTOR uhi_vf32
+#define KEYS uhi_vi32
+#define INDEX uhi_x32
+#define MASK uhi_m32
+#define LANES UHI_LANES_32
+#include "kernels/histogram/histogram_lookup.inc"
+#include "kernels/histogram/histogram_mesh.inc"
+#undef UHI_FLOATS
+#undef UHI_TYPE
+#undef V
+#undef VECTOR
+#define UHI_FLOATS 0
+#define UHI_TYPE i32
+#define UHI_LARGEST INT32_MAX
+#define UHI_KEY_FLOAT f32
+#define V(x) UHI_JOIN(x, i32)
+#define VECTOR uhi_vi32
+#include "kernels/histogram/histogram_lookup.inc"
+#include "kernels/histogram/histogram_mesh.inc"
+#undef UHI_TYPE
+#undef V
+#undef VECTOR
+#undef UHI_LARGEST
+#undef UHI_KEY_FLOAT
+#undef K
+#undef X
+#undef M
+#undef KEYS
+#undef INDEX
+#undef MASK
+#undef LANES
+#define UHI_TYPE i64
+#define UHI_LARGEST INT64_MAX
+#define UHI_KEY_FLOAT f64
+#define V(x) UHI_JOIN(x, i64)
+#define K(x) UHI_JOIN(x, i64)
+#define X(x) UHI_JOIN(uhi_x64, x)
+#define M(x) UHI_JOIN(uhi_m64, x)
+#define VECTOR uhi_vi64
+#define KEYS uhi_vi64
+#define INDEX uhi_x64
+#define MASK uhi_m64
+#define LANES UHI_LANES_64
+#include "kernels/histogram/histogram_lookup.inc"
+#include "kernels/histogram/histogram_mesh.inc"
+#undef UHI_FLOATS
+#undef UHI_TYPE
+#undef V
+#undef VECTOR
+#define UHI_FLOATS 1
+#define UHI_TYPE f64
+#define V(x) UHI_JOIN(x, f64)
+#define VECTOR uhi_vf64
+#include "kernels/histogram/histogram_lookup.inc"
+#include "kernels/histogram/histogram_mesh.inc"
+
+static void lookup_direct(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
+    const uint32_t *direct = t->direct;
+    if (t->value_bytes == 1) {
+        const uint8_t *values = x;
+        for (size_t i = 0; i < n; i++)
+            slot[i] = direct[values[i]];
+    } else {
+        const uint16_t *values = x;
+        for (size_t i = 0; i < n; i++)
+            slot[i] = direct[values[i]];
+    }
+}
+
+/* Slots of n values that lie next to each other, aligned. */
+static void lookup_block(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: lookup_f32(t, x, n, slot); break;
+    case UHI_COMPARE_F64: lookup_f64(t, x, n, slot); break;
+    case UHI_COMPARE_I32: lookup_i32(t, x, n, slot); break;
+    case UHI_COMPARE_I64: lookup_i64(t, x, n, slot); break;
+    default: lookup_direct(t, x, n, slot); break;
+    }
+}
+
+/* The slots of the block that begins at value i, and its length in *n. */
+static void next_block(const struct uhi_histogram_tables *t, struct uhi_values x, size_t i, size_t *n,
+                       uint32_t slot[BLOCK]) {
+    _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
+    *n = x.n - i < BLOCK ? x.n - i : BLOCK;
+    lookup_block(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, *n, x.stride, buffer), *n, slot);
+}
+
+static void lookup(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *slot) {
+    _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
+    for (size_t i = 0; i < x.n; i += BLOCK) {
+        size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
+        lookup_block(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, slot + i);
+    }
+}
+
+static void count(const struct uhi_histogram_tables *t, struct uhi_values x, uint64_t *counts) {
+    _Alignas(64) uint32_t slot[BLOCK];
+    for (size_t i = 0, n; i < x.n; i += n) {
+        next_block(t, x, i, &n, slot);
+        for (size_t j = 0; j < n; j++)
+            counts[slot[j]]++;
+    }
+}
+
+static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values x, uint64_t *counts) {
+    _Alignas(64) uint32_t slot[BLOCK];
+    for (size_t i = 0, n; i < x.n; i += n) {
+        next_block(t, x, i, &n, slot);
+        for (size_t j = 0; j < n; j++)
+            __atomic_fetch_add(counts + slot[j], 1, __ATOMIC_RELAXED);
+    }
+}
+
+static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+    _Alignas(64) uint32_t slot[BLOCK];
+    uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
+    for (size_t i = 0, n; i < x.n; i += n) {
+        next_block(t, x, i, &n, slot);
+        size_t j = 0;
+        for (; j + UHI_REPLICAS <= n; j += UHI_REPLICAS) {
+            c0[slot[j]]++;
+            c1[slot[j + 1]]++;
+            c2[slot[j + 2]]++;
+            c3[slot[j + 3]]++;
+        }
+        for (; j < n; j++)
+            c0[slot[j]]++;
+    }
+}
+
+#define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
+extern const struct uhi_histogram_host HOST_TABLE;
+const struct uhi_histogram_host HOST_TABLE = {lookup, count, count_atomic, count_replicas};

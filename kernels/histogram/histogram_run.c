@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/histogram/histogram_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "runtime/backend.h"
+#include "runtime/status.h"
+
+enum {
+    /* A thread is worth waking for so many values (about 20 microseconds of work). */
+    VALUES_A_THREAD = 32768,
+    /* Up to so many slots a thread counts in UHI_REPLICAS tables of 32 bits: 512 KiB, a quarter of its L2 cache. */
+    REPLICA_SLOTS = 32768,
+    INDEX_BLOCK = 2048
+};
+
+/* All threads' private tables of 64 bits together; beyond it they share one and add atomically. */
+#define PRIVATE_BYTES ((size_t)256 << 20)
+
+/* So many values go into a table of 32-bit counters before it is emptied. */
+#define REPLICA_VALUES ((size_t)1 << 31)
+
+/* One call, as its slabs see it. Group g counts values of slab g. */
+struct work {
+    const struct uhi_histogram_host *host;
+    const struct uhi_histogram_tables *tables;
+    struct uhi_values x;
+    size_t slabs;
+    size_t slots;
+    uint64_t *counts;
+    uint32_t *replicas; /* slab g: UHI_REPLICAS * pitch counters from g * UHI_REPLICAS * pitch */
+    size_t pitch;
+    uint64_t *privates; /* slab g: `slots` counters from g * slots */
+    int64_t *index;
+};
+
+void uhi_histogram_scratch_free(struct uhi_histogram_scratch *scratch) {
+    free(scratch->memory);
+    scratch->memory = NULL;
+    scratch->size = 0;
+}
+
+static void *scratch_take(struct uhi_histogram_scratch *scratch, size_t size) {
+    if (size > scratch->size) {
+        void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+        if (!memory)
+            return NULL;
+        free(scratch->memory);
+        scratch->memory = memory;
+        scratch->size = size;
+    }
+    return scratch->memory;
+}
+
+static struct uhi_values part(struct uhi_values x, size_t from, size_t n) {
+    x.first += (ptrdiff_t)from * x.stride;
+    x.n = n;
+    return x;
+}
+
+static size_t slab_start(const struct work *work, size_t slab) {
+    size_t each = work->x.n / work->slabs, rest = work->x.n % work->slabs;
+    return slab * each + (slab < rest ? slab : rest);
+}
+
+static struct uhi_values slab_values(const struct work *work, size_t slab) {
+    size_t from = slab_start(work, slab);
+    return part(work->x, from, slab_start(work, slab + 1) - from);
+}
+
+/* Runs a function of (work) once for each of `groups` groups. */
+static uh_status run(uh_queue *queue, uh_host_function function, const char *name, const struct work *work,
+                     size_t groups) {
+    const uh_kernel kernel = {.backend = &uhi_backend_host, .function = function, .name = (char *)(uintptr_t)name};
+    const uh_nd_range range = {.dims = 1, .global = {groups}, .local = {1}};
+    const uh_arg args[] = {uh_arg_pointer(work)};
+    return uh_parallel_for(queue, &kernel, &range, args, 1, NULL, 0, NULL);
+}
+
+static void count_slab_replicas(const uh_work_group *group, void *const *args) {
+    const struct work *work = args[0];
+    size_t slab = group->group_id[0], size = UHI_REPLICAS * work->pitch;
+    uint32_t *replicas = work->replicas + slab * size;
+    memset(replicas, 0, size * sizeof *replicas);
+    work->host->count_replicas(work->tables, slab_values(work, slab), replicas, work->pitch);
+}
+
+static void count_slab_private(const uh_work_group *group, void *const *args) {
+    const struct work *work = args[0];
+    size_t slab = group->group_id[0];
+    uint64_t *counts = work->privates + slab * work->slots;
+    memset(counts, 0, work->slots * sizeof *counts);
+    work->host->count(work->tables, slab_values(work, slab), counts);
+}
+
+static void count_slab_shared(const uh_work_group *group, void *const *args) {
+    const struct work *work = args[0];
+    work->host->count_atomic(work->tables, slab_values(work, group->group_id[0]), work->counts);
+}
+
+/* Brings slots together: group g of `slabs` adds its share of the slots over all tables. */
+static void add_slots(const uh_work_group *group, void *const *args) {
+    const struct work *work = args[0];
+    size_t groups = group->group_count[0], g = group->group_id[0];
+    size_t from = work->slots / groups * g;
+    size_t to = g + 1 == groups ? work->slots : work->slots / groups * (g + 1);
+    size_t tables = work->replicas ? work->slabs * UHI_REPLICAS : work->slabs;
+    for (size_t table = 0; table < tables; table++)
+        for (size_t s = from; s < to; s++)
+            work->counts[s] +=
+                work->replicas ? work->replicas[table * work->pitch + s] : work->privates[table * work->slots + s];
+}
+
+static size_t slabs_for(uh_queue *queue, size_t n) {
+    size_t threads = uh_queue_threads(queue), most = n / VALUES_A_THREAD;
+    most = most < threads ? most : threads;
+    return most ? most : 1;
+}
+
+/* Counts in UHI_REPLICAS small tables a thread, emptied before a counter can overflow. */
+static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
+    struct uhi_values all = work->x;
+    work->pitch = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
+    work->replicas = scratch_take(scratch, work->slabs * UHI_REPLICAS * work->pitch * sizeof *work->replicas);
+    if (!work->replicas)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the tables of %zu threads",
+                        work->slabs);
+    uh_status status = UH_SUCCESS;
+    size_t each = REPLICA_VALUES * work->slabs;
+    for (size_t from = 0; from < all.n && !status; from += work->x.n) {
+        work->x = part(all, from, all.n - from < each ? all.n - from : each);
+        status = run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
+        if (!status)
+            status = run(queue, add_slots, "histogram: add", work, work->slabs * work->slots > 1 << 18 ? work->slabs : 1);
+    }
+    return status;
+}
+
+static uh_status count_large(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
+    if (work->slabs == 1) {
+        work->host->count(work->tables, work->x, work->counts);
+        return UH_SUCCESS;
+    }
+    if (work->slots * sizeof *work->privates > PRIVATE_BYTES / work->slabs || work->x.n < 4 * work->slots)
+        return run(queue, count_slab_shared, "histogram: count", work, work->slabs);
+    work->privates = scratch_take(scratch, work->slabs * work->slots * sizeof *work->privates);
+    if (!work->privates)
+        return run(queue, count_slab_shared, "histogram: count", work, work->slabs);
+    uh_status status = run(queue, count_slab_private, "histogram: count", work, work->slabs);
+    return status ? status : run(queue, add_slots, "histogram: add", work, work->slabs);
+}
+
+uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
+                              uint64_t *counts, struct uhi_histogram_scratch *scratch) {
+    struct work work = {.host = uhi_histogram_host(),
+                        .tables = tables,
+                        .x = x,
+                        .slabs = slabs_for(queue, x.n),
+                        .slots = (size_t)tables->bins + 3,
+                        .counts = counts};
+    if (work.slabs == 1 && x.n < 2 * work.slots + 1024) { /* clearing and adding tables would cost more than it saves */
+        work.host->count(tables, x, counts);
+        return UH_SUCCESS;
+    }
+    return work.slots <= REPLICA_SLOTS ? count_small(queue, &work, scratch) : count_large(queue, &work, scratch);
+}
+
+static void index_slab(const uh_work_group *group, void *const *args) {
+    const struct work *work = args[0];
+    size_t from = slab_start(work, group->group_id[0]);
+    struct uhi_values x = slab_values(work, group->group_id[0]);
+    int64_t *index = work->index + from, largest = (int64_t)work->tables->bins + 1;
+    uint32_t slot[INDEX_BLOCK];
+    for (size_t i = 0; i < x.n; i += INDEX_BLOCK) {
+        size_t n = x.n - i < INDEX_BLOCK ? x.n - i : INDEX_BLOCK;
+        work->host->lookup(work->tables, part(x, i, n), slot);
+        for (size_t j = 0; j < n; j++)
+            index[i + j] = slot[j] < largest ? slot[j] : largest;
+    }
+}
+
+uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
+                              int64_t *index) {
+    struct work work = {.host = uhi_histogram_host(),
+                        .tables = tables,
+                        .x = x,
+                        .slabs = slabs_for(queue, x.n),
+                        .index = index};
+    return run(queue, index_slab, "histogram: index", &work, work.slabs);
+}

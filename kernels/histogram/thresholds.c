@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/histogram/thresholds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "runtime/status.h"
+
+/* Holds every int64_t and uint64_t, and one to both sides. */
+__extension__ typedef __int128 wide;
+
+/* Whether the smallest value that counts as past edge j may equal the edge. */
+static int edge_is_reached(const struct uhi_edges *edges, size_t j) {
+    switch (edges->closed) {
+    case UH_CLOSED_LEFT: return j + 1 < edges->count || edges->count == 1;
+    case UH_CLOSED_RIGHT: return j == 0;
+    case UH_HALF_OPEN_LEFT: return 1;
+    default: return 0;
+    }
+}
+
+static wide edge_as_wide(const struct uhi_edges *edges, size_t j) {
+    return edges->dtype == UH_I64 ? (wide)((const int64_t *)edges->values)[j]
+                                  : (wide)((const uint64_t *)edges->values)[j];
+}
+
+/* The sign of f - edge j, as real numbers; f is not NaN. */
+static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) {
+    if (edges->dtype == UH_F64) {
+        double edge = ((const double *)edges->values)[j];
+        return (f > edge) - (f < edge);
+    }
+    /* f came from rounding an integer edge or is one step beside it: it is integral, or small. */
+    wide edge = edge_as_wide(edges, j);
+    double whole = floor(f);
+    wide w = (wide)whole;
+    if (w != edge)
+        return w > edge ? 1 : -1;
+    return f > whole;
+}
+
+static double edge_as_f64(const struct uhi_edges *edges, size_t j) {
+    switch (edges->dtype) {
+    case UH_F64: return ((const double *)edges->values)[j];
+    case UH_I64: return (double)((const int64_t *)edges->values)[j];
+    default: return (double)((const uint64_t *)edges->values)[j];
+    }
+}
+
+/* Stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. */
+static int threshold_f32(const struct uhi_edges *edges, size_t j, float *threshold) {
+    float f = (float)edge_as_f64(edges, j);
+    int reached = edge_is_reached(edges, j);
+    int side = compare_with_edge((double)f, edges, j);
+    if (side > 0) { /* rounded up, perhaps twice (through float64): the value below may be the nearer one */
+        float lower = nextafterf(f, -INFINITY);
+        int lower_side = compare_with_edge((double)lower, edges, j);
+        if (lower_side > 0 || (lower_side == 0 && reached)) {
+            f = lower;
+            side = lower_side;
+        }
+    }
+    while (side < 0 || (side == 0 && !reached)) {
+        if (!(f < INFINITY))
+            return 0;
+        f = nextafterf(f, INFINITY);
+        side = compare_with_edge((double)f, edges, j);
+    }
+    *threshold = f == 0 ? -0.0F : f; /* -0 and +0 are equal, and the map by bits puts -0 first */
+    return 1;
+}
+
+static int threshold_f64(const struct uhi_edges *edges, size_t j, double *threshold) {
+    double f = edge_as_f64(edges, j);
+    int reached = edge_is_reached(edges, j);
+    int side = compare_with_edge(f, edges, j);
+    if (side > 0) {
+        double lower = nextafter(f, -INFINITY);
+        int lower_side = compare_with_edge(lower, edges, j);
+        if (lower_side > 0 || (lower_side == 0 && reached)) {
+            f = lower;
+            side = lower_side;
+        }
+    }
+    while (side < 0 || (side == 0 && !reached)) {
+        if (!(f < INFINITY))
+            return 0;
+        f = nextafter(f, INFINITY);
+        side = compare_with_edge(f, edges, j);
+    }
+    *threshold = f == 0 ? -0.0 : f;
+    return 1;
+}
+
+/* The smallest integer at or past edge j, limited to one past either end of what 64 bits hold. */
+static wide threshold_wide(const struct uhi_edges *edges, size_t j) {
+    int reached = edge_is_reached(edges, j);
+    if (edges->dtype != UH_F64)
+        return edge_as_wide(edges, j) + !reached;
+    double edge = ((const double *)edges->values)[j];
+    if (edge >= 0x1p64)
+        return (wide)1 << 64;
+    if (edge < -0x1p63)
+        return -((wide)1 << 63) - 1;
+    double up = ceil(edge);
+    return (wide)up + (up == edge && !reached);
+}
+
+struct range {
+    wide min, max;
+};
+
+static struct range range_of(uh_dtype dtype) {
+    unsigned bits = (unsigned)uh_dtype_size(dtype) * 8;
+    struct range range;
+    if (dtype == UH_U8 || dtype == UH_U16 || dtype == UH_U32 || dtype == UH_U64) {
+        range.min = 0;
+        range.max = ((wide)1 << bits) - 1;
+    } else {
+        range.min = -((wide)1 << (bits - 1));
+        range.max = ((wide)1 << (bits - 1)) - 1;
+    }
+    return range;
+}
+
+static size_t fill_integers(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *t) {
+    struct range range = range_of(dtype);
+    size_t j;
+    for (j = 0; j < edges->count; j++) {
+        wide value = threshold_wide(edges, j);
+        if (value > range.max)
+            break;
+        if (value < range.min)
+            value = range.min;
+        if (t->compare == UHI_COMPARE_I32)
+            ((int32_t *)t->values)[j] = (int32_t)((uint32_t)value ^ (uint32_t)t->flip);
+        else
+            ((int64_t *)t->values)[j] = (int64_t)((uint64_t)value ^ (uint64_t)t->flip);
+    }
+    return j;
+}
+
+uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *thresholds) {
+    struct uhi_thresholds t = {.flip = 0};
+    size_t j = 0;
+    switch (dtype) {
+    case UH_F32: t.compare = UHI_COMPARE_F32; break;
+    case UH_F64: t.compare = UHI_COMPARE_F64; break;
+    case UH_I64: t.compare = UHI_COMPARE_I64; break;
+    case UH_U64:
+        t.compare = UHI_COMPARE_I64;
+        t.flip = INT64_MIN;
+        break;
+    case UH_U32:
+        t.compare = UHI_COMPARE_I32;
+        t.flip = INT32_MIN;
+        break;
+    default: t.compare = UHI_COMPARE_I32; break;
+    }
+    size_t size = t.compare == UHI_COMPARE_F32 || t.compare == UHI_COMPARE_I32 ? 4 : 8;
+    t.values = malloc(edges->count * size);
+    if (!t.values)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "thresholds: no memory for %zu edges", edges->count);
+    switch (t.compare) {
+    case UHI_COMPARE_F32:
+        while (j < edges->count && threshold_f32(edges, j, (float *)t.values + j))
+            j++;
+        break;
+    case UHI_COMPARE_F64:
+        while (j < edges->count && threshold_f64(edges, j, (double *)t.values + j))
+            j++;
+        break;
+    default: j = fill_integers(edges, dtype, &t); break;
+    }
+    t.count = j;
+    *thresholds = t;
+    return UH_SUCCESS;
+}
+
+void uhi_thresholds_free(struct uhi_thresholds *thresholds) {
+    free(thresholds->values);
+    thresholds->values = NULL;
+}

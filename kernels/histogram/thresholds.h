@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges brought to the type of the values, so that comparing needs no other type and is exact. */
+#ifndef UHI_THRESHOLDS_H
+#define UHI_THRESHOLDS_H
+
+#include <unihist/base.h>
+#include <unihist/histogram.h>
+
+#include "kernels/histogram/histogram.h"
+
+/* An axis's edges, exactly: `values` are double, int64_t or uint64_t as `dtype` says (UH_F64, UH_I64, UH_U64). */
+struct uhi_edges {
+    uh_dtype dtype;
+    const void *values;
+    size_t count;
+    uh_closed closed;
+};
+
+/* For each edge the smallest value of the type at or past it: at or past edge j means x >= b[j], or x > b[j] where the
+ * edge belongs to the bin on its left. Edges that no value reaches are counted, not stored: they are the last ones. */
+struct uhi_thresholds {
+    enum uhi_compare compare; /* UHI_COMPARE_I32 also for 8- and 16-bit values */
+    void *values;             /* float, double, int32_t or int64_t; owned, freed by uhi_thresholds_free */
+    size_t count;             /* how many edges some value reaches */
+    int64_t flip;             /* applied to values and thresholds of 32- and 64-bit unsigned types */
+};
+
+/* Makes the thresholds of `edges` for values of `dtype`. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *thresholds);
+
+void uhi_thresholds_free(struct uhi_thresholds *thresholds);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a file written once for all four compared types is given. Such a file (*.inc) is included with UHI_TYPE set to
+ * f32, f64, i32 or i64, and UHI_FLOATS to 1 for the first two; it sees T the type, F the float type of its maps and
+ * NAME(x) for x_f32 and so on. */
+#ifndef UHI_HISTOGRAM_TYPES_H
+#define UHI_HISTOGRAM_TYPES_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/histogram/histogram.h"
+
+#define UHI_JOIN_(a, b) a##_##b
+#define UHI_JOIN(a, b) UHI_JOIN_(a, b)
+#define NAME(x) UHI_JOIN(x, UHI_TYPE)
+#define T UHI_JOIN(uhi_t, UHI_TYPE)
+#define F UHI_JOIN(uhi_float, UHI_TYPE)
+
+typedef float uhi_t_f32, uhi_float_f32, uhi_float_i32;
+typedef double uhi_t_f64, uhi_float_f64, uhi_float_i64;
+typedef int32_t uhi_t_i32;
+typedef int64_t uhi_t_i64;
+
+/* The second level limits a cell number to this before it limits it to the node's cells, which a float may not hold. */
+#define UHI_NODE_TOP 0x1p30
+
+/* The bits of a float as an integer in the same order (-0 just below +0; NaN at the ends). */
+static inline int64_t uhi_ordered_f32(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+static inline int64_t uhi_ordered_f64(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
+
+/* The key that the logarithmic map shifts: the bits of the value, or of the float nearest to it. Unsigned values come
+ * flipped into the order of signed ones: they are flipped back, limited to the signed range first. */
+static inline int64_t uhi_log_key_f32(float x, int64_t flip) {
+    (void)flip;
+    return uhi_ordered_f32(x);
+}
+static inline int64_t uhi_log_key_f64(double x, int64_t flip) {
+    (void)flip;
+    return uhi_ordered_f64(x);
+}
+static inline int64_t uhi_log_key_i32(int32_t x, int64_t flip) {
+    return uhi_ordered_f32((float)((flip && x > -1 ? -1 : x) ^ (int32_t)flip));
+}
+static inline int64_t uhi_log_key_i64(int64_t x, int64_t flip) {
+    return uhi_ordered_f64((double)((flip && x > -1 ? -1 : x) ^ flip));
+}
+
+/* Cell of a key that lies in lo to hi; the others are moved there first. */
+static inline uint64_t uhi_shift_cell(int64_t key, int64_t lo, int64_t hi, uint32_t shift) {
+    key = key < lo ? lo : key > hi ? hi : key;
+    return ((uint64_t)key - (uint64_t)lo) >> shift;
+}
+
+/* Cell of (x - lo) * scale, limited to [0, top]; NaN gives 0. The kernels evaluate just this. */
+static inline uint32_t uhi_linear_cell_f32(float x, float lo, float scale, float top) {
+    float v = (x - lo) * scale;
+    v = v > 0 ? v : 0;
+    return (uint32_t)(v < top ? v : top);
+}
+static inline uint32_t uhi_linear_cell_f64(double x, double lo, double scale, double top) {
+    double v = (x - lo) * scale;
+    v = v > 0 ? v : 0;
+    return (uint32_t)(v < top ? v : top);
+}
+
+/* Cell of a value in a node of the mesh; NaN gives 0. */
+static inline uint32_t uhi_mesh_cell_f32(float x, const struct uhi_mesh_node_f32 *node) {
+    return uhi_linear_cell_f32(x * node->pre, node->lo, node->scale, node->top);
+}
+static inline uint32_t uhi_mesh_cell_f64(double x, const struct uhi_mesh_node_f64 *node) {
+    return uhi_linear_cell_f64(x * node->pre, node->lo, node->scale, node->top);
+}
+static inline uint32_t uhi_mesh_cell_i64(int64_t x, const struct uhi_mesh_node_i64 *node) {
+    double v = x > node->lo ? (double)((uint64_t)x - (uint64_t)node->lo) * node->scale : 0;
+    return (uint32_t)(v < node->top ? v : node->top);
+}
+static inline uint32_t uhi_mesh_cell_i32(int32_t x, const struct uhi_mesh_node_i64 *node) {
+    return uhi_mesh_cell_i64(x, node);
+}
+typedef struct uhi_mesh_node_f32 uhi_node_f32;
+typedef struct uhi_mesh_node_f64 uhi_node_f64;
+typedef struct uhi_mesh_node_i64 uhi_node_i32, uhi_node_i64;
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* sched_setaffinity, madvise */
+#include "perf/harness.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+/* ---- threads and memory ----------------------------------------------------------------------------------------- */
+
+/* 1 where `cpu` is the first hardware thread of its core, or the system does not say. */
+static int is_first_of_core(size_t cpu) {
+    char path[128];
+    size_t first = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", cpu);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%zu", &first) != 1)
+            first = cpu;
+        fclose(file);
+    }
+    return first == cpu;
+}
+
+void perf_cpus_init(struct perf_cpus *cpus) {
+    const size_t most = sizeof cpus->cpu / sizeof *cpus->cpu;
+    size_t size = CPU_ALLOC_SIZE(most);
+    cpu_set_t *set = CPU_ALLOC(most);
+    cpus->count = 0;
+    if (set && sched_getaffinity(0, size, set) == 0)
+        for (int first = 1; first >= 0; first--)
+            for (size_t cpu = 0; cpu < most; cpu++)
+                if (CPU_ISSET_S(cpu, size, set) && is_first_of_core(cpu) == first)
+                    cpus->cpu[cpus->count++] = cpu;
+    CPU_FREE(set);
+}
+
+static int pin_this_thread(size_t cpu) {
+    size_t size = CPU_ALLOC_SIZE(cpu + 1);
+    cpu_set_t *set = CPU_ALLOC(cpu + 1);
+    if (!set)
+        return ENOMEM;
+    CPU_ZERO_S(size, set);
+    CPU_SET_S(cpu, size, set);
+    int failed = sched_setaffinity(0, size, set) ? errno : 0;
+    CPU_FREE(set);
+    return failed;
+}
+
+void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size) {
+    int failed = 0;
+    if (omp_get_proc_bind() != omp_proc_bind_false) {
+        snprintf(text, size, "bound by OMP_PROC_BIND");
+        return;
+    }
+    if (threads > cpus->count) {
+        snprintf(text, size, "not pinned: more threads than the %zu CPUs this process may use", cpus->count);
+        return;
+    }
+#pragma omp parallel num_threads((int)threads) reduction(max : failed)
+    {
+        int refused = pin_this_thread(cpus->cpu[omp_get_thread_num()]);
+        failed = refused > failed ? refused : failed;
+    }
+    if (failed) {
+        snprintf(text, size, "not pinned: sched_setaffinity: %s", strerror(failed));
+        return;
+    }
+    size_t length = (size_t)snprintf(text, size, "pinned to CPU%s ", threads > 1 ? "s" : "");
+    for (size_t first = 0, next; first < threads && length < size; first = next) {
+        for (next = first + 1; next < threads && cpus->cpu[next] == cpus->cpu[next - 1] + 1;)
+            next++;
+        length += (size_t)snprintf(text + length, size - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
+        if (next > first + 1 && length < size)
+            length += (size_t)snprintf(text + length, size - length, "-%zu", cpus->cpu[next - 1]);
+    }
+}
+
+void *perf_array_create(size_t bytes, uint32_t threads) {
+    const size_t huge = (size_t)2 << 20;
+    if (bytes > SIZE_MAX - huge)
+        return NULL;
+    size_t size = (bytes + huge) / huge * huge;
+    unsigned char *array = aligned_alloc(huge, size);
+    if (!array)
+        return NULL;
+    madvise(array, size, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
+#pragma omp parallel for schedule(static) num_threads((int)threads)
+    for (size_t page = 0; page < size; page += huge)
+        memset(array + page, 0, huge);
+    return array;
+}
+
+/* ---- repetitions ------------------------------------------------------------------------------------------------ */
+
+/* The times of one subject so far. */
+struct samples {
+    double *seconds;
+    size_t count, room;
+    double total, cpu;
+};
+
+static double clock_seconds(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int samples_add(struct samples *samples, double seconds, double cpu, struct perf_error *error) {
+    if (samples->count == samples->room) {
+        size_t room = samples->room ? 2 * samples->room : 64;
+        double *grown = realloc(samples->seconds, room * sizeof *grown);
+        if (!grown)
+            return perf_fail(error, "out of memory for %zu times", room);
+        samples->seconds = grown;
+        samples->room = room;
+    }
+    samples->seconds[samples->count++] = seconds;
+    samples->total += seconds;
+    samples->cpu += cpu;
+    return PERF_OK;
+}
+
+static int run_once(const struct perf_subject *subject, struct samples *samples, struct perf_error *error) {
+    int status = subject->before ? subject->before(subject->context, error) : PERF_OK;
+    if (status != PERF_OK)
+        return status;
+    double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double start = clock_seconds(CLOCK_MONOTONIC);
+    status = subject->run(subject->context, error);
+    double seconds = clock_seconds(CLOCK_MONOTONIC) - start;
+    cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (status == PERF_OK && subject->after)
+        status = subject->after(subject->context, error);
+    return status == PERF_OK ? samples_add(samples, seconds, cpu, error) : status;
+}
+
+/* Runs at least once and until the runs add up to `total` seconds. */
+static int run_until(const struct perf_subject *subject, double total, struct samples *samples,
+                     struct perf_error *error) {
+    int status;
+    do
+        status = run_once(subject, samples, error);
+    while (status == PERF_OK && samples->total < total);
+    return status;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+    double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static void summarize(struct samples *samples, struct perf_timing *timing) {
+    size_t count = samples->count;
+    qsort(samples->seconds, count, sizeof *samples->seconds, compare_seconds);
+    timing->repetitions = count;
+    timing->best = samples->seconds[0];
+    timing->median = (samples->seconds[(count - 1) / 2] + samples->seconds[count / 2]) / 2;
+    timing->cpu = samples->cpu / (double)count;
+}
+
+int perf_measure(const struct perf_subject *subjects, size_t count, double min_time, struct perf_timing *timings,
+                 struct perf_error *error) {
+    int status = PERF_OK;
+    struct samples *samples = calloc(count, sizeof *samples);
+    if (!samples)
+        return perf_fail(error, "out of memory for %zu measurements", count);
+    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        status = run_until(&subjects[i], min_time / 20, &samples[i], error);
+        samples[i].count = 0;
+        samples[i].total = samples[i].cpu = 0;
+    }
+    for (size_t round = 0; round < PERF_ROUNDS; round++)
+        for (size_t i = 0; status == PERF_OK && i < count; i++) {
+            /* Another subject goes first in each round, so that none always follows the same one. */
+            size_t turn = (round + i) % count;
+            double until = min_time * (double)(round + 1) / PERF_ROUNDS;
+            status = run_until(&subjects[turn], until, &samples[turn], error);
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (status == PERF_OK)
+            summarize(&samples[i], &timings[i]);
+        free(samples[i].seconds);
+    }
+    free(samples);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perf/reference.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of edges at or below x, of nedges >= 1. */
+static inline size_t edges_at_or_below(const double *edges, size_t nedges, double x) {
+    const double *first = edges;
+    while (nedges > 1) {
+        size_t half = nedges / 2;
+        first = first[half - 1] <= x ? first + half : first;
+        nedges -= half;
+    }
+    return (size_t)(first - edges) + (*first <= x);
+}
+
+/* Slots: 0 below, 1 to k the bins, k + 1 above, k + 2 NaN. */
+static inline size_t find_slot(const double *edges, size_t k, double x) {
+    if (x != x)
+        return k + 2;
+    if (x == edges[k])
+        return k;
+    return edges_at_or_below(edges, k + 1, x);
+}
+
+static void count_part(const void *x, int wide, size_t first, size_t last, const double *edges, size_t k,
+                       uint64_t *slots) {
+    if (wide)
+        for (size_t i = first; i < last; i++)
+            slots[find_slot(edges, k, ((const double *)x)[i])]++;
+    else
+        for (size_t i = first; i < last; i++)
+            slots[find_slot(edges, k, (double)((const float *)x)[i])]++;
+}
+
+int perf_reference_count(const void *x, int wide, size_t n, const double *edges, size_t k, uint32_t threads,
+                         struct perf_counts *counts, struct perf_error *error) {
+    uint64_t *slots = calloc(threads, (k + 3) * sizeof *slots);
+    if (!slots)
+        return perf_fail(error, "out of memory for %u times %zu reference counts", threads, k);
+#pragma omp parallel num_threads((int)threads)
+    {
+        size_t team = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        size_t last = me + 1 == team ? n : n / team * (me + 1);
+        count_part(x, wide, n / team * me, last, edges, k, slots + me * (k + 3));
+    }
+    for (size_t thread = 1; thread < threads; thread++)
+        for (size_t slot = 0; slot < k + 3; slot++)
+            slots[slot] += slots[thread * (k + 3) + slot];
+    memcpy(counts->bins, slots + 1, k * sizeof *slots);
+    counts->below = slots[0];
+    counts->above = slots[k + 1];
+    counts->nan = slots[k + 2];
+    free(slots);
+    return PERF_OK;
+}

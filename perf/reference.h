@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a histogram must be, found by a plain binary search on float64 edges, without the library. */
+#ifndef PERF_REFERENCE_H
+#define PERF_REFERENCE_H
+
+#include "perf/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counts of k bins and of what falls in none. */
+struct perf_counts {
+    uint64_t *bins; /* k of them, the caller's */
+    uint64_t below, above, nan;
+};
+
+/* Counts n float32 values (`wide` 0) or float64 values (else) in k bins [edges[j], edges[j+1]), the last one closed,
+ * with `threads` threads. */
+int perf_reference_count(const void *x, int wide, size_t n, const double *edges, size_t k, uint32_t threads,
+                         struct perf_counts *counts, struct perf_error *error);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/cases_histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost"};
+static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow", "onebin", "sorted"};
+
+const char *case_bins_name(enum case_bins family) {
+    return bins_names[family];
+}
+
+const char *case_data_name(enum case_data shape) {
+    return data_names[shape];
+}
+
+static int find_name(const char *name, const char *const *names, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+int case_bins_from_name(const char *name, enum case_bins *family) {
+    int found = find_name(name, bins_names, CASE_BINS_COUNT);
+    if (found < 0)
+        return -1;
+    *family = (enum case_bins)found;
+    return 0;
+}
+
+int case_data_from_name(const char *name, enum case_data *shape) {
+    int found = find_name(name, data_names, CASE_DATA_COUNT);
+    if (found < 0)
+        return -1;
+    *shape = (enum case_data)found;
+    return 0;
+}
+
+/* Number `i` of the stream `seed`: SplitMix64 (Steele, Lea, Flood 2014), entered at any place. */
+static inline uint64_t random_bits(uint64_t seed, uint64_t i) {
+    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in (0, 1), both ends left out. */
+static inline double random_unit(uint64_t seed, uint64_t i) {
+    return ((double)(random_bits(seed, i) >> 12) + 0.5) * 0x1p-52;
+}
+
+/* Exponential spacings are those of sorted uniform edges, so random bins are as uneven as chance makes them. */
+static double random_spacing(uint64_t seed, size_t i) {
+    return -log(random_unit(seed, i));
+}
+
+static void random_edges(size_t k, double range, double h_min, uint64_t seed, double *edges) {
+    double total = 0, sum = 0;
+    for (size_t j = 0; j < k; j++)
+        total += random_spacing(seed, j);
+    double scale = (range - (double)k * h_min) / total;
+    for (size_t j = 1; j < k; j++) {
+        sum += random_spacing(seed, j - 1);
+        edges[j] = fmin((double)j * h_min + scale * sum, range);
+    }
+}
+
+/* The mean of the variations is taken out of each, so that they add up to nothing over the range. */
+static void almost_edges(size_t k, double range, double h_v, uint64_t seed, double *edges) {
+    double mean = 0, sum = 0;
+    for (size_t j = 0; j < k; j++)
+        mean += (2 * random_unit(seed, j) - 1) / (double)k;
+    for (size_t j = 1; j < k; j++) {
+        sum += 2 * random_unit(seed, j - 1) - 1 - mean;
+        edges[j] = fmax(edges[j - 1], fmin(range * ((double)j / (double)k) + h_v * sum, range));
+    }
+}
+
+int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges) {
+    double bins = family == CASE_WORST ? (double)k - 1 : (double)k;
+    if (k == 0 || !(range > 0) || !(h > 0) || !isfinite(range) || !(bins * h < range))
+        return -1;
+    edges[0] = 0;
+    edges[k] = range;
+    switch (family) {
+    case CASE_WORST:
+        for (size_t j = 1; j < k; j++)
+            edges[j] = (double)j * h;
+        break;
+    case CASE_RANDOM: random_edges(k, range, h, seed, edges); break;
+    case CASE_ALMOST: almost_edges(k, range, h, seed, edges); break;
+    }
+    return 0;
+}
+
+/* Values lie in bins chosen[0..count), each as often; NULL: in the one bin `first`. */
+struct source {
+    enum case_data shape;
+    const double *edges;
+    size_t *chosen;
+    size_t count, first, k, n;
+    uint64_t seed;
+};
+
+static int compare_doubles(const void *a, const void *b) {
+    double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+/* Chooses the bins that are not wider than the narrowest tenth; the slack takes widths for equal that differ by the
+ * rounding of their edges only. */
+static int choose_narrow(struct source *source) {
+    const double *edges = source->edges;
+    double *widths = malloc(source->k * sizeof *widths);
+    size_t positive = 0;
+    source->chosen = malloc(source->k * sizeof *source->chosen);
+    if (widths && source->chosen) {
+        for (size_t j = 0; j < source->k; j++)
+            if (edges[j + 1] > edges[j])
+                widths[positive++] = edges[j + 1] - edges[j];
+        qsort(widths, positive, sizeof *widths, compare_doubles);
+        double limit = positive ? widths[(positive - 1) / 10] * (1 + 1e-6) : 0;
+        for (size_t j = 0; j < source->k; j++)
+            if (edges[j + 1] > edges[j] && edges[j + 1] - edges[j] <= limit)
+                source->chosen[source->count++] = j;
+    }
+    free(widths);
+    return source->count ? 0 : -1;
+}
+
+static int choose_one(struct source *source) {
+    for (size_t j = 0; j < source->k; j++) {
+        size_t bin = (source->k / 2 + j) % source->k;
+        if (source->edges[bin + 1] > source->edges[bin]) {
+            source->first = bin;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int source_init(struct source *source, enum case_data shape, size_t k, const double *edges, uint64_t seed,
+                       size_t n) {
+    *source = (struct source){.shape = shape, .edges = edges, .k = k, .n = n, .seed = seed};
+    switch (shape) {
+    case CASE_NARROW: return choose_narrow(source);
+    case CASE_ONEBIN: return choose_one(source);
+    default: return edges[k] > edges[0] ? 0 : -1;
+    }
+}
+
+static inline double value_inside(double left, double right, double u) {
+    return left + (right - left) * u;
+}
+
+static inline double source_value(const struct source *source, size_t i) {
+    const double *edges = source->edges;
+    double u = random_unit(source->seed, i);
+    size_t bin = source->first;
+    switch (source->shape) {
+    case CASE_UNIFORM: return value_inside(edges[0], edges[source->k], u);
+    case CASE_SORTED: return value_inside(edges[0], edges[source->k], ((double)i + u) / (double)source->n);
+    case CASE_NARROW:
+        /* Bins number fewer than 2^32, so the upper half of another random word picks one without a division. */
+        bin = source->chosen[((random_bits(~source->seed, i) >> 32) * source->count) >> 32];
+        break;
+    case CASE_ONEBIN: break;
+    }
+    return value_inside(edges[bin], edges[bin + 1], u);
+}
+
+int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n) {
+    struct source source;
+    int status = source_init(&source, shape, k, edges, seed, n);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        x[i] = (float)source_value(&source, i);
+    free(source.chosen);
+    return status;
+}
+
+int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n) {
+    struct source source;
+    int status = source_init(&source, shape, k, edges, seed, n);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        x[i] = source_value(&source, i);
+    free(source.chosen);
+    return status;
+}

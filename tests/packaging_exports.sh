@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging_exports.sh LIBRARY HEADERS MAJOR: the shared library exports what the headers mark with UH_API and nothing
+# else, under version UNIHIST_MAJOR; its SONAME is libunihist.so.MAJOR; it needs only what is in the list below.
+set -euo pipefail
+library=$1 headers=$2 major=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+# The declared names: each UH_API declaration, joined to one line, up to its first parenthesis.
+cat "$headers"/*.h | sed -e 's:/\*.*\*/::' -e '/^ *\*/d' -e '/^ *#/d' | tr '\n' ' ' | grep -o 'UH_API [^;(]*(' |
+    grep -o 'uh_[a-z0-9_]*($\|uh_[a-z0-9_]* *($' | tr -d ' (' | sort >"$scratch/declared"
+marks=$(grep -hc '^UH_API ' "$headers"/*.h | awk '{ sum += $1 } END { print sum }')
+if [ "$(wc -l <"$scratch/declared")" -ne "$marks" ] || [ "$marks" -lt 10 ]; then
+    echo "read $(wc -l <"$scratch/declared") names from $marks UH_API marks in $headers"
+    failed=1
+fi
+if [ -n "$(uniq -d "$scratch/declared")" ]; then
+    echo "declared twice: $(uniq -d "$scratch/declared" | tr '\n' ' ')"
+    failed=1
+fi
+
+nm --dynamic --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print $3 }' | sort >"$scratch/symbols"
+sed 's/@.*//' "$scratch/symbols" | sort >"$scratch/exported"
+if ! diff "$scratch/declared" "$scratch/exported"; then
+    echo "above: '<' is declared in the headers but not exported, '>' is exported but not declared"
+    failed=1
+fi
+if grep -v "@@UNIHIST_$major\$" "$scratch/symbols"; then
+    echo "above: symbols without version UNIHIST_$major"
+    failed=1
+fi
+
+readelf -dW "$library" >"$scratch/dynamic"
+soname=$(sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' "$scratch/dynamic")
+if [ "$soname" != "libunihist.so.$major" ]; then
+    echo "SONAME is '$soname', expected libunihist.so.$major"
+    failed=1
+fi
+if sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
+    grep -vE '^lib(gomp\.so\.1|omp(-[0-9]+)?\.so\.5|hwloc\.so\.15|m\.so\.6|c\.so\.6|pthread\.so\.0)$'; then
+    echo "above: libraries that libunihist.so should not need"
+    failed=1
+fi
+echo "$(wc -l <"$scratch/exported") symbols exported, $marks declared"
+exit $failed

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging_install.sh BUILD CONSUMER VERSION: installs the build into a scratch prefix, moves the prefix, and builds
+# the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static.
+set -euo pipefail
+build=$1 consumer=$2 version=$3
+: "${CMAKE:=cmake}" "${CC:=cc}" "${CXX:=c++}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+step() { # runs quietly; its output is shown when it fails
+    local name=$1
+    shift
+    if ! "$@" >"$scratch/log" 2>&1; then
+        cat "$scratch/log"
+        echo "FAILED: $name"
+        exit 1
+    fi
+    echo "ok: $name"
+}
+fail() { echo "FAILED: $*" && exit 1; }
+
+step "install" "$CMAKE" --install "$build" --prefix "$scratch/first"
+mv "$scratch/first" "$scratch/moved"
+root="$scratch/moved"
+libdir=$(dirname "$(find "$root" -name libunihist.so)")
+if grep -rIl -e "$scratch/first" -e "$build" "$root"; then
+    fail "the files above name the folder they were first installed in, or built in"
+fi
+if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
+    fail "the installed libunihist.so should not have the entries above"
+fi
+
+for header in "$root"/include/unihist/*.h; do
+    name=unihist/$(basename "$header")
+    echo "#include <$name>" >"$scratch/alone.c"
+    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$root/include")
+    step "$name alone as strict C11" "$CC" -std=c11 "${strict[@]}" "$scratch/alone.c"
+    step "$name alone as strict C17" "$CC" -std=c17 "${strict[@]}" "$scratch/alone.c"
+    step "$name alone as strict C++17" "$CXX" -std=c++17 "${strict[@]}" -x c++ "$scratch/alone.c"
+done
+
+needs_library() { readelf -dW "$1" | grep -q 'NEEDED.*libunihist\.so'; }
+check_program() { # PROGRAM shared|static
+    if [ "$2" = shared ]; then
+        needs_library "$1" || fail "$1 should need libunihist.so"
+    elif needs_library "$1"; then
+        fail "$1 should not need libunihist.so"
+    fi
+    step "it runs and counts right" env LD_LIBRARY_PATH="$libdir" "$1"
+}
+configure() { # FOLDER [arguments]
+    local folder=$1
+    shift
+    "$CMAKE" -G "${GENERATOR:-Ninja}" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$root" "-DCMAKE_C_COMPILER=$CC" \
+        "-DCMAKE_CXX_COMPILER=$CXX" "$@"
+}
+with_cmake() { # NAME shared|static [arguments]
+    local folder="$scratch/cmake $1"
+    step "find_package, $1: configure" configure "$folder" "${@:3}"
+    step "find_package, $1: build" "$CMAKE" --build "$folder"
+    check_program "$folder/consumer" "$2"
+}
+with_cmake "C shared" shared
+with_cmake "C++ shared" shared -DLANGUAGE=CXX
+with_cmake "C static" static -DUNIHIST_STATIC=ON
+with_cmake "C++ static" static -DLANGUAGE=CXX -DUNIHIST_STATIC=ON
+with_cmake "C, this very version" shared "-DWANTED=$version"
+for other in 1.0 "${version%%.*}.99"; do
+    if configure "$scratch/other" -DWANTED="$other" >"$scratch/log" 2>&1; then
+        fail "find_package(Unihist $other) was satisfied by $version"
+    fi
+    grep -q 'compatible with requested' "$scratch/log" || { cat "$scratch/log" && fail "another error than the version"; }
+    echo "ok: find_package, version $other is refused"
+done
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+[ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"
+with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
+    local name=$1 kind=$2 program="$scratch/pc $1" compiler=$3 source=$4
+    local -a flags
+    read -ra flags <<<"$(pkg-config --cflags --libs "${@:5}" unihist)"
+    step "pkg-config, $name: build" "$compiler" "$source" "${flags[@]}" -o "$program"
+    check_program "$program" "$kind"
+}
+with_pkg_config "C shared" shared "$CC" "$consumer/consumer.c"
+with_pkg_config "C++ shared" shared "$CXX" "$consumer/consumer.cpp"
+# With the shared library gone, -lunihist and find_package both mean the static one.
+rm "$libdir"/libunihist.so*
+with_pkg_config "C static" static "$CC" "$consumer/consumer.c" --static
+with_pkg_config "C++ static" static "$CXX" "$consumer/consumer.cpp" --static
+with_cmake "C, only the static library is there" static

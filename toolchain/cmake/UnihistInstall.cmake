@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install: headers, both libraries, the CMake package, unihist.pc, the commands, man pages, completion.
+# Nothing installed names an absolute path of ours: the tree can be moved as a whole.
+include(CMakePackageConfigHelpers)
+
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Unihist)
+
+# A static library does not know what it needs. An outside project, whatever its compiler, needs the OpenMP library of
+# *our* compiler, so it is named here by what find_package(OpenMP) found rather than left to the outside project.
+set(static_needs ${HWLOC_LIBRARY_DIRS})
+list(REMOVE_ITEM static_needs ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
+list(TRANSFORM static_needs PREPEND -L)
+list(TRANSFORM HWLOC_LIBRARIES PREPEND -l OUTPUT_VARIABLE hwloc_libraries)
+list(APPEND static_needs ${hwloc_libraries})
+foreach(name IN LISTS OpenMP_C_LIB_NAMES)
+  if(name STREQUAL "pthread")
+    continue()
+  endif()
+  if(NOT name STREQUAL "gomp") # gcc and clang find libgomp by themselves, but not each other's libraries
+    get_filename_component(directory "${OpenMP_${name}_LIBRARY}" DIRECTORY)
+    list(APPEND static_needs -L${directory})
+  endif()
+  list(APPEND static_needs -l${name})
+endforeach()
+list(APPEND static_needs -lpthread -lm)
+target_link_libraries(unihist_static INTERFACE "$<INSTALL_INTERFACE:${static_needs}>")
+
+install(TARGETS unihist EXPORT UnihistShared
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+install(TARGETS unihist_static EXPORT UnihistStatic
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+foreach(kind Shared Static)
+  install(EXPORT Unihist${kind} NAMESPACE Unihist:: FILE Unihist${kind}Targets.cmake
+    DESTINATION ${package_directory} COMPONENT development)
+endforeach()
+install(DIRECTORY api/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.h")
+
+configure_package_config_file(toolchain/cmake/UnihistConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake
+  INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_LIBDIR NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break what the one before promised.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+else()
+  set(compatibility SameMajorVersion)
+endif()
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
+  COMPATIBILITY ${compatibility})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
+  DESTINATION ${package_directory} COMPONENT development)
+
+# unihist.pc finds everything from where it lies.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+foreach(path pc_prefix pc_include)
+  string(REGEX REPLACE "/$" "" ${path} "${${path}}")
+endforeach()
+string(REPLACE ";" " " pc_libs_private "${static_needs}")
+configure_file(toolchain/cmake/unihist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT development)
+
+file(RELATIVE_PATH library_from_command ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+foreach(command unihist_command unihist_perf)
+  if(TARGET ${command})
+    set_target_properties(${command} PROPERTIES INSTALL_RPATH "\$ORIGIN/${library_from_command}")
+    install(TARGETS ${command} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  endif()
+endforeach()
+if(TARGET unihist_command)
+  install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
+    FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY api/cli/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    COMPONENT runtime)
+endif()
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime OPTIONAL)
