@@ -15,10 +15,10 @@
 #define UHI_JOIN(a, b) UHI_JOIN_(a, b)
 #define NAME(x) UHI_JOIN(x, UHI_TYPE)
 #define T UHI_JOIN(uhi_t, UHI_TYPE)
-#define F UHI_JOIN(uhi_float, UHI_TYPE)
+#define F UHI_JOIN(uhi_real, UHI_TYPE)
 
-typedef float uhi_t_f32, uhi_float_f32, uhi_float_i32;
-typedef double uhi_t_f64, uhi_float_f64, uhi_float_i64;
+typedef float uhi_t_f32, uhi_real_f32, uhi_real_i32;
+typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64;
 typedef int32_t uhi_t_i32;
 typedef int64_t uhi_t_i64;
 
