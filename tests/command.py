@@ -22,7 +22,7 @@ if not UNIHIST:
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
-def run(*arguments, stdin=b"", env=None, timeout=300):
+def run(*arguments, stdin=b"", env=None, timeout=60):
     """Runs the command to its end; its output is bytes."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
     return subprocess.run([UNIHIST, *map(str, arguments)], input=stdin, capture_output=True, env=environment,
