@@ -45,7 +45,7 @@ static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind 
                             void **pointer) {
     (void)kind;
     /* No object may be larger than PTRDIFF_MAX: do not even ask. */
-    if (size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
+    if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: size is %zu, more than %s has left", call, size,
                         device->properties.selector);
     return UH_SUCCESS;

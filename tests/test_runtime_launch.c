@@ -2,33 +2,16 @@
 /* Kernels over index spaces on the host device. */
 #include "tests/support.h"
 
+#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/runtime.h>
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
 
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
-
-static uh_device *host(void) {
-    uh_device *device = NULL;
-    assert_int_equal(uh_device_select("host", &device), UH_SUCCESS);
-    return device;
-}
-
-static uh_queue *make_queue(uint32_t threads) {
-    uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    uh_queue *queue = NULL;
-    assert_int_equal(uh_queue_create(host(), &options, &queue), UH_SUCCESS);
-    return queue;
-}
-
-static uh_kernel *make_kernel(uh_host_function function) {
-    uh_kernel *kernel = NULL;
-    assert_int_equal(uh_kernel_create_host("test", function, &kernel), UH_SUCCESS);
-    return kernel;
-}
 
 /* What the visiting kernel is told: the space as the test knows it. */
 struct space {
@@ -117,9 +100,9 @@ static void each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_
         {1, {0}, {8}, {3}},
         {3, {4, 0, 4}, {0, 0, 0}, {0, 0, 0}},
     };
-    uh_kernel *kernel = make_kernel(visit);
+    uh_kernel *kernel = test_kernel("visit", visit);
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
-        uh_queue *queue = make_queue(thread_counts[t]);
+        uh_queue *queue = test_queue(thread_counts[t], 0);
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
             check_range(queue, kernel, &ranges[i]);
         assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
@@ -127,9 +110,277 @@ static void each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_
     uh_kernel_destroy(kernel);
 }
 
+/* What the kernel of every kind of argument expects, and what it finds. */
+struct expected {
+    uint64_t big;
+    atomic_uint wrong;
+    atomic_uint calls;
+};
+
+struct odd {
+    char bytes[3];
+};
+
+/* args: struct expected *, u64 value, 3-byte value, NULL pointer, two local memories of 100 and 1 bytes. Local memory
+ * is written, left alone for a while, and read again: another group's writing would show. */
+static void use_arguments(const uh_work_group *group, void *const *args) {
+    struct expected *expected = args[0];
+    unsigned char *local = args[4], *last = args[5];
+    unsigned char mark = (unsigned char)(group->group_id[0] * 7 + 1);
+    uint64_t big;
+    int wrong = 0;
+    memcpy(&big, args[1], sizeof big);
+    wrong |= big != expected->big || (uintptr_t)args[1] % 16 != 0 || (uintptr_t)args[2] % 16 != 0;
+    wrong |= memcmp(args[2], "xyz", 3) != 0 || args[3] != NULL;
+    wrong |= (uintptr_t)local % 64 != 0 || (uintptr_t)last % 64 != 0 || local == last;
+    for (int round = 0; round < 20; round++) {
+        memset(local, mark, 100);
+        *last = (unsigned char)~mark;
+        for (int i = 0; i < 100; i++)
+            wrong |= ((volatile unsigned char *)local)[i] != mark;
+        wrong |= *(volatile unsigned char *)last != (unsigned char)~mark;
+    }
+    atomic_fetch_add(&expected->calls, 1);
+    if (wrong)
+        atomic_fetch_add(&expected->wrong, 1);
+}
+
+static void values_pointers_and_private_aligned_local_memory_reach_every_group(void **state) {
+    (void)state;
+    uh_kernel *kernel = test_kernel("arguments", use_arguments);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        struct expected expected = {.big = UINT64_C(0x0123456789abcdef)};
+        struct odd odd = {{'x', 'y', 'z'}};
+        uh_arg args[] = {uh_arg_pointer(&expected), uh_arg_value(&expected.big, 8),
+                         uh_arg_value(&odd, 3),     uh_arg_pointer(NULL),
+                         uh_arg_local(100),         uh_arg_local(1)};
+        uh_nd_range range = {1, {1000}, {2}, {0}};
+        assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 6, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(expected.calls, 500);
+        assert_int_equal(expected.wrong, 0);
+        uh_queue_destroy(queue);
+    }
+    uh_kernel_destroy(kernel);
+}
+
+enum { MANY = 300 };
+
+static void add_all(const uh_work_group *group, void *const *args) {
+    atomic_ullong *sum = args[0];
+    unsigned char *local = args[MANY - 1];
+    unsigned long long mine = 0;
+    (void)group;
+    memset(local, 1, 8);
+    for (size_t i = 1; i < MANY - 1; i++)
+        mine += *(const unsigned *)args[i];
+    atomic_fetch_add(sum, mine);
+}
+
+static void hundreds_of_arguments_work_with_and_without_threads(void **state) {
+    (void)state;
+    uh_kernel *kernel = test_kernel("many", add_all);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        unsigned values[MANY];
+        uh_arg args[MANY];
+        atomic_ullong sum = 0;
+        args[0] = uh_arg_pointer(&sum);
+        for (unsigned i = 1; i < MANY - 1; i++) {
+            values[i] = i;
+            args[i] = uh_arg_value(&values[i], sizeof values[i]);
+        }
+        args[MANY - 1] = uh_arg_local(8);
+        uh_nd_range range = {1, {10}, {1}, {0}};
+        assert_int_equal(uh_parallel_for(queue, kernel, &range, args, MANY, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(sum, 10ull * (MANY - 2) * (MANY - 1) / 2);
+        uh_queue_destroy(queue);
+    }
+    uh_kernel_destroy(kernel);
+}
+
+static void change_value(const uh_work_group *group, void *const *args) {
+    int *target = args[0];
+    (void)group;
+    *target += *(const int *)args[1];
+    *target += *(const int *)args[1];
+}
+
+static void a_value_is_a_copy_made_when_the_kernel_is_submitted(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_kernel *kernel = test_kernel("change", change_value);
+    int number = 5;
+    uh_arg args[] = {uh_arg_pointer(&number), uh_arg_value(&number, sizeof number)};
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(number, 15);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+}
+
+static void note_threads(const uh_work_group *group, void *const *args) {
+    atomic_uint *seen = args[0];
+    (void)group;
+    unsigned now = (unsigned)omp_get_num_threads();
+    if (now > atomic_load(seen))
+        atomic_store(seen, now);
+    assert_true(omp_get_thread_num() < (int)now);
+}
+
+static unsigned threads_of(uint32_t threads, size_t groups) {
+    uh_queue *queue = test_queue(threads, 0);
+    uh_kernel *kernel = test_kernel("threads", note_threads);
+    atomic_uint seen = 0;
+    uh_arg arg = uh_arg_pointer(&seen);
+    uh_nd_range range = {1, {groups}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL, 0, NULL), UH_SUCCESS);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+    return seen;
+}
+
+static void as_many_threads_run_as_the_queue_has_but_no_more_than_groups(void **state) {
+    (void)state;
+    assert_int_equal(threads_of(1, 100), 1);
+    assert_int_equal(threads_of(2, 100), 2);
+    assert_int_equal(threads_of(7, 100), 7);
+    assert_int_equal(threads_of(7, 3), 3);
+    assert_int_equal(threads_of(7, 1), 1);
+}
+
+static void kernel_has_a_copy_of_its_name(void **state) {
+    (void)state;
+    char name[] = "mine";
+    uh_kernel *kernel = test_kernel(name, visit);
+    name[0] = 'w';
+    assert_string_equal(uh_kernel_name(kernel), "mine");
+    assert_null(uh_kernel_name(NULL));
+    assert_int_equal(uh_kernel_destroy(kernel), UH_SUCCESS);
+    assert_int_equal(uh_kernel_destroy(NULL), UH_SUCCESS);
+}
+
+static void creating_a_kernel_refuses_null(void **state) {
+    (void)state;
+    uh_kernel *kernel = (uh_kernel *)state;
+    test_assert_failed(uh_kernel_create_host(NULL, visit, &kernel), UH_ERROR_INVALID_ARGUMENT, "uh_kernel_create_host",
+                       "name is NULL", NULL);
+    test_assert_failed(uh_kernel_create_host("x", NULL, &kernel), UH_ERROR_INVALID_ARGUMENT, "function is NULL", NULL);
+    test_assert_failed(uh_kernel_create_host("x", visit, NULL), UH_ERROR_INVALID_ARGUMENT, "kernel is NULL", NULL);
+    assert_ptr_equal(kernel, state);
+}
+
+static void never(const uh_work_group *group, void *const *args) {
+    (void)group;
+    (void)args;
+    fail_msg("a kernel ran whose submission was refused");
+}
+
+/* Ranges that are refused, and what the message says. */
+static const struct {
+    uh_nd_range range;
+    const char *says;
+} wrong_ranges[] = {
+    {{0, {1}, {1}, {0}}, "range->dims is 0, expected 1 to 3"},
+    {{4, {1}, {1}, {0}}, "range->dims is 4, expected 1 to 3"},
+    {{1, {2}, {1}, {SIZE_MAX - 1}}, "range->global[0] is 2 with offset 18446744073709551614"},
+    {{2, {SIZE_MAX, 2}, {0, 0}, {0, 0}}, "range->global[1] is 2, which makes more than"},
+    {{3, {1 << 30, 1 << 30, 1 << 30}, {0}, {0}}, "range->global[2] is 1073741824"},
+    {{2, {4, 4}, {SIZE_MAX, 2}, {0, 0}}, "range->local[1] is 2, which makes a work-group of more than"},
+};
+
+static void ranges_out_of_bounds_are_refused_and_nothing_runs(void **state) {
+    uh_queue *queue = test_queue(1, 0);
+    uh_kernel *kernel = test_kernel("never", never);
+    uh_event *event = (uh_event *)state;
+    for (size_t i = 0; i < sizeof wrong_ranges / sizeof wrong_ranges[0]; i++) {
+        test_assert_failed(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, NULL, 0, &event),
+                           UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", wrong_ranges[i].says, NULL);
+        assert_ptr_equal(event, state);
+    }
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void wrong_arguments_are_refused_and_nothing_runs(void **state) {
+    uh_queue *queue = test_queue(1, 0);
+    uh_kernel *kernel = test_kernel("never", never);
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    uh_event *event = (uh_event *)state;
+    const int value = 0;
+    const struct {
+        uh_arg arg;
+        const char *says;
+    } wrong[] = {
+        {{UH_ARG_VALUE, 4, NULL}, "args[1].value is NULL, expected a value of 4 bytes"},
+        {{UH_ARG_VALUE, 0, &value}, "args[1].size is 0"},
+        {{UH_ARG_LOCAL, 0, NULL}, "args[1].size is 0"},
+        {{UH_ARG_LOCAL, SIZE_MAX, NULL}, "args[1].size is 18446744073709551615, which makes more than"},
+        {{(uh_arg_kind)3, 4, &value}, "args[1].kind is 3"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uh_arg args[] = {uh_arg_local(64), wrong[i].arg};
+        test_assert_failed(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_parallel_for: ", wrong[i].says, NULL);
+    }
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    test_assert_failed(uh_parallel_for(NULL, kernel, &range, NULL, 0, NULL, 0, &event), invalid, "queue is NULL", NULL);
+    test_assert_failed(uh_parallel_for(queue, NULL, &range, NULL, 0, NULL, 0, &event), invalid, "kernel is NULL", NULL);
+    test_assert_failed(uh_parallel_for(queue, kernel, NULL, NULL, 0, NULL, 0, &event), invalid, "range is NULL", NULL);
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 3, NULL, 0, &event), invalid,
+                       "args is NULL, expected 3 arguments", NULL);
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 2, &event), invalid,
+                       "deps is NULL, expected 2 events", NULL);
+    uh_event *const deps[] = {NULL};
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, deps, 1, &event), invalid, "deps[0] is NULL",
+                       NULL);
+    assert_ptr_equal(event, state);
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void local_memory_up_to_the_devices_limit_is_given_and_no_more(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(2, 0);
+    uh_kernel *nothing = test_kernel("never", never);
+    uh_device_properties p = {.struct_size = sizeof p};
+    uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
+    assert_int_equal(uh_device_get_properties(test_host(), &p), UH_SUCCESS);
+    uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 8), uh_arg_local(8)};
+    assert_int_equal(uh_parallel_for(queue, nothing, &empty, args, 2, NULL, 0, NULL), UH_SUCCESS);
+    args[1].size = 9;
+    test_assert_failed(uh_parallel_for(queue, nothing, &one, args, 2, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                       "args[1].size is 9", NULL);
+    uh_kernel_destroy(nothing);
+    uh_queue_destroy(queue);
+}
+
+static void a_host_kernel_is_not_supported_by_a_device_of_another_backend(void **state) {
+    uh_queue *queue = NULL;
+    uh_kernel *kernel = test_kernel("never", never);
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    uh_event *event = (uh_event *)state;
+    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"never\", which runs on host, expected one for fake:0", NULL);
+    assert_ptr_equal(event, state);
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included),
+        cmocka_unit_test(values_pointers_and_private_aligned_local_memory_reach_every_group),
+        cmocka_unit_test(hundreds_of_arguments_work_with_and_without_threads),
+        cmocka_unit_test(a_value_is_a_copy_made_when_the_kernel_is_submitted),
+        cmocka_unit_test(as_many_threads_run_as_the_queue_has_but_no_more_than_groups),
+        cmocka_unit_test(kernel_has_a_copy_of_its_name),
+        cmocka_unit_test(creating_a_kernel_refuses_null),
+        cmocka_unit_test(ranges_out_of_bounds_are_refused_and_nothing_runs),
+        cmocka_unit_test(wrong_arguments_are_refused_and_nothing_runs),
+        cmocka_unit_test(local_memory_up_to_the_devices_limit_is_given_and_no_more),
+        cmocka_unit_test(a_host_kernel_is_not_supported_by_a_device_of_another_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
