@@ -106,14 +106,14 @@ static int equal_axis(size_t count, const double *range, uh_closed closed, uh_ax
     return uh_axis_create_equal(count, range[0], range[1], closed, axis) ? cli_fail_library(error) : 0;
 }
 
-static int log_axis(const struct cli_bins *bins, struct cli_source *source, uh_queue *queue, uh_closed closed,
+static int log_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                     uh_axis **axis, struct cli_error *error) {
     double lo = bins->range[0], hi = bins->range[1];
     if (bins->ranged && !(lo > 0))
         return cli_fail(error, "--range %g,%g: logarithmic bins need LO above 0", lo, hi);
     if (!bins->ranged) {
         struct cli_extent extent;
-        if (cli_extent_read(source, queue, 1, &extent, error))
+        if (cli_extent_read(inputs, queue, 1, &extent, error))
             return -1;
         lo = extent.min_above_0;
         hi = extent.max;
@@ -154,7 +154,7 @@ out:
     return result;
 }
 
-static int quantile_axis(const struct cli_bins *bins, struct cli_source *source, uh_closed closed, uh_axis **axis,
+static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed, uh_axis **axis,
                          struct cli_error *error) {
     struct cli_select *select = NULL;
     struct cli_extent extent = {0};
@@ -164,12 +164,11 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_source *source,
         cli_fail(error, "out of memory for %zu quantiles", bins->count);
         goto out;
     }
-    if (cli_select_open(source, bins->ranged ? bins->range : NULL, 0, &select, error))
+    if (cli_select_open(inputs, bins->ranged ? bins->range : NULL, 0, &select, error))
         goto out;
     extent.n = cli_select_n(select);
     if (extent.n == 0) {
-        cli_fail(error, "--bins quantile:%zu: there are no values%s", bins->count,
-                 bins->ranged ? " in the range" : "");
+        cli_fail(error, "--bins quantile:%zu: there are no values%s", bins->count, bins->ranged ? " in the range" : "");
         goto out;
     }
     extent.nan = bins->ranged ? 0 : cli_select_nan(select);
@@ -188,7 +187,7 @@ out:
     return result;
 }
 
-int cli_bins_axis(const struct cli_bins *bins, struct cli_source *source, uh_queue *queue, uh_closed closed,
+int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error) {
     struct cli_extent extent;
     const double *range = bins->ranged ? bins->range : NULL;
@@ -200,17 +199,16 @@ int cli_bins_axis(const struct cli_bins *bins, struct cli_source *source, uh_que
         if (uh_axis_create_edges(bins->edges.dtype, bins->edges.data, bins->edges.n, closed, axis))
             return cli_fail_library(error);
         return 0;
-    case CLI_BINS_LOG: return log_axis(bins, source, queue, closed, axis, error);
-    case CLI_BINS_QUANTILE: return quantile_axis(bins, source, closed, axis, error);
+    case CLI_BINS_LOG: return log_axis(bins, inputs, queue, closed, axis, error);
+    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, closed, axis, error);
     case CLI_BINS_EQUAL:
         if (range)
             return equal_axis(bins->count, range, closed, axis, error);
-        if (cli_extent_read(source, queue, 0, &extent, error) ||
-            cli_extent_range(&extent, &found[0], &found[1], error))
+        if (cli_extent_read(inputs, queue, 0, &extent, error) || cli_extent_range(&extent, &found[0], &found[1], error))
             return -1;
         return equal_axis(bins->count, found, closed, axis, error);
     case CLI_BINS_RULE:
-        if (cli_rule_apply(bins->rule, source, queue, range, &count, &found[0], &found[1], warning, error))
+        if (cli_rule_apply(bins->rule, inputs, queue, range, &count, &found[0], &found[1], warning, error))
             return -1;
         return equal_axis(count, found, closed, axis, error);
     }

@@ -8,9 +8,9 @@
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
+#include "api/cli/inputs.h"
 #include "api/cli/numbers.h"
 #include "api/cli/rules.h"
-#include "api/cli/source.h"
 
 /* The most bins of equal content. */
 #define CLI_MAX_QUANTILES 1000000
@@ -19,9 +19,9 @@ enum cli_bins_kind { CLI_BINS_RULE, CLI_BINS_EQUAL, CLI_BINS_LOG, CLI_BINS_QUANT
 
 struct cli_bins {
     enum cli_bins_kind kind;
-    enum cli_rule rule;        /* CLI_BINS_RULE */
-    size_t count;              /* CLI_BINS_EQUAL, _LOG, _QUANTILE */
-    struct cli_numbers edges;  /* CLI_BINS_EDGES: owned, see cli_bins_free */
+    enum cli_rule rule;       /* CLI_BINS_RULE */
+    size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE */
+    struct cli_numbers edges; /* CLI_BINS_EDGES: owned, see cli_bins_free */
     int ranged;
     double range[2];
 };
@@ -36,12 +36,12 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
  * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
 int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error);
 
-/* How often cli_bins_axis reads the source: 0 for not at all. */
+/* How often cli_bins_axis reads the inputs: 0 for not at all. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
 /* Makes the axis; the caller destroys it. `*warning` is NULL or a static text that the user should see. 0, or -1 with a
  * message. */
-int cli_bins_axis(const struct cli_bins *bins, struct cli_source *source, uh_queue *queue, uh_closed closed,
+int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error);
 
 /* Frees the edges. */

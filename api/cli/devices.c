@@ -43,7 +43,8 @@ static void print_text(const uh_device_properties *p) {
     printf("%s  %s\n", p->selector, p->name);
     printf("    %-8s %s, backend %s, driver %s\n", "kind", kind_name(p->kind), p->backend, p->driver_version);
     if (p->kind == UH_DEVICE_CPU) {
-        printf("    %-8s %" PRIu32 " cores, %" PRIu32 " threads, %" PRIu32 " sockets, %" PRIu32 " NUMA nodes, x86-64-%s\n",
+        printf("    %-8s %" PRIu32 " cores, %" PRIu32 " threads, %" PRIu32 " sockets, %" PRIu32
+               " NUMA nodes, x86-64-%s\n",
                "compute", p->cores, p->threads, p->sockets, p->numa_nodes, p->isa);
         printf("    %-8s L1d %s and L2 %s a core, L3 %s\n", "caches", size_text(p->cache_l1d, l1, sizeof l1),
                size_text(p->cache_l2, l2, sizeof l2), size_text(p->cache_l3, l3, sizeof l3));
@@ -123,5 +124,6 @@ static int run(int argc, char **argv, struct cli_error *error) {
 }
 
 const struct cli_command cli_devices_command = {
-    "devices", "", "List the devices that can count", "The text before each name is what --device takes.\n", options, run,
+    "devices", "",  "List the devices that can count", "The text before each name is what --device takes.\n",
+    options,   run,
 };

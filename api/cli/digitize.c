@@ -10,9 +10,9 @@
 #include "api/cli/output.h"
 
 static const enum cli_option_id options[] = {
-    CLI_OPTION_EDGES,  CLI_OPTION_BINS, CLI_OPTION_RANGE,  CLI_OPTION_RIGHT,   CLI_OPTION_COLUMN,         CLI_OPTION_DTYPE,
-    CLI_OPTION_METHOD, CLI_OPTION_LEAF, CLI_OPTION_DEVICE, CLI_OPTION_THREADS, CLI_OPTION_OUTPUT_INDICES, CLI_OPTION_HELP,
-    CLI_OPTION_END};
+    CLI_OPTION_EDGES,          CLI_OPTION_BINS,   CLI_OPTION_RANGE, CLI_OPTION_RIGHT,  CLI_OPTION_COLUMN,
+    CLI_OPTION_DTYPE,          CLI_OPTION_METHOD, CLI_OPTION_LEAF,  CLI_OPTION_DEVICE, CLI_OPTION_THREADS,
+    CLI_OPTION_OUTPUT_INDICES, CLI_OPTION_HELP,   CLI_OPTION_END};
 
 /* How many indices are made at a time. */
 enum { PIECE = 1 << 16 };
@@ -68,7 +68,7 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
     }
     if (job->output && !(digitizing.file = cli_output_indices_open(job->output, error)))
         goto out;
-    if (cli_source_pass(job->source, "digitizing", take_chunk, &digitizing, error))
+    if (cli_inputs_pass(job->inputs, "digitizing", take_chunk, &digitizing, error))
         goto out;
     if (digitizing.file) {
         struct cli_output_indices *file = digitizing.file;
@@ -96,8 +96,9 @@ const struct cli_command cli_digitize_command = {
     "digitize",
     "INPUT...",
     "Print the number of each value's bin, as numpy.digitize",
-    "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the number of edges from the last edge\n"
-    "on and for NaN; with --right, edge[j] < x <= edge[j+1].\n",
+    "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the\n"
+    "number of edges from the last edge on and for NaN. With --right, the rule is\n"
+    "edge[j] < x <= edge[j+1].\n",
     options,
     run,
 };

@@ -48,10 +48,10 @@ static int look(void *context, uh_dtype dtype, const void *data, size_t n, struc
     return 0;
 }
 
-int cli_extent_read(struct cli_source *source, uh_queue *queue, int positive, struct cli_extent *extent,
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, int positive, struct cli_extent *extent,
                     struct cli_error *error) {
     struct pass pass = {queue, positive, {0, 0, INFINITY, -INFINITY, INFINITY}};
-    if (cli_source_pass(source, "finding the range", look, &pass, error))
+    if (cli_inputs_pass(inputs, "finding the range", look, &pass, error))
         return -1;
     *extent = pass.extent;
     return 0;

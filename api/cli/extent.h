@@ -8,7 +8,7 @@
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
-#include "api/cli/source.h"
+#include "api/cli/inputs.h"
 
 /* Integers beyond 2^53 are rounded outwards, so that no value lies outside. */
 struct cli_extent {
@@ -19,7 +19,7 @@ struct cli_extent {
 };
 
 /* 0, or -1 with a message. */
-int cli_extent_read(struct cli_source *source, uh_queue *queue, int positive, struct cli_extent *extent,
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, int positive, struct cli_extent *extent,
                     struct cli_error *error);
 
 /* As numpy.histogram's range for the extent: 0 to 1 for no values, half a unit to both sides of equal ones. -1 with a

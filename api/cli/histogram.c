@@ -14,10 +14,9 @@
 #include "api/cli/terminal.h"
 
 static const enum cli_option_id options[] = {
-    CLI_OPTION_EDGES,   CLI_OPTION_BINS,       CLI_OPTION_RANGE,  CLI_OPTION_RIGHT, CLI_OPTION_DENSITY,
-    CLI_OPTION_CUMULATIVE, CLI_OPTION_COLUMN,  CLI_OPTION_DTYPE,  CLI_OPTION_METHOD, CLI_OPTION_LEAF,
-    CLI_OPTION_DEVICE,  CLI_OPTION_THREADS,    CLI_OPTION_OUTPUT, CLI_OPTION_PLOT,  CLI_OPTION_STATS,
-    CLI_OPTION_HELP,    CLI_OPTION_END};
+    CLI_OPTION_EDGES,  CLI_OPTION_BINS,  CLI_OPTION_RANGE,  CLI_OPTION_RIGHT, CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE,
+    CLI_OPTION_COLUMN, CLI_OPTION_DTYPE, CLI_OPTION_METHOD, CLI_OPTION_LEAF,  CLI_OPTION_DEVICE,  CLI_OPTION_THREADS,
+    CLI_OPTION_OUTPUT, CLI_OPTION_PLOT,  CLI_OPTION_STATS,  CLI_OPTION_HELP,  CLI_OPTION_END};
 
 /* The counting pass. */
 struct counting {
@@ -44,7 +43,7 @@ struct arrays {
 };
 
 static int get_plan(struct cli_job *job, char **plan, struct cli_error *error) {
-    uh_dtype dtype = cli_source_dtype(job->source);
+    uh_dtype dtype = cli_inputs_dtype(job->inputs);
     size_t length;
     if (uh_histogram_plan_text(job->histogram, dtype, NULL, 0, &length))
         return cli_fail_library(error);
@@ -61,8 +60,8 @@ static char *make_title(const struct cli_job *job) {
     if (!out)
         return NULL;
     for (size_t i = 0; i < job->npaths && (i < 1 || job->npaths <= 3); i++)
-        fprintf(out, "%s%s", i ? ", " : "", job->paths[i][0] == '-' && !job->paths[i][1] ? "standard input"
-                                                                                          : job->paths[i]);
+        fprintf(out, "%s%s", i ? ", " : "",
+                job->paths[i][0] == '-' && !job->paths[i][1] ? "standard input" : job->paths[i]);
     if (job->npaths > 3)
         fprintf(out, " and %zu more", job->npaths - 1);
     fclose(out);
@@ -94,7 +93,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     result->method = uh_method_name(job->histogram_options.method);
     result->plan = arrays->plan;
     result->device = arrays->device;
-    result->dtype = cli_source_dtypes(job->source);
+    result->dtype = cli_inputs_dtypes(job->inputs);
     result->title = arrays->title;
     result->log_x = job->bins.kind == CLI_BINS_LOG;
     return 0;
@@ -129,11 +128,11 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
         return status;
     status = -1;
     counting.stats.preparing = cli_stats_clock() - start;
-    if (uh_histogram_prepare(job->histogram, cli_source_dtype(job->source))) {
+    if (uh_histogram_prepare(job->histogram, cli_inputs_dtype(job->inputs))) {
         cli_fail_library(error);
         goto out;
     }
-    if (cli_source_pass(job->source, "counting", count_chunk, &counting, error))
+    if (cli_inputs_pass(job->inputs, "counting", count_chunk, &counting, error))
         goto out;
     result.seconds = cli_stats_clock() - start;
     if (collect(job, &arrays, &result, error) || publish(job, &counting.stats, &result, error))
@@ -161,9 +160,10 @@ const struct cli_command cli_histogram_command = {
     "histogram",
     "INPUT...",
     "Count values in bins of any widths, exactly",
-    "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard input; several are counted\n"
-    "together. Bin j holds edge[j] <= x < edge[j+1], the last bin its right edge too. A bar chart is printed unless -o is\n"
-    "given and standard output is no terminal.\n",
+    "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
+    "input; several are counted together. Bin j holds edge[j] <= x < edge[j+1], the last\n"
+    "one its right edge too. A bar chart is printed, unless -o is given and standard\n"
+    "output is no terminal.\n",
     options,
     run,
 };

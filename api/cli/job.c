@@ -26,8 +26,8 @@ static int set_number(const char *name, const char *value, uint32_t max, uint32_
 
 static int set_method(struct cli_job *job, const char *value, struct cli_error *error) {
     if (uh_method_from_name(value, &job->histogram_options.method))
-        return cli_usage(error,
-                         "--method '%.200s': expected auto, mesh, binary, uniform, logarithm or piecewise", value);
+        return cli_usage(error, "--method '%.200s': expected auto, mesh, binary, uniform, logarithm or piecewise",
+                         value);
     return 0;
 }
 
@@ -101,7 +101,7 @@ static int make_histogram(struct cli_job *job, uh_closed closed, struct cli_erro
     uh_axis *axis = NULL;
     const char *warning = NULL;
     int result = -1;
-    if (cli_bins_axis(&job->bins, job->source, job->queue, closed, &axis, &warning, error))
+    if (cli_bins_axis(&job->bins, job->inputs, job->queue, closed, &axis, &warning, error))
         goto out;
     if (uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram)) {
         cli_fail_library(error);
@@ -119,8 +119,8 @@ int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli
     int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
     if (result)
         return result;
-    if (open_queue(job, error) || cli_source_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins),
-                                                  &job->source, error))
+    if (open_queue(job, error) ||
+        cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error))
         return -1;
     if (job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1)
         return 0;
@@ -129,7 +129,7 @@ int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli
 
 void cli_job_close(struct cli_job *job) {
     uh_histogram_destroy(job->histogram);
-    cli_source_close(job->source);
+    cli_inputs_close(job->inputs);
     uh_queue_destroy(job->queue);
     cli_bins_free(&job->bins);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `histogram` and `digitize` share: their options, and the queue, source and histogram made of them. */
+/* What `histogram` and `digitize` share: their options, and the queue, inputs and histogram made of them. */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
@@ -11,8 +11,8 @@
 #include "api/cli/bins.h"
 #include "api/cli/error.h"
 #include "api/cli/input.h"
+#include "api/cli/inputs.h"
 #include "api/cli/options.h"
-#include "api/cli/source.h"
 
 /* Zero it, parse, open, use, close. */
 struct cli_job {
@@ -30,7 +30,7 @@ struct cli_job {
 
     uh_device_properties properties; /* of the device that counts */
     uh_queue *queue;
-    struct cli_source *source;
+    struct cli_inputs *inputs;
     uh_histogram *histogram; /* NULL for a single edge */
 };
 

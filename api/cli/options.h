@@ -37,9 +37,9 @@ enum cli_option_id {
 /* One subcommand. */
 struct cli_command {
     const char *name;
-    const char *operands; /* after "[options]" in the usage line, or "" */
-    const char *summary;  /* one line */
-    const char *notes;    /* what the help says under the options, or "" */
+    const char *operands;              /* after "[options]" in the usage line, or "" */
+    const char *summary;               /* one line */
+    const char *notes;                 /* what the help says under the options, or "" */
     const enum cli_option_id *options; /* ended by CLI_OPTION_END */
     /* argv[0] is the subcommand's name. Returns 0, -1 or CLI_USAGE with a message, or CLI_SHOW_HELP. */
     int (*run)(int argc, char **argv, struct cli_error *error);

@@ -96,13 +96,13 @@ static int sample_chunk(void *context, uh_dtype dtype, const void *data, size_t 
 }
 
 /* Reads what the rule needs, but for the quartiles. */
-static int read_sample(enum cli_rule rule, struct cli_source *source, uh_queue *queue, const double *range,
+static int read_sample(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range,
                        struct cli_extent *extent, struct cli_sample *sample, struct cli_error *error) {
     struct sampling sampling = {range, {0, 0, INFINITY, -INFINITY, INFINITY}, {0, 0, 0, 0}};
     if (!range && rule != CLI_RULE_scott && rule != CLI_RULE_doane) {
-        if (cli_extent_read(source, queue, 0, &sampling.extent, error))
+        if (cli_extent_read(inputs, queue, 0, &sampling.extent, error))
             return -1;
-    } else if (cli_source_pass(source, "looking at the data", sample_chunk, &sampling, error)) {
+    } else if (cli_inputs_pass(inputs, "looking at the data", sample_chunk, &sampling, error)) {
         return -1;
     }
     *extent = sampling.extent;
@@ -122,7 +122,7 @@ static int read_quartiles(struct cli_select *select, struct cli_sample *sample, 
     return 0;
 }
 
-int cli_rule_apply(enum cli_rule rule, struct cli_source *source, uh_queue *queue, const double *range, size_t *bins,
+int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi, const char **warning, struct cli_error *error) {
     struct cli_sample sample = {0};
     struct cli_extent extent = {0};
@@ -130,10 +130,10 @@ int cli_rule_apply(enum cli_rule rule, struct cli_source *source, uh_queue *queu
     int quartiles = rule == CLI_RULE_fd || rule == CLI_RULE_auto, result = -1;
     *warning = NULL;
     if (!quartiles) {
-        if (read_sample(rule, source, queue, range, &extent, &sample, error))
+        if (read_sample(rule, inputs, queue, range, &extent, &sample, error))
             goto out;
     } else {
-        if (cli_select_open(source, range, 0, &select, error))
+        if (cli_select_open(inputs, range, 0, &select, error))
             goto out;
         extent = (struct cli_extent){cli_select_n(select), cli_select_nan(select), cli_select_min(select),
                                      cli_select_max(select), INFINITY};
@@ -151,7 +151,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_source *source, uh_queue *queu
     if (quartiles && read_quartiles(select, &sample, error))
         goto out;
     if (rule == CLI_RULE_stone && sample.n > 1 && sample.max > sample.min) {
-        if (cli_stone_bins(source, queue, *lo, *hi, sample.max - sample.min, sample.n, 0, &sample.best_bins, error))
+        if (cli_stone_bins(inputs, queue, *lo, *hi, sample.max - sample.min, sample.n, 0, &sample.best_bins, error))
             goto out;
         if (sample.best_bins == cli_stone_limit(sample.n))
             *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";

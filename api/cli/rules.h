@@ -12,7 +12,7 @@
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
-#include "api/cli/source.h"
+#include "api/cli/inputs.h"
 
 /* X(name): the rules, by NumPy's names. */
 #define CLI_RULE_LIST(X)                                                                                               \
@@ -53,10 +53,10 @@ double cli_rule_width(enum cli_rule rule, const struct cli_sample *sample);
 /* How many bins of about `width` fill [lo, hi], at least 1. 0, or -1 and a message where they are too many. */
 int cli_rule_count(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error);
 
-/* Applies a rule to the source's values, those in `range` unless it is NULL. Stores the number of bins and the range
+/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and the range
  * they fill. `*warning` is NULL or a static text that the user should see. 0, or -1 with a message: without a range,
  * NaN and infinite values are an error, as they are in NumPy. */
-int cli_rule_apply(enum cli_rule rule, struct cli_source *source, uh_queue *queue, const double *range, size_t *bins,
+int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi, const char **warning, struct cli_error *error);
 
 #endif

@@ -20,7 +20,7 @@ struct group {
 };
 
 struct cli_select {
-    struct cli_source *source;
+    struct cli_inputs *inputs;
     double range[2];
     int ranged;
     uint64_t n, nan;
@@ -114,21 +114,21 @@ static int first_chunk(void *context, uh_dtype dtype, const void *data, size_t n
     return each_block(select, dtype, data, n, first_block, error);
 }
 
-int cli_select_open(struct cli_source *source, const double *range, size_t keep, struct cli_select **out,
+int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep, struct cli_select **out,
                     struct cli_error *error) {
     struct cli_select *select = calloc(1, sizeof *select);
     if (!select || !(select->counts = calloc(FIRST_SIZE, sizeof *select->counts))) {
         cli_select_close(select);
         return cli_fail(error, "out of memory for the bin rule's counters");
     }
-    select->source = source;
+    select->inputs = inputs;
     select->ranged = range != NULL;
     if (range)
         memcpy(select->range, range, sizeof select->range);
     select->min = INFINITY;
     select->max = -INFINITY;
     select->keep = keep ? keep : CLI_SELECT_KEEP;
-    if (cli_source_pass(source, "looking at the data", first_chunk, select, error)) {
+    if (cli_inputs_pass(inputs, "looking at the data", first_chunk, select, error)) {
         cli_select_close(select);
         return -1;
     }
@@ -248,7 +248,7 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     if (!select->counts)
         return cli_fail(error, "out of memory for the bin rule's counters");
     select->next = bits;
-    if (cli_source_pass(select->source, "narrowing the ranks", count_chunk, select, error))
+    if (cli_inputs_pass(select->inputs, "narrowing the ranks", count_chunk, select, error))
         return -1;
     return narrow(select, ranks, nranks, error);
 }
@@ -263,7 +263,7 @@ static int collect(struct cli_select *select, size_t n, struct cli_error *error)
         select->groups[g].start = start;
         start += (size_t)select->groups[g].n;
     }
-    if (cli_source_pass(select->source, "finding the ranks", collect_chunk, select, error))
+    if (cli_inputs_pass(select->inputs, "finding the ranks", collect_chunk, select, error))
         return -1;
     for (size_t g = 0; g < select->ngroups; g++)
         if (select->groups[g].filled != select->groups[g].n)
@@ -336,7 +336,7 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
     int result = -1;
     size_t i = 0, nranks;
     uint64_t last = select->n - 1;
-    uint64_t *ranks = malloc(2 * nq * sizeof *ranks);
+    uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
     double *found = malloc(2 * nq * sizeof *found);
     if (!ranks || !found) {
         cli_fail(error, "out of memory for %zu quantiles", nq);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "api/cli/error.h"
-#include "api/cli/source.h"
+#include "api/cli/inputs.h"
 
 /* 32 MiB of float64. */
 #define CLI_SELECT_KEEP ((size_t)1 << 22)
@@ -20,8 +20,8 @@
 struct cli_select;
 
 /* Makes the first pass. Values outside `range` (unless NULL) and NaN are left out. `keep` is the most values kept in
- * memory, 0 for CLI_SELECT_KEEP. 0 or -1; the caller closes it. The source must outlive it. */
-int cli_select_open(struct cli_source *source, const double *range, size_t keep, struct cli_select **select,
+ * memory, 0 for CLI_SELECT_KEEP. 0 or -1; the caller closes it. The inputs must outlive it. */
+int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep, struct cli_select **select,
                     struct cli_error *error);
 
 /* How many values there are, how many NaNs were left out, the smallest and the largest (inf and -inf for none). */

@@ -73,7 +73,7 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
     fprintf(out, "%-10s %s\n", "plan", result->plan);
     fprintf(out, "%-10s %s\n", "device", result->device);
     fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
-    fprintf(out, "%-10s %.6f s\n", "bins found", stats->preparing);
+    fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
     print_time(out, "counting", stats->counting, result, stats);
     print_time(out, "in all", result->seconds, result, stats);
 }

@@ -57,7 +57,7 @@ static int fill(void *context, uh_dtype dtype, const void *data, size_t n, struc
     return uh_histogram_fill(batch->histogram, dtype, data, n) ? cli_fail_library(error) : 0;
 }
 
-static int count(struct batch *batch, struct cli_source *source, uh_queue *queue, struct cli_error *error) {
+static int count(struct batch *batch, struct cli_inputs *inputs, uh_queue *queue, struct cli_error *error) {
     uh_axis *axis = NULL;
     int result = -1;
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
@@ -65,7 +65,7 @@ static int count(struct batch *batch, struct cli_source *source, uh_queue *queue
         cli_fail_library(error);
         goto out;
     }
-    if (cli_source_pass(source, "trying bin counts", fill, batch, error))
+    if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error))
         goto out;
     batch->below[0] = 0;
     if (uh_histogram_cumulative(batch->histogram, batch->below + 1)) {
@@ -95,7 +95,7 @@ static long double risk(const struct batch *batch, uint64_t m, double spread, ui
     return (2 - (total + 1) * squares) / ((long double)spread / (long double)m);
 }
 
-int cli_stone_bins(struct cli_source *source, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
+int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
                    uint64_t most_edges, uint64_t *bins, struct cli_error *error) {
     uint64_t end = cli_stone_limit(n) + 1, best = 1;
     long double least = INFINITY;
@@ -110,7 +110,7 @@ int cli_stone_bins(struct cli_source *source, uh_queue *queue, double lo, double
             if (edges > most_edges && batch.end > first)
                 break;
         }
-        result = make_edges(&batch, error) || count(&batch, source, queue, error) ? -1 : 0;
+        result = make_edges(&batch, error) || count(&batch, inputs, queue, error) ? -1 : 0;
         for (uint64_t m = batch.first; m < batch.end && result == 0; m++) {
             long double estimate = risk(&batch, m, spread, n);
             if (estimate < least) {

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: the exit code (2 for usage, 1 for failures), one line that names what is wrong, and nothing left behind."""
+import os
+import signal
+import subprocess
+import time
+
+from command import UNIHIST, CommandTest, main, np, run
+
+
+class Errors(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.save("data.npy", np.arange(10.0))
+
+    def refuse(self, code, words, *arguments, stdin=b"", command="histogram"):
+        """The arguments are refused with that code, in one line that has all the words; no file comes or goes."""
+        before = {path: path.stat().st_mtime_ns for path in self.folder.rglob("*")}
+        result = run(command, *arguments, stdin=stdin)
+        message = result.stderr.decode()
+        with self.subTest(arguments=arguments, message=message):
+            self.assertEqual(result.returncode, code)
+            self.assertEqual(message.count("\n"), 1)
+            self.assertTrue(message.startswith("unihist %s: " % command if command else "unihist: "), message)
+            for word in words:
+                self.assertIn(str(word), message)
+            self.assertNotIn("uh_", message)
+            self.assertEqual(result.stdout, b"")
+            self.assertEqual({path: path.stat().st_mtime_ns for path in self.folder.rglob("*")}, before)
+        return message
+
+    def refuse_output(self, code, words, *arguments, **options):
+        self.refuse(code, words, *arguments, "-o", self.folder / "out.npy", **options)
+
+    def test_usage_of_options(self):
+        for command in ("histogram", "digitize"):
+            for arguments, words in [
+                    (["--nonsense"], ["--nonsense"]),
+                    (["-Z"], ["-Z"]),
+                    (["--right=1"], ["--right", "no value"]),
+                    (["--edges", ""], ["empty"]),
+                    (["--bins", "0"], ["--bins", "'0'"]),
+                    (["--bins", "-3"], ["--bins", "-3"]),
+                    (["--bins", "1.5"], ["--bins", "1.5"]),
+                    (["--bins", "1e3"], ["1e3"]),
+                    (["--bins", "99999999999999999999"], ["99999999999999999999"]),
+                    (["--bins", "1073741825"], ["1073741824"]),
+                    (["--bins", "log:0"], ["log:0"]),
+                    (["--bins", "log:"], ["log:"]),
+                    (["--bins", "quantile:x"], ["quantile:x"]),
+                    (["--bins", "quantile:1000001"], ["1000000"]),
+                    (["--bins", "median"], ["median", "scott"]),
+                    (["--range", "1"], ["--range", "LO,HI"]),
+                    (["--range", "1,2,3"], ["--range", "1,2,3"]),
+                    (["--range", "a,b"], ["a,b"]),
+                    (["--range", "2,1"], ["2,1"]),
+                    (["--range", "1,1"], ["1,1"]),
+                    (["--range", "nan,1"], ["finite"]),
+                    (["--range", "-inf,1"], ["finite"]),
+                    (["--range", "-1.7e308,1.7e308"], ["--range"]),
+                    (["--bins", "log:5", "--range", "0,1"], ["0,1", "logarithmic"]),
+                    (["--range", "0,1", "--bins", "log:5"], ["0,1", "logarithmic"]),
+                    (["--edges", "0,1", "--bins", "5"], ["--edges", "--bins"]),
+                    (["--edges", "0,1", "--range", "0,1"], ["--range"]),
+                    (["--edges", "0,1,x"], ["item 3", "'x'"]),
+                    (["--edges", "0,,1"], ["item 2"]),
+                    (["--edges", "0,1,1e400"], ["item 3"]),
+                    (["--edges", "0,2,1"], ["--edges", "0,2,1"]),
+                    (["--edges", "0,nan,1"], ["--edges", "NaN"]),
+                    (["--dtype", "complex64"], ["complex64"]),
+                    (["--method", "magic"], ["magic", "mesh"]),
+                    (["--method", "mesh", "--leaf", "65"], ["--leaf", "64"]),
+                    (["--method", "mesh", "--leaf", "0"], ["--leaf"]),
+                    (["--leaf", "4"], ["--leaf", "mesh"]),
+                    (["--threads", "0"], ["--threads"]),
+                    (["--threads", "many"], ["many"]),
+                    (["--threads", "4097"], ["4096"]),
+            ]:
+                self.refuse_output(2, words, self.data, *arguments, command=command)
+            for option in ("--edges", "-e"):
+                self.refuse(2, [option, "needs a value"], self.data, option, command=command)
+        self.refuse_output(2, ["no input"], "--bins", "5")
+        self.refuse_output(2, ["--edges", "2"], self.data, "--edges", "1")
+        self.refuse(2, ["extra"], "extra", command="devices")
+
+    def test_usage_of_the_command_itself(self):
+        for arguments, words in [([], "command"), (["histo"], "histo"), (["--nonsense"], "--nonsense"),
+                                 (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertEqual(result.stderr.count(b"\n"), 1)
+            self.assertTrue(result.stderr.startswith(b"unihist: "))
+            self.assertIn(words.encode(), result.stderr)
+            self.assertEqual(result.stdout, b"")
+
+    def test_inputs_that_cannot_be_read(self):
+        folder = self.folder / "folder"
+        folder.mkdir()
+        short = self.folder / "short.npy"
+        short.write_bytes(self.data.read_bytes()[:-8])
+        header = self.folder / "header.npy"
+        header.write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8',")
+        text = self.folder / "text.csv"
+        text.write_text("x\n1\n2\nthree\n4\n")
+        good = self.folder / "good.csv"
+        good.write_text("a,b,c,d,e,f,g,h,width\n1,2,3,4,5,6,7,8,9\n")
+        odd = self.folder / "odd.bin"
+        odd.write_bytes(b"12345")
+        strings = self.save("strings.npy", np.array(["a", "b"]))
+        complex_numbers = self.save("complex.npy", np.array([1j]))
+        for command in ("histogram", "digitize"):
+            for extra in (["--edges", "0,5,10"], ["--bins", "4"], ["--bins", "fd"]):
+                for path, words, more in [
+                        (self.folder / "missing.npy", ["missing.npy"], []),
+                        (folder, ["folder"], []),
+                        (short, ["short.npy"], []),
+                        (header, ["header.npy"], []),
+                        (text, ["text.csv", "4", "three"], []),
+                        (text, ["text.csv", "7"], ["--column", "7"]),
+                        (text, ["text.csv", "width"], ["--column", "width"]),
+                        (odd, ["odd.bin"], ["--dtype", "f64"]),
+                        (strings, ["strings.npy"], []),
+                        (complex_numbers, ["complex.npy"], []),
+                ]:
+                    self.refuse_output(1, words, path, *extra, *more, command=command)
+                    other = good if "--column" in more else self.data
+                    self.refuse_output(1, words, other, path, *extra, *more, command=command)
+        self.refuse_output(1, ["'-'"], "-", self.data, "-", "--bins", "4")
+
+    def test_edge_files_that_are_none(self):
+        for name, array, words in [("down", [0.0, 2, 1], ["down.npy"]), ("nan", [0, np.nan], ["nan.npy", "NaN"]),
+                                   ("one", [1.0], ["one.npy", "2"]), ("none", [], ["none.npy", "2"])]:
+            self.refuse_output(1, words, self.data, "--edges", self.save(name + ".npy", np.array(array, dtype=float)))
+        text = self.folder / "edges.txt"
+        text.write_text("1\n2\nlots\n")
+        self.refuse_output(1, ["edges.txt", "lots", "3"], self.data, "--edges", text)
+        self.refuse_output(1, ["missing.npy", "no such file"], self.data, "--edges", "missing.npy")
+        self.refuse_output(1, ["none.npy", "1"], self.data, "--edges", self.folder / "none.npy", command="digitize")
+        self.refuse_output(1, ["nan1.npy", "NaN"], self.data, "--edges", self.save("nan1.npy", np.array([np.nan])),
+                           command="digitize")
+
+    def test_data_without_a_range(self):
+        nan = self.save("nan.npy", np.array([1.0, np.nan, 3]))
+        infinite = self.save("inf.npy", np.array([1.0, np.inf, 3]))
+        wide = self.save("wide.npy", np.array([-1.7e308, 1.7e308]))
+        for bins in ("5", "quantile:5", "auto", "sqrt", "doane", "stone"):
+            self.refuse_output(1, ["NaN", "--range"], nan, "--bins", bins)
+            self.refuse_output(1, ["inf", "--range"], infinite, "--bins", bins)
+            self.refuse_output(1, ["--range"], wide, "--bins", bins)
+        self.refuse_output(1, ["log:5", "positive"], self.save("n.npy", np.array([-1.0, 0])), "--bins", "log:5")
+        self.refuse_output(1, ["log:5", "positive"], self.save("e.npy", np.array([])), "--bins", "log:5")
+        self.refuse_output(1, ["log:5", "infinite"], infinite, "--bins", "log:5")
+        self.refuse_output(1, ["quantile:5", "no values"], self.save("e.npy", np.array([])), "--bins", "quantile:5")
+        outlier = self.save("o.npy", np.concatenate([np.arange(100.0), [1e300]]))
+        self.refuse_output(1, ["fd", "bins"], outlier, "--bins", "fd")
+
+    def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
+        fifo = self.folder / "never.fifo"
+        os.mkfifo(fifo)  # Nobody writes to it: a command that began to read would wait for ever.
+        (self.folder / "d.npy").mkdir()
+        for option, name, words in [("-o", "x.txt", ["x.txt"]), ("-o", "x", ["x"]),
+                                    ("-o", "missing/x.npy", ["missing"]), ("-o", "d.npy", ["d.npy"]),
+                                    ("--plot", "x.jpg", ["x.jpg"]),
+                                    ("--plot", "missing/x.png", ["missing"])]:
+            self.refuse(1, words, fifo, "--bins", "5", option, self.folder / name)
+        for name in ("x.json", "x", "missing/x.npy", "d.npy"):
+            self.refuse(1, [name.split("/")[0]], fifo, "--edges", "1,2", "-o", self.folder / name, command="digitize")
+
+    def test_outputs_that_fail_at_the_end(self):
+        for option, name in (("-o", "/proc/x.npy"), ("--plot", "/proc/x.png")):
+            self.refuse(1, [name], self.data, "--bins", "5", option, name)
+
+    def test_a_device_that_is_not_there(self):
+        self.refuse_output(1, ["--device", "toaster", "host:0"], self.data, "--device", "toaster")
+
+    def test_a_name_with_control_characters_stays_one_line(self):
+        self.refuse(1, ["missing?file"], self.folder / "missing\nfile", "--bins", "5")
+
+    def test_a_late_failure_leaves_the_old_file(self):
+        text = self.folder / "late.csv"
+        text.write_text("1\n" * 200000 + "oops\n")
+        output = self.folder / "out.npy"
+        output.write_bytes(b"old")
+        for command in ("histogram", "digitize"):
+            self.refuse(1, ["late.csv", "200001", "oops"], text, "--edges", "0,1,2", "-o", output, command=command)
+        self.assertEqual(output.read_bytes(), b"old")
+
+    def interrupt(self, *arguments, number=signal.SIGINT):
+        """Sends the signal while the command reads from a pipe that stays open, and returns its exit status."""
+        process = subprocess.Popen([UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        process.stdin.write(self.data.read_bytes()[:-8])
+        process.stdin.flush()
+        time.sleep(0.4)
+        self.assertIsNone(process.poll())
+        process.send_signal(number)
+        process.communicate(timeout=20)
+        return process.returncode
+
+    def test_an_interrupt_leaves_no_partial_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for arguments in (["histogram", "-", "--edges", "0,5,10"], ["histogram", "-", "--bins", "fd"],
+                              ["digitize", "-", "--edges", "0,5,10"]):
+                status = self.interrupt(*arguments, "-o", self.folder / "out.npy", number=number)
+                self.assertEqual(status, -number)
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["data.npy"])
+
+
+if __name__ == "__main__":
+    main()
