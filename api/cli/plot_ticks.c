@@ -119,7 +119,7 @@ static void make_decades(struct cli_ticks *ticks, long double low, long double h
     int every = 1;
     while ((last - first) / every + 1 > (int)most)
         every = (int)cli_ticks_step(every + 1);
-    int fine = every > 20 ? every / 5 : 1;
+    int fine = every >= 5 ? every / 5 : 1;
     for (int decade = first - 1; decade <= last; decade++) {
         int major = decade % every == 0;
         if (decade >= first && decade % fine == 0) {
