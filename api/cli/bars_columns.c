@@ -193,7 +193,8 @@ static void place_infinities(struct labels *labels, const struct chart *chart) {
 
 /* Writes an edge with the fewest digits, three at least, that tell it to a fiftieth of the axis. */
 static void write_end(char text[40], double edge, double width) {
-    for (int digits = 3; digits <= 17; digits++) {
+    int least = cli_text_digits(fabs(edge));
+    for (int digits = least > 3 ? least : 3; digits <= 17; digits++) {
         snprintf(text, 40, "%.*g", digits, edge);
         if (fabs(strtod(text, NULL) - edge) <= width / 50)
             break;

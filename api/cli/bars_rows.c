@@ -48,7 +48,11 @@ static void write_value(char text[LABEL_SIZE], const struct cli_result *result, 
 }
 
 static void fill_rows(struct rows *rows, const struct cli_result *result) {
-    int digits = 1;
+    double largest = 0;
+    for (size_t i = 0; i <= result->bins; i++)
+        if (isfinite(result->edges[i]))
+            largest = fmax(largest, fabs(result->edges[i]));
+    int digits = cli_text_digits(largest);
     while (digits < 17 && !digits_suffice(result, digits))
         digits++;
     for (size_t i = 0; i <= result->bins; i++) {

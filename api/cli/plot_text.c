@@ -2,6 +2,7 @@
 #include "api/cli/plot_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,4 +95,8 @@ size_t cli_text_columns(const char *text) {
         text += bytes > 0 ? bytes : 1;
     }
     return width;
+}
+
+int cli_text_digits(double largest) {
+    return largest >= 1 && largest < 1e7 ? (int)floor(log10(largest)) + 1 : 1;
 }

@@ -22,4 +22,10 @@ size_t cli_text_clean(char *text, size_t size, const char *source, size_t column
 /* Returns the columns that a text in UTF-8 takes. */
 size_t cli_text_columns(const char *text);
 
+/*
+ * Returns how many significant digits %g needs to write numbers up to `largest` without a power of ten; 1 where that is
+ * shorter.
+ */
+int cli_text_digits(double largest);
+
 #endif

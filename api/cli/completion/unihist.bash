@@ -36,7 +36,7 @@ _unihist_value() {
     case $1 in
     --edges | -e) _unihist_files "$2" ;;
     --bins | -b) _unihist_words "$2" log: quantile: sqrt rice sturges doane scott fd stone auto
-        [[ ${COMPREPLY[0]} != *: ]] || compopt -o nospace 2>/dev/null ;;
+        [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
     --dtype | -t) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
     --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise ;;
     --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;

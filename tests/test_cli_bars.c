@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The charts on the terminal, against pictures worked out by hand and against sums done the long way. */
+#define _XOPEN_SOURCE 700 /* open_memstream */
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/bars.h"
+#include "api/cli/plot_text.h"
+#include "api/cli/plot_ticks.h"
+#include "api/cli/plot_view.h"
+
+/* Prints the chart; the caller frees it. */
+static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(cli_bars_print(out, width, utf8, colour, result), 0);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void expect(unsigned width, int utf8, const struct cli_result *result, const char *expected) {
+    char *text = print(width, utf8, 0, result);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* 21 columns for bars; 8 fills them, 4 takes 10 1/2, 2 takes 5 1/4, 1 takes 2 5/8. */
+static void few_equal_bins_get_a_row_each(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2, 3, 4};
+    static const uint64_t counts[] = {1, 2, 4, 8};
+    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 1018, .flow = {1000, 1, 2}};
+    expect(30, 1, &result,
+           "count\n"
+           "0 … 1 │██▋ 1\n"
+           "1 … 2 │█████▎ 2\n"
+           "2 … 3 │██████████▌ 4\n"
+           "3 … 4 │█████████████████████ 8\n"
+           "n 1,018 · below 1,000\n"
+           "above 1 · NaN 2\n");
+    /* ASCII: one column more for the dots, and whole characters only. */
+    result.title = "a.npy";
+    expect(41, 0, &result,
+           "a.npy - count\n"
+           "0 .. 1 |#### 1\n"
+           "1 .. 2 |######## 2\n"
+           "2 .. 3 |################ 4\n"
+           "3 .. 4 |############################### 8\n"
+           "n 1,018 | below 1,000 | above 1 | NaN 2\n");
+}
+
+/*
+ * Edges 0, 1, 4 with three values in each bin: densities 3 and 1. The labels take three columns, the axis two, so 15
+ * are left for 4 units: the edge at 1 falls on 3.75, and the fourth column is 3/4 * 3 + 1/4 * 1 = 2.5 high. Twelve rows
+ * are four to a unit.
+ */
+static void bins_of_unequal_width_have_areas(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 4};
+    static const uint64_t counts[] = {3, 3};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 6};
+    expect(20, 1, &result,
+           "count per unit width\n"
+           "3.0 ┤███\n"
+           "    │███\n"
+           "2.5 ┤████\n"
+           "    │████\n"
+           "2.0 ┤████\n"
+           "    │████\n"
+           "1.5 ┤████\n"
+           "    │████\n"
+           "1.0 ┤███████████████\n"
+           "    │███████████████\n"
+           "0.5 ┤███████████████\n"
+           "    │███████████████\n"
+           "  0 ┼───────┬──────┬\n"
+           "    0       2      4\n"
+           "n 6 · below 0\n"
+           "above 0 · NaN 0\n");
+}
+
+/*
+ * Twenty-two equal bins of one column each, bin j holding j, and an open-ended one that is cut off. The scale to 25 has
+ * five steps of two rows: a value is 10/25 of a row, 3.2 eighths. Of 28 columns two are for labels, two for the axis,
+ * 22 for bins and one for the stub; one is left over.
+ */
+static void columns_are_eighths_high_and_open_bins_are_stubs(void **state) {
+    (void)state;
+    double edges[24];
+    uint64_t counts[23];
+    for (unsigned i = 0; i < 23; i++) {
+        edges[i] = i;
+        counts[i] = i;
+    }
+    edges[23] = (double)INFINITY;
+    counts[22] = 1000;
+    struct cli_result result = {.bins = 23, .edges = edges, .counts = counts, .n = 1231};
+    expect(28, 1, &result,
+           "count\n"
+           "25 ┤                      ▲\n"
+           "   │                     ▃█\n"
+           "20 ┤                  ▂▅███\n"
+           "   │                ▃▆█████\n"
+           "15 ┤             ▂▅████████\n"
+           "   │           ▃▆██████████\n"
+           "10 ┤        ▂▅█████████████\n"
+           "   │      ▃▆███████████████\n"
+           " 5 ┤   ▂▅██████████████████\n"
+           "   │ ▃▆████████████████████\n"
+           " 0 ┼─────────┬─────────┬──╌\n"
+           "   0        10        20  ∞\n"
+           "22 to inf: 1,000\n"
+           "n 1,231 · below 0 · above 0\n"
+           "NaN 0\n");
+    expect(28, 0, &result,
+           "count\n"
+           "25 +                      ^\n"
+           "   |                     .#\n"
+           "20 +                  .:###\n"
+           "   |                .:#####\n"
+           "15 +             .:########\n"
+           "   |           .:##########\n"
+           "10 +        .:#############\n"
+           "   |      .:###############\n"
+           " 5 +   .:##################\n"
+           "   | .:####################\n"
+           " 0 +---------+---------+--.\n"
+           "   0        10        20 inf\n"
+           "22 to inf: 1,000\n"
+           "n 1,231 | below 0 | above 0\n"
+           "NaN 0\n");
+}
+
+static void an_empty_histogram_has_an_empty_chart(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 10, 100};
+    static const uint64_t counts[] = {0, 0, 0};
+    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts};
+    char *text = print(40, 1, 0, &result);
+    assert_null(strstr(text, "█"));
+    assert_null(strstr(text, "▁"));
+    assert_non_null(strstr(text, "n 0"));
+    free(text);
+    result.log_x = 1;
+    result.edges = edges + 1;
+    result.bins = 2;
+    expect(30, 1, &result, "count\n  1 …  10 │0\n 10 … 100 │0\nn 0 · below 0 · above 0\nNaN 0\n");
+}
+
+/* One value among a million is far below an eighth of a row, but there. */
+static void what_is_not_zero_is_seen(void **state) {
+    (void)state;
+    double edges[31];
+    uint64_t counts[30] = {0};
+    for (int i = 0; i < 31; i++)
+        edges[i] = i;
+    counts[7] = 1;
+    counts[20] = 1000000;
+    struct cli_result result = {.bins = 30, .edges = edges, .counts = counts, .n = 1000001};
+    char *text = print(41, 1, 0, &result);
+    /* Labels take 9 columns ("1,000,000"), the axis 2, and each bin one. */
+    assert_non_null(strstr(text, "          │       ▁            █\n        0 ┼"));
+    free(text);
+    /* Rows show it too. */
+    result.bins = 8;
+    text = print(80, 1, 0, &result);
+    assert_non_null(strstr(text, "│█"));
+    free(text);
+}
+
+static void running_sums_and_densities_are_shown_where_asked_for(void **state) {
+    (void)state;
+    static const double edges[] = {0, 0.5, 1};
+    static const uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
+    static const double density[] = {0.5, 1.5};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 4, .cumulative = cumulative};
+    expect(30, 1, &result,
+           "cumulative count\n"
+           "  0 … 0.5 │████▎ 1\n"
+           "0.5 …   1 │█████████████████ 4\n"
+           "n 4 · below 0 · above 0\n"
+           "NaN 0\n");
+    result.cumulative = NULL;
+    result.density = density;
+    char *text = print(30, 1, 0, &result);
+    assert_non_null(strstr(text, "density\n"));
+    assert_non_null(strstr(text, "█ 1.5\n"));
+    free(text);
+}
+
+static void a_name_cannot_play_with_the_terminal(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1};
+    static const uint64_t counts[] = {1};
+    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts, .title = "a\033[2J\n\xff\xc3\xa4.npy"};
+    char *text = print(60, 1, 0, &result);
+    assert_memory_equal(text, "a?[2J??ä.npy · count\n", strlen("a?[2J??ä.npy · count\n"));
+    free(text);
+    text = print(60, 0, 0, &result);
+    assert_memory_equal(text, "a?[2J???.npy - count\n", strlen("a?[2J???.npy - count\n"));
+    free(text);
+    result.title = "a-name-that-is-longer-than-the-line.npy";
+    text = print(24, 1, 0, &result);
+    assert_memory_equal(text, "a-name-that-is-… · count\n", strlen("a-name-that-is-… · count\n"));
+    free(text);
+}
+
+/* Removes escape sequences that set colours. */
+static void strip_colours(char *text) {
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        if (*from == '\033') {
+            from = strchr(from, 'm');
+            assert_non_null(from);
+        } else
+            *to++ = *from;
+    }
+    *to = 0;
+}
+
+/* Every line is at most `width` characters of the right kind. */
+static void check_lines(const char *text, size_t width, int utf8) {
+    while (*text) {
+        const char *end = strchr(text, '\n');
+        assert_non_null(end);
+        size_t characters = 0;
+        for (const char *c = text; c < end; c++) {
+            assert_true(utf8 || (*c >= ' ' && *c <= '~'));
+            characters += ((unsigned char)*c & 0xc0) != 0x80;
+        }
+        if (characters > width)
+            fail_msg("%zu characters in a line of %zu: %.*s", characters, width, (int)(end - text), text);
+        text = end + 1;
+    }
+}
+
+/* Random edges, non-decreasing: equal, uneven, over decades, with duplicates and infinities. */
+static void random_histogram(uint64_t *random, size_t bins, double *edges, uint64_t *counts) {
+    uint64_t kind = test_random_u64(random) % 4;
+    double x = kind == 3 ? 1e-30 : -2 + test_random_f64(random) * (kind == 1 ? 1e9 : 1);
+    for (size_t i = 0; i <= bins; i++) {
+        edges[i] = x;
+        if (kind == 3)
+            x *= 1 + 3 * test_random_f64(random);
+        else if (kind != 2 || test_random_u64(random) % 4 > 0)
+            x += kind == 0 ? 0.25 : test_random_f64(random);
+    }
+    if (test_random_u64(random) % 3 == 0)
+        edges[0] = (double)-INFINITY;
+    if (test_random_u64(random) % 3 == 0)
+        edges[bins] = (double)INFINITY;
+    for (size_t i = 0; i < bins; i++)
+        counts[i] = test_random_u64(random) >> (test_random_u64(random) % 64);
+    for (size_t i = 0; i < bins; i++)
+        counts[i] >>= 8;
+}
+
+static void every_line_fits_every_width(void **state) {
+    (void)state;
+    double edges[200];
+    uint64_t counts[200], random = 3;
+    for (unsigned i = 0; i < 3000; i++) {
+        size_t bins = 1 + test_random_u64(&random) % (i % 2 ? 22 : 150);
+        unsigned width = i % 10 ? 20 + i % 180 : 20;
+        random_histogram(&random, bins, edges, counts);
+        struct cli_result result = {.bins = bins,
+                                    .edges = edges,
+                                    .counts = counts,
+                                    .n = UINT64_MAX,
+                                    .flow = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                                    .title = "data.npy",
+                                    .log_x = i % 3 == 0};
+        for (int utf8 = 0; utf8 < 2; utf8++) {
+            char *text = print(width, utf8, 0, &result), *coloured = print(width, utf8, 1, &result);
+            /* "above 18,446,744,073,709,551,615" is wider than the narrowest lines and is never cut. */
+            char *flow = strstr(text, "\nn 18,446");
+            assert_non_null(flow);
+            strip_colours(coloured);
+            assert_string_equal(coloured, text);
+            flow[1] = 0;
+            char *open = strstr(text, " to ");
+            if (open) {
+                while (*open != '\n')
+                    open--;
+                open[1] = 0;
+            }
+            check_lines(text, width, utf8);
+            free(text);
+            free(coloured);
+        }
+    }
+}
+
+/* Returns 1 when a very narrow bin lies on the boundary of two columns: which one has it is then a matter of rounding.
+ */
+static int is_ambiguous(size_t bins, const double *edges, size_t columns) {
+    long double column = ((long double)edges[bins] - edges[0]) / columns;
+    for (size_t i = 0; i < bins; i++) {
+        long double position = ((long double)edges[i] - edges[0]) / column;
+        if (edges[i + 1] - edges[i] < 1e-3L * column && fabsl(position - roundl(position)) < 1e-2L)
+            return 1;
+    }
+    return 0;
+}
+
+/* The overlap of every bin with every column, as its definition says. */
+static void columns_hold_what_lies_over_them(void **state) {
+    (void)state;
+    double edges[200], heights[64];
+    uint64_t counts[200], random = 7;
+    int compared = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        size_t bins = 1 + test_random_u64(&random) % 150, columns = 1 + test_random_u64(&random) % 64;
+        random_histogram(&random, bins, edges, counts);
+        if (isinf(edges[0]))
+            edges[0] = edges[1] - 1;
+        if (isinf(edges[bins]))
+            edges[bins] = edges[bins - 1] + 1;
+        if (edges[0] == edges[bins] || is_ambiguous(bins, edges, columns))
+            continue;
+        compared++;
+        struct cli_result result = {.bins = bins, .edges = edges, .counts = counts};
+        struct cli_view view;
+        cli_view_init(&view, &result);
+        cli_view_columns(&view, columns, heights);
+        long double range = (long double)edges[bins] - edges[0], total = 0, drawn = 0;
+        for (size_t c = 0; c < columns; c++) {
+            long double low = range * c / columns, high = range * (c + 1) / columns, sum = 0, all = 0;
+            for (size_t j = 0; j < bins; j++) {
+                long double left = (long double)edges[j] - edges[0], right = (long double)edges[j + 1] - edges[0];
+                long double overlap = fminl(right, high) - fmaxl(left, low);
+                all += counts[j];
+                if (right > left && overlap > 0)
+                    sum += counts[j] * (overlap / (right - left));
+                else if (right == left && left >= low && (left < high || c + 1 == columns))
+                    sum += counts[j];
+            }
+            total = all;
+            long double expected = view.height == CLI_VIEW_COUNT ? sum * columns / bins : sum * columns / range;
+            drawn += view.height == CLI_VIEW_COUNT ? (long double)heights[c] * bins / columns
+                                                   : (long double)heights[c] * range / columns;
+            /* An edge within a millionth of a column of a boundary is moved onto it. */
+            long double slack = all * 3e-6L * columns * bins / (view.height == CLI_VIEW_COUNT ? bins : range);
+            if (fabsl((long double)heights[c] - expected) > slack + 1e-9L * expected)
+                fail_msg("column %zu of %zu: %g, expected %Lg", c, columns, heights[c], expected);
+        }
+        assert_true(fabsl(drawn - total) <= 1e-9L * total);
+    }
+    assert_true(compared > 500);
+}
+
+static void a_million_bins_are_averaged(void **state) {
+    (void)state;
+    size_t bins = 1000000;
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    uint64_t *counts = malloc(bins * sizeof *counts);
+    assert_non_null(edges);
+    assert_non_null(counts);
+    /* The left half is empty but for one bin in a thousand; the right half has one value a bin. */
+    for (size_t i = 0; i < bins; i++) {
+        edges[i] = (double)i;
+        counts[i] = i < bins / 2 ? (i % 1000 == 0) * 500 : 1;
+    }
+    edges[bins] = (double)bins;
+    struct cli_result result = {.bins = bins, .edges = edges, .counts = counts, .n = 750000};
+    char *text = print(76, 1, 0, &result);
+    assert_non_null(strstr(text, "mean count per bin\n"));
+    free(text);
+    double heights[50];
+    struct cli_view view;
+    cli_view_init(&view, &result);
+    cli_view_columns(&view, 50, heights);
+    for (int i = 0; i < 50; i++)
+        assert_true(fabs(heights[i] - (i < 25 ? 0.5 : 1)) < 1e-6);
+    free(edges);
+    free(counts);
+}
+
+static void a_full_output_is_an_error(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1};
+    static const uint64_t counts[] = {1};
+    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts};
+    FILE *full = fopen("/dev/full", "w");
+    if (!full) {
+        print_message("skipped: no /dev/full here\n");
+        skip();
+    }
+    setvbuf(full, NULL, _IONBF, 0);
+    assert_int_equal(cli_bars_print(full, 40, 1, 0, &result), -1);
+    fclose(full);
+}
+
+static void check_ticks(double low, double high, int logarithmic, unsigned most, unsigned flags, const char *expected) {
+    struct cli_ticks ticks;
+    char text[1024] = "";
+    size_t used = 0;
+    cli_ticks_make(&ticks, low, high, logarithmic, most, flags);
+    for (size_t i = 0; i < ticks.count; i++) {
+        assert_true(ticks.tick[i].position >= 0 && ticks.tick[i].position <= 1);
+        assert_true(i == 0 || ticks.tick[i].position >= ticks.tick[i - 1].position);
+        if (ticks.tick[i].major)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ", ticks.tick[i].label);
+    }
+    assert_string_equal(text, expected);
+}
+
+static void ticks_are_round_numbers(void **state) {
+    (void)state;
+    check_ticks(0, 10, 0, 6, 0, "0 2 4 6 8 10 ");
+    check_ticks(0, 1, 0, 3, 0, "0 0.5 1.0 ");
+    check_ticks(-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0 ");
+    check_ticks(0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7 ");
+    check_ticks(0, 30000, 0, 4, CLI_TICKS_COMMAS, "0 10,000 20,000 30,000 ");
+    check_ticks(0, 3e9, 0, 4, CLI_TICKS_UTF8, "0 10⁹ 2×10⁹ 3×10⁹ ");
+    check_ticks(0, 3e-9, 0, 7, 0, "0 5e-10 1e-9 1.5e-9 2e-9 2.5e-9 3e-9 ");
+    check_ticks(1e9, 1e9 + 20, 0, 3, 0, "1000000000 1000000010 1000000020 ");
+    check_ticks(-3, 3, 1, 7, CLI_TICKS_UTF8, "10⁻³ 10⁻² 10⁻¹ 10⁰ 10¹ 10² 10³ ");
+    check_ticks(-300, 300, 1, 7, 0, "1e-300 1e-200 1e-100 1e0 1e100 1e200 1e300 ");
+    check_ticks(0, 1, 1, 5, 0, "1 2 5 10 ");
+    check_ticks(log10(3), log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5 ");
+}
+
+static void counts_have_commas(void **state) {
+    (void)state;
+    char text[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(text, 0);
+    assert_string_equal(text, "0");
+    cli_text_count(text, 999);
+    assert_string_equal(text, "999");
+    cli_text_count(text, 1000);
+    assert_string_equal(text, "1,000");
+    assert_int_equal(cli_text_count(text, UINT64_MAX), 26);
+    assert_string_equal(text, "18,446,744,073,709,551,615");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_equal_bins_get_a_row_each),
+        cmocka_unit_test(bins_of_unequal_width_have_areas),
+        cmocka_unit_test(columns_are_eighths_high_and_open_bins_are_stubs),
+        cmocka_unit_test(an_empty_histogram_has_an_empty_chart),
+        cmocka_unit_test(what_is_not_zero_is_seen),
+        cmocka_unit_test(running_sums_and_densities_are_shown_where_asked_for),
+        cmocka_unit_test(a_name_cannot_play_with_the_terminal),
+        cmocka_unit_test(every_line_fits_every_width),
+        cmocka_unit_test(columns_hold_what_lies_over_them),
+        cmocka_unit_test(a_million_bins_are_averaged),
+        cmocka_unit_test(a_full_output_is_an_error),
+        cmocka_unit_test(ticks_are_round_numbers),
+        cmocka_unit_test(counts_have_commas),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Output files appear only when whole, and nothing else is ever left behind. */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ's friends, symlink */
+#include "tests/test_cli_output_files.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "api/cli/atomic.h"
+
+#define NOBODY 65534
+
+static void nothing_is_there_under_the_name_before_the_commit(void **state) {
+    (void)state;
+    const char *path = files_path("a.csv");
+    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
+    assert_non_null(atomic);
+    fputs("whole\n", cli_atomic_file(atomic));
+    fflush(cli_atomic_file(atomic));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
+    char *content = files_read(path, NULL);
+    assert_string_equal(content, "whole\n");
+    free(content);
+    assert_int_equal(files_count(1), 1);
+}
+
+static void an_abort_leaves_nothing_and_keeps_the_file_that_was_there(void **state) {
+    (void)state;
+    const char *path = files_path("a.csv");
+    files_write(path, "old");
+    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
+    fputs("new", cli_atomic_file(atomic));
+    cli_atomic_abort(atomic);
+    cli_atomic_abort(NULL);
+    char *content = files_read(path, NULL);
+    assert_string_equal(content, "old");
+    free(content);
+    assert_int_equal(files_count(1), 1);
+}
+
+static void a_commit_keeps_the_permissions_of_the_file_it_replaces(void **state) {
+    (void)state;
+    const char *path = files_path("a.csv");
+    struct stat status;
+    files_write(path, "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
+    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(status.st_size, 0);
+    files_count(1);
+}
+
+static void a_new_file_has_the_permissions_that_the_mask_leaves(void **state) {
+    (void)state;
+    struct stat status;
+    mode_t mask = umask(027);
+    struct cli_atomic *atomic = cli_atomic_open(files_path("a.csv"), NULL);
+    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
+    umask(mask);
+    assert_int_equal(stat(files_path("a.csv"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    files_count(1);
+}
+
+static void a_link_is_kept_and_the_file_behind_it_replaced(void **state) {
+    (void)state;
+    struct stat status;
+    files_write(files_path("target.csv"), "old");
+    assert_int_equal(symlink("target.csv", files_path("link.csv")), 0);
+    struct cli_atomic *atomic = cli_atomic_open(files_path("link.csv"), NULL);
+    fputs("new", cli_atomic_file(atomic));
+    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
+    assert_int_equal(lstat(files_path("link.csv"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    char *content = files_read(files_path("target.csv"), NULL);
+    assert_string_equal(content, "new");
+    free(content);
+    assert_int_equal(files_count(1), 2);
+}
+
+/* In a child: opens two files, writes, and dies of `number`. Returns how it ended. */
+static int die_of(int number, int ignored) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(number, ignored ? SIG_IGN : SIG_DFL);
+        struct cli_atomic *first = cli_atomic_open(files_path("one.csv"), NULL);
+        struct cli_atomic *second = cli_atomic_open(files_path("two.csv"), NULL);
+        if (!first || !second)
+            _exit(90);
+        fputs("half", cli_atomic_file(first));
+        fflush(cli_atomic_file(first));
+        if (files_count(0) != 2)
+            _exit(91);
+        raise(number);
+        cli_atomic_abort(first);
+        cli_atomic_abort(second);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void a_signal_leaves_nothing_and_still_kills(void **state) {
+    (void)state;
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        int status = die_of(numbers[i], 0);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), numbers[i]);
+        assert_int_equal(files_count(1), 0);
+    }
+}
+
+static void an_ignored_signal_stays_ignored(void **state) {
+    (void)state;
+    int status = die_of(SIGHUP, 1);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(files_count(1), 0);
+}
+
+static void the_signals_are_as_before_when_no_file_is_open(void **state) {
+    (void)state;
+    struct sigaction action;
+    cli_atomic_abort(cli_atomic_open(files_path("a.csv"), NULL));
+    assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
+    assert_true(action.sa_handler == SIG_DFL);
+}
+
+static void a_full_disk_is_an_error_and_leaves_the_old_file(void **state) {
+    (void)state;
+    files_write(files_path("a.csv"), "old");
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit small = {1000, 1000};
+        struct cli_error error = {""};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &small);
+        struct cli_atomic *atomic = cli_atomic_open(files_path("a.csv"), &error);
+        for (int i = 0; i < 100000; i++)
+            fputs("0123456789", cli_atomic_file(atomic));
+        if (cli_atomic_commit(atomic, &error) != -1)
+            _exit(1);
+        _exit(strstr(error.text, files_path("a.csv")) && strstr(error.text, strerror(EFBIG)) ? 0 : 2);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    char *content = files_read(files_path("a.csv"), NULL);
+    assert_string_equal(content, "old");
+    free(content);
+    assert_int_equal(files_count(1), 1);
+}
+
+static void a_directory_that_cannot_be_written_to_is_named(void **state) {
+    (void)state;
+    assert_int_equal(chmod(files_directory, 0555), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct cli_error error = {""};
+        if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
+            _exit(3);
+        if (cli_atomic_check(files_path("a.csv"), &error) != -1 || !strstr(error.text, files_directory) ||
+            !strstr(error.text, strerror(EACCES)))
+            _exit(1);
+        _exit(cli_atomic_open(files_path("a.csv"), &error) ? 2 : 0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chmod(files_directory, 0755), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(files_count(1), 0);
+}
+
+static void what_is_no_place_for_a_file_is_refused(void **state) {
+    (void)state;
+    struct cli_error error;
+    assert_int_equal(mkfifo(files_path("pipe.csv"), 0600), 0);
+    assert_int_equal(symlink("nowhere", files_path("dangling.csv")), 0);
+    const char *paths[] = {"missing/a.csv", "pipe.csv/a.csv", "pipe.csv", "dangling.csv", "", "."};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        error.text[0] = 0;
+        assert_int_equal(cli_atomic_check(files_path(paths[i]), &error), -1);
+        assert_non_null(strstr(error.text, files_path(paths[i])));
+        assert_null(cli_atomic_open(files_path(paths[i]), &error));
+    }
+    assert_int_equal(cli_atomic_check("", &error), -1);
+    assert_int_equal(files_count(1), 2);
+}
+
+static void a_check_makes_no_file(void **state) {
+    (void)state;
+    assert_int_equal(cli_atomic_check(files_path("a.csv"), NULL), 0);
+    assert_int_equal(files_count(0), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_there_under_the_name_before_the_commit),
+        cmocka_unit_test(an_abort_leaves_nothing_and_keeps_the_file_that_was_there),
+        cmocka_unit_test(a_commit_keeps_the_permissions_of_the_file_it_replaces),
+        cmocka_unit_test(a_new_file_has_the_permissions_that_the_mask_leaves),
+        cmocka_unit_test(a_link_is_kept_and_the_file_behind_it_replaced),
+        cmocka_unit_test(a_signal_leaves_nothing_and_still_kills),
+        cmocka_unit_test(an_ignored_signal_stays_ignored),
+        cmocka_unit_test(the_signals_are_as_before_when_no_file_is_open),
+        cmocka_unit_test(a_full_disk_is_an_error_and_leaves_the_old_file),
+        cmocka_unit_test(a_directory_that_cannot_be_written_to_is_named),
+        cmocka_unit_test(what_is_no_place_for_a_file_is_refused),
+        cmocka_unit_test(a_check_makes_no_file),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}
