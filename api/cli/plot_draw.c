@@ -354,9 +354,9 @@ int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
         cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
         cairo_paint(canvas);
         draw_grid(&plot);
-        draw_bars(&plot);
         draw_stub(&plot, plot.begin, plot.left, plot.open_left);
         draw_stub(&plot, plot.end, plot.right, plot.open_right);
+        draw_bars(&plot);
         draw_axes(&plot);
         draw_labels(&plot);
         draw_words(&plot);
