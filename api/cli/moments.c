@@ -5,9 +5,10 @@
 
 static struct cli_moments of_block(const double *x, size_t n) {
     struct cli_moments block = {.n = n};
+    /* The sum of distances keeps the digits that a sum of values far from zero loses. */
     for (size_t i = 0; i < n; i++)
-        block.mean += x[i];
-    block.mean /= (long double)n;
+        block.mean += (long double)x[i] - x[0];
+    block.mean = x[0] + block.mean / (long double)n;
     for (size_t i = 0; i < n; i++) {
         long double d = x[i] - block.mean, square = d * d;
         block.m2 += square;

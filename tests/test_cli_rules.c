@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bin rules' parts: numbers in arguments, moments, order statistics in bounded memory, Stone's rule in pieces. The
+ * rules themselves are held against NumPy by test_command_rules.py. */
+#include "tests/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <unihist/unihist.h>
+
+#include "api/cli/inputs.h"
+#include "api/cli/moments.h"
+#include "api/cli/numbers.h"
+#include "api/cli/partition.h"
+#include "api/cli/rules.h"
+#include "api/cli/select.h"
+#include "api/cli/stone.h"
+#include "api/cli/values.h"
+
+/* A raw file of numbers, opened for several passes. */
+struct fixture {
+    char path[64];
+    char *paths[1];
+    struct cli_input_options options;
+    struct cli_inputs *inputs;
+};
+
+static void open_fixture(struct fixture *fixture, const char *dtype, const void *data, size_t bytes) {
+    struct cli_error error = {""};
+    strcpy(fixture->path, "/tmp/unihist-test-rules-XXXXXX");
+    int descriptor = mkstemp(fixture->path);
+    assert_true(descriptor >= 0);
+    FILE *file = fdopen(descriptor, "wb");
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    fclose(file);
+    fixture->paths[0] = fixture->path;
+    fixture->options = (struct cli_input_options){NULL, dtype, 4096};
+    if (cli_inputs_open(fixture->paths, 1, &fixture->options, 1, &fixture->inputs, &error))
+        fail_msg("%s", error.text);
+}
+
+static void close_fixture(struct fixture *fixture) {
+    cli_inputs_close(fixture->inputs);
+    unlink(fixture->path);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static void a_number_is_the_whole_text(void **state) {
+    static const char *const bad[] = {"", " ", "1x", "x", "1 2", "1e400", "-1e400", "--1", "1,", "0x", "1e"};
+    double value = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(cli_parse_double(bad[i], strlen(bad[i]), &value), -1);
+    assert_true(value == 7);
+    assert_int_equal(cli_parse_double(" -2.5e3 ,", 8, &value), 0);
+    assert_true(value == -2500);
+    assert_int_equal(cli_parse_double("-inf", 4, &value), 0);
+    assert_true(value == -INFINITY);
+    assert_int_equal(cli_parse_double("1e-400", 6, &value), 0);
+    assert_true(value == 0);
+}
+
+static void an_integer_keeps_to_its_bounds(void **state) {
+    static const char *const bad[] = {"", "0", "11", "-5", "+-5", "5.0", "5e0", "0x5", "99999999999999999999"};
+    uint64_t value = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(cli_parse_u64(bad[i], 1, 10, &value), -1);
+    assert_int_equal(value, 7);
+    assert_int_equal(cli_parse_u64("10", 1, 10, &value), 0);
+    assert_int_equal(value, 10);
+    assert_int_equal(cli_parse_u64("18446744073709551615", 0, UINT64_MAX, &value), 0);
+    assert_true(value == UINT64_MAX);
+}
+
+static void a_list_takes_the_narrowest_type_that_is_exact(void **state) {
+    struct cli_numbers numbers;
+    struct cli_error error;
+    (void)state;
+    assert_int_equal(cli_parse_list("-1, 9007199254740993", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_I64);
+    assert_int_equal(numbers.n, 2);
+    assert_true(((int64_t *)numbers.data)[1] == INT64_C(9007199254740993));
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("1,18446744073709551615", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_U64);
+    assert_true(((uint64_t *)numbers.data)[1] == UINT64_MAX);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("-1,18446744073709551615", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_F64);
+    assert_true(((double *)numbers.data)[1] == 0x1p64);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("0,1,2.5,10", &numbers, &error), 0);
+    assert_true(((double *)numbers.data)[2] == 2.5);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("0,1.5,,10", &numbers, &error), -1);
+    assert_non_null(strstr(error.text, "item 3"));
+}
+
+/* ---- values and moments ----------------------------------------------------------------------------------------- */
+
+static void a_block_drops_nan_and_what_is_outside_the_range(void **state) {
+    const double data[] = {1, NAN, 2, 3, -INFINITY, 4, INFINITY}, range[] = {2, 4};
+    double out[CLI_BLOCK];
+    uint64_t nan = 5;
+    (void)state;
+    assert_int_equal(cli_values_block(UH_F64, data, 7, range, out, &nan), 3);
+    assert_true(out[0] == 2 && out[1] == 3 && out[2] == 4);
+    assert_int_equal(nan, 6);
+    assert_int_equal(cli_values_block(UH_F64, data, 7, NULL, out, &nan), 6);
+    assert_true(out[3] == -INFINITY && out[5] == INFINITY);
+}
+
+static void a_block_converts_every_type(void **state) {
+    unsigned char raw[1 + 8 * 2];
+    double out[CLI_BLOCK];
+    uint64_t nan = 0;
+    (void)state;
+#define CHECK(dtype, type, a, b)                                                                                       \
+    do {                                                                                                               \
+        const type values[2] = {a, b};                                                                                 \
+        memcpy(raw + 1, values, sizeof values); /* not aligned */                                                      \
+        assert_int_equal(cli_values_block(dtype, raw + 1, 2, NULL, out, &nan), 2);                                     \
+        assert_true(out[0] == (double)values[0] && out[1] == (double)values[1]);                                       \
+    } while (0)
+    CHECK(UH_F32, float, 0x1p-149f, -1.5f);
+    CHECK(UH_F64, double, DBL_MAX, -0x1p-1074);
+    CHECK(UH_I8, int8_t, -128, 127);
+    CHECK(UH_I16, int16_t, -32768, 32767);
+    CHECK(UH_I32, int32_t, INT32_MIN, INT32_MAX);
+    CHECK(UH_I64, int64_t, INT64_MIN, -1);
+    CHECK(UH_U8, uint8_t, 0, 255);
+    CHECK(UH_U16, uint16_t, 0, 65535);
+    CHECK(UH_U32, uint32_t, 0, UINT32_MAX);
+    CHECK(UH_U64, uint64_t, 1, UINT64_C(1) << 63);
+#undef CHECK
+}
+
+static void the_extent_of_64_bit_integers_is_rounded_outwards(void **state) {
+    const int64_t low[] = {(INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 3};
+    const uint64_t high[] = {UINT64_MAX, 5};
+    double min = INFINITY, max = -INFINITY;
+    (void)state;
+    cli_values_widen(UH_I64, low, 2, &min, &max);
+    assert_true(min == 0x1p53 && max == 0x1p53 + 4);
+    cli_values_widen(UH_U64, high, 2, &min, &max);
+    assert_true(min == 5 && max == 0x1p64);
+    cli_values_widen(UH_F64, low, 2, &min, &max);
+    assert_true(min == 5 && max == 0x1p64);
+}
+
+static void moments_in_pieces_are_those_of_the_whole(void **state) {
+    enum { N = 5000 };
+    static double x[N];
+    uint64_t random = 1;
+    long double mean = 0, m2 = 0, m3 = 0;
+    struct cli_moments pieces = {0};
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        double u = test_random_f64(&random);
+        x[i] = 1e9 + u * u * u; /* skewed, and far from zero */
+        mean += x[i] - 1e9L;
+    }
+    mean = 1e9L + mean / N;
+    for (size_t i = 0; i < N; i++) {
+        long double d = x[i] - mean;
+        m2 += d * d;
+        m3 += d * d * d;
+    }
+    for (size_t i = 0, step = 1; i < N; i += step, step = step * 2 + 1)
+        cli_moments_add(&pieces, x + i, N - i < step ? N - i : step);
+    double std = (double)sqrtl(m2 / N), skewness = (double)(m3 / N / powl(m2 / N, 1.5L));
+    assert_int_equal(pieces.n, N);
+    assert_true(fabs(cli_moments_std(&pieces) / std - 1) < 1e-12);
+    assert_true(fabs(cli_moments_skewness(&pieces) / skewness - 1) < 1e-9);
+}
+
+static void moments_of_nothing_and_of_equal_values_are_zero(void **state) {
+    struct cli_moments moments = {0};
+    const double same[3] = {4, 4, 4};
+    (void)state;
+    cli_moments_add(&moments, same, 0);
+    assert_true(cli_moments_std(&moments) == 0);
+    cli_moments_add(&moments, same, 3);
+    assert_true(cli_moments_std(&moments) == 0 && cli_moments_skewness(&moments) == 0);
+}
+
+/* ---- order statistics ------------------------------------------------------------------------------------------- */
+
+static void partition_puts_every_rank_where_a_sort_would(void **state) {
+    enum { N = 3000 };
+    double x[N], sorted[N];
+    uint64_t random = 3, ranks[5];
+    (void)state;
+    for (unsigned kind = 0; kind < 5; kind++) {
+        for (size_t i = 0; i < N; i++)
+            x[i] = kind == 0   ? test_random_f64(&random)
+                   : kind == 1 ? (double)(test_random_u64(&random) % 7)
+                   : kind == 2 ? (double)i
+                   : kind == 3 ? -(double)i
+                               : 1;
+        memcpy(sorted, x, sizeof x);
+        qsort(sorted, N, sizeof *sorted, compare);
+        ranks[0] = 0;
+        ranks[1] = 1;
+        ranks[2] = ranks[3] = test_random_u64(&random) % (N - 2) + 1;
+        ranks[4] = N - 1;
+        if (ranks[2] < ranks[1])
+            ranks[1] = ranks[2];
+        for (int i = 0; i < 5; i++)
+            ranks[i] += 100;
+        cli_partition(x, N, ranks, 5, 100);
+        for (int i = 0; i < 5; i++)
+            assert_true(x[ranks[i] - 100] == sorted[ranks[i] - 100]);
+    }
+}
+
+/* All shapes of data that make the passes differ: spread over every exponent, in one prefix, few values often. */
+static double shaped(unsigned shape, uint64_t *random) {
+    uint64_t bits = test_random_u64(random);
+    double x;
+    switch (shape) {
+    case 0:
+        bits &= ~(UINT64_C(0x7ff) << 52) | (UINT64_C(0x7fe) << 52); /* any finite number */
+        memcpy(&x, &bits, sizeof x);
+        return isfinite(x) ? x : 0;
+    case 1: return 1 + (double)(bits % 100000) * 0x1p-52;
+    case 2: return (double)(bits % 5) - 2;
+    case 3: return (bits % 10) ? 0.5 : -(double)(bits % 1000);
+    default: return test_random_f64(random) - 0.5;
+    }
+}
+
+static void ranks_are_those_of_a_sort_however_little_is_kept(void **state) {
+    enum { N = 20000, RANKS = 300 };
+    static double x[N], sorted[N];
+    static const size_t keeps[] = {1, 2, 7, 100, 1000, 19999, 20000, 0};
+    uint64_t random = 4, ranks[RANKS];
+    double values[RANKS];
+    (void)state;
+    for (unsigned shape = 0; shape < 5; shape++) {
+        struct fixture fixture;
+        for (size_t i = 0; i < N; i++)
+            x[i] = shaped(shape, &random);
+        memcpy(sorted, x, sizeof x);
+        qsort(sorted, N, sizeof *sorted, compare);
+        open_fixture(&fixture, "f64", x, sizeof x);
+        for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
+            size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
+            struct cli_select *select = NULL;
+            struct cli_error error = {""};
+            for (size_t i = 0; i < nranks; i++)
+                ranks[i] = i * (N - 1) / (nranks - 1);
+            if (cli_select_open(fixture.inputs, NULL, keeps[k], &select, &error) ||
+                cli_select_ranks(select, ranks, nranks, values, &error))
+                fail_msg("%s", error.text);
+            assert_int_equal(cli_select_n(select), N);
+            assert_true(cli_select_min(select) == sorted[0] && cli_select_max(select) == sorted[N - 1]);
+            for (size_t i = 0; i < nranks; i++)
+                assert_true(values[i] == sorted[ranks[i]]);
+            cli_select_close(select);
+        }
+        close_fixture(&fixture);
+    }
+}
+
+static void quantiles_interpolate_between_neighbours(void **state) {
+    const double x[] = {40, 10, NAN, 20, 30, 5000}, q[] = {0, 0.25, 0.5, 0.9, 1}, range[] = {0, 100};
+    const double expected[] = {10, 17.5, 25, 37, 40};
+    double values[5];
+    struct fixture fixture;
+    struct cli_select *select = NULL;
+    struct cli_error error;
+    (void)state;
+    open_fixture(&fixture, "f64", x, sizeof x);
+    assert_int_equal(cli_select_open(fixture.inputs, range, 0, &select, &error), 0);
+    assert_int_equal(cli_select_n(select), 4);
+    assert_int_equal(cli_select_nan(select), 1);
+    assert_int_equal(cli_select_quantiles(select, q, 5, values, &error), 0);
+    for (int i = 0; i < 5; i++)
+        assert_true(fabs(values[i] - expected[i]) < 1e-13);
+    cli_select_close(select);
+    close_fixture(&fixture);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+/* Stone's criterion by counting for every candidate on its own. */
+static uint64_t best_by_counting(const double *x, size_t n, double lo, double hi, double spread) {
+    uint64_t best = 0;
+    long double least = INFINITY;
+    for (uint64_t m = 1; m <= cli_stone_limit(n); m++) {
+        uint64_t *counts = calloc(m, sizeof *counts);
+        double step = (hi - lo) / (double)m;
+        long double squares = 0;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t j = (uint64_t)((x[i] - lo) / step);
+            j = j < m ? j : m - 1;
+            while (j > 0 && x[i] < lo + (double)j * step)
+                j--;
+            while (j + 1 < m && x[i] >= lo + (double)(j + 1) * step)
+                j++;
+            counts[j]++;
+        }
+        for (uint64_t j = 0; j < m; j++)
+            squares += (long double)counts[j] * (long double)counts[j];
+        long double risk = (2 - (long double)(n + 1) * squares / n / n) * (long double)m / spread;
+        if (risk < least) {
+            least = risk;
+            best = m;
+        }
+        free(counts);
+    }
+    return best;
+}
+
+static void stones_rule_is_the_same_in_one_pass_and_in_many(void **state) {
+    enum { N = 12000 };
+    static float x[N];
+    static double y[N];
+    static const uint64_t pieces[] = {0, 100, 700, 1};
+    uint64_t random = 6, bins;
+    struct fixture fixture;
+    uh_device *device;
+    uh_queue *queue;
+    struct cli_error error = {""};
+    double lo = INFINITY, hi = -INFINITY;
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        double u = test_random_f64(&random);
+        x[i] = (float)(u * u + (double)(i % 3));
+        y[i] = (double)x[i];
+        lo = fmin(lo, y[i]);
+        hi = fmax(hi, y[i]);
+    }
+    assert_int_equal(uh_device_select("cpu", &device), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(device, NULL, &queue), UH_SUCCESS);
+    open_fixture(&fixture, "f32", x, sizeof x);
+    uint64_t expected = best_by_counting(y, N, lo, hi, hi - lo);
+    assert_in_range(expected, 5, 109);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        if (cli_stone_bins(fixture.inputs, queue, lo, hi, hi - lo, N, pieces[i], &bins, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(bins, expected);
+    }
+    close_fixture(&fixture);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void a_rule_is_found_by_its_name_alone(void **state) {
+    enum cli_rule rule;
+    (void)state;
+    assert_int_equal(cli_rule_from_name("scott", &rule), 0);
+    assert_int_equal(rule, CLI_RULE_scott);
+    assert_string_equal(cli_rule_name(CLI_RULE_fd), "fd");
+    assert_int_equal(cli_rule_from_name("Scott", &rule), -1);
+    assert_int_equal(cli_rule_from_name("", &rule), -1);
+}
+
+static void auto_falls_back_to_sturges_without_quartiles(void **state) {
+    struct cli_sample sample = {.n = 64, .min = 0, .max = 7, .iqr = 0};
+    (void)state;
+    assert_true(cli_rule_width(CLI_RULE_fd, &sample) == 0);
+    assert_true(cli_rule_width(CLI_RULE_auto, &sample) == 1);
+    sample.iqr = 1; /* 2 / 4 */
+    assert_true(fabs(cli_rule_width(CLI_RULE_auto, &sample) - 0.5) < 1e-15);
+    sample.iqr = 4;
+    assert_true(cli_rule_width(CLI_RULE_auto, &sample) == 1);
+}
+
+static void no_width_is_one_bin_and_too_many_bins_are_an_error(void **state) {
+    size_t bins = 0;
+    struct cli_error error;
+    (void)state;
+    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1, 0, &bins, &error), 0);
+    assert_int_equal(bins, 1);
+    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1, 0.3, &bins, &error), 0);
+    assert_int_equal(bins, 4);
+    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1e300, 0.3, &bins, &error), -1);
+    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1e300, DBL_TRUE_MIN, &bins, &error), -1);
+    assert_non_null(strstr(error.text, "'fd'"));
+    assert_int_equal(bins, 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_is_the_whole_text),
+        cmocka_unit_test(an_integer_keeps_to_its_bounds),
+        cmocka_unit_test(a_list_takes_the_narrowest_type_that_is_exact),
+        cmocka_unit_test(a_block_drops_nan_and_what_is_outside_the_range),
+        cmocka_unit_test(a_block_converts_every_type),
+        cmocka_unit_test(the_extent_of_64_bit_integers_is_rounded_outwards),
+        cmocka_unit_test(moments_in_pieces_are_those_of_the_whole),
+        cmocka_unit_test(moments_of_nothing_and_of_equal_values_are_zero),
+        cmocka_unit_test(partition_puts_every_rank_where_a_sort_would),
+        cmocka_unit_test(ranks_are_those_of_a_sort_however_little_is_kept),
+        cmocka_unit_test(quantiles_interpolate_between_neighbours),
+        cmocka_unit_test(stones_rule_is_the_same_in_one_pass_and_in_many),
+        cmocka_unit_test(a_rule_is_found_by_its_name_alone),
+        cmocka_unit_test(auto_falls_back_to_sturges_without_quartiles),
+        cmocka_unit_test(no_width_is_one_bin_and_too_many_bins_are_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
