@@ -13,8 +13,8 @@
 #include "api/cli/plot_ticks.h"
 #include "api/cli/plot_view.h"
 
-/* Prints the chart; the caller frees it. */
-static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
+/* Prints the chart; the caller frees it. Not inlined: gcc 12 then takes what lies behind `text` for dangling. */
+__attribute__((noinline)) static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
