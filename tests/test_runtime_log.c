@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <unihist/runtime.h>
 
@@ -44,10 +45,22 @@ static int child_long(void) {
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    errno = 42;
     uhi_fail(UH_ERROR_IO, "%s", text);
+    return 0;
+}
+
+/* Writing to a closed standard error sets errno. */
+static int child_closed(void) {
+    close(STDERR_FILENO);
+    errno = 42;
+    uhi_fail(UH_ERROR_IO, "unheard");
     return errno == 42 ? 0 : 1;
 }
+
+static const struct {
+    const char *name;
+    int (*function)(void);
+} modes[] = {{"levels", child_levels}, {"work", child_work}, {"long", child_long}, {"closed", child_closed}};
 
 static void run(const char *mode, const char *level, struct test_child *child) {
     const char *environment[] = {level, NULL};
@@ -115,7 +128,7 @@ static void info_names_devices_and_queues_and_trace_names_submissions(void **sta
     assert_non_null(strstr(child.err, "unihist: trace: uh_free: 100 bytes at "));
 }
 
-static void the_longest_message_is_one_whole_line_and_errno_is_kept(void **state) {
+static void the_longest_message_is_one_whole_line(void **state) {
     (void)state;
     struct test_child child;
     run("long", "UNIHIST_LOG=error", &child);
@@ -123,17 +136,26 @@ static void the_longest_message_is_one_whole_line_and_errno_is_kept(void **state
     assert_string_equal(strrchr(child.err, 'x') + 1, " (input or output failed)\n");
 }
 
+static void a_log_that_cannot_be_written_changes_nothing(void **state) {
+    (void)state;
+    struct test_child child;
+    run("closed", "UNIHIST_LOG=trace", &child);
+    assert_string_equal(child.err, "");
+}
+
 int main(int argc, char **argv) {
     program = argv[0];
-    if (argc > 1)
-        return argv[1][0] == 'w' ? child_work() : argv[1][1] == 'e' ? child_levels() : child_long();
+    for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
+        if (strcmp(argv[1], modes[i].name) == 0)
+            return modes[i].function();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_level_prints_itself_and_what_is_worse),
         cmocka_unit_test(nothing_is_printed_when_the_variable_is_unset_or_empty),
         cmocka_unit_test(another_text_is_warned_of_once_and_means_warn),
         cmocka_unit_test(a_failed_call_is_logged_as_an_error_with_its_message),
         cmocka_unit_test(info_names_devices_and_queues_and_trace_names_submissions),
-        cmocka_unit_test(the_longest_message_is_one_whole_line_and_errno_is_kept),
+        cmocka_unit_test(the_longest_message_is_one_whole_line),
+        cmocka_unit_test(a_log_that_cannot_be_written_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
