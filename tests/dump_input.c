@@ -9,8 +9,8 @@
 
 /* Reads to the end. Returns 0 and an array that the caller frees, or -1. */
 static int read_pass(struct cli_input *input, unsigned char **data, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(cli_input_dtype(input)), part;
-    const void *chunk;
+    size_t element_bytes = uh_dtype_size(cli_input_dtype(input)), part = 0;
+    const void *chunk = NULL;
     int rc;
     while ((rc = cli_input_next(input, &chunk, &part, error)) > 0) {
         unsigned char *grown = realloc(*data, (*n + part) * element_bytes);
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
         } else if (i + 1 < argc && strcmp(argv[i], "--chunk") == 0) {
             options.chunk_bytes = strtoul(argv[++i], NULL, 10);
         } else if (i + 1 < argc && strcmp(argv[i], "--passes") == 0) {
-            passes = atoi(argv[++i]);
+            passes = (int)strtol(argv[++i], NULL, 10);
         } else if (dump(argv[i], &options, passes, &error) != 0) {
             fprintf(stderr, "%s\n", error.text);
             return 1;

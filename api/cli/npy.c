@@ -196,7 +196,7 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
 
 static int read_order(struct literal *literal, struct cli_npy *npy) {
     struct literal before = *literal;
-    struct span word;
+    struct span word = {NULL, 0};
     if (read_word(literal, "True or False", &word) != 0)
         return -1;
     npy->fortran = word.length == 4 && memcmp(word.begin, "True", 4) == 0;
@@ -208,7 +208,7 @@ static int read_order(struct literal *literal, struct cli_npy *npy) {
 /* Reads one size of the shape. Python 2 wrote some with an L after them. */
 static int read_size(struct literal *literal, uint64_t *size) {
     struct literal before = *literal;
-    struct span word;
+    struct span word = {NULL, 0};
     if (read_word(literal, "a size", &word) != 0)
         return -1;
     if (word.length > 1 && word.begin[word.length - 1] == 'L')
@@ -258,7 +258,7 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     int seen[KEYS] = {0};
     while (!take(literal, '}')) {
         struct literal before = *literal;
-        struct span name;
+        struct span name = {NULL, 0};
         if (read_string(literal, &name) != 0)
             return -1;
         int key = 0;
