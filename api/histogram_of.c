@@ -180,7 +180,7 @@ uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t
         if (status)
             return status;
     }
-    status = uh_axis_create_equal(bins, lo, hi, UH_CLOSED_LEFT, &axis);
+    status = uhi_axis_make_equal(__func__, bins, lo, hi, UH_CLOSED_LEFT, &axis);
     if (!status)
         status = count_once(queue, axis, dtype, x, n, counts, flow);
     if (!status && edges)
