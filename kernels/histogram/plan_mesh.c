@@ -16,7 +16,7 @@ struct mesh {
     size_t node_size;
     size_t node_count, node_room;
     size_t cell_count, cell_room;
-    size_t cell_limit;
+    size_t byte_limit; /* for nodes and cells together */
 };
 
 static int grow(void **array, size_t *room, size_t needed, size_t size) {
