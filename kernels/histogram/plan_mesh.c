@@ -71,18 +71,5 @@ static double finish_cost(uint32_t count, uint32_t leaf) {
     return steps;
 }
 
-#define UHI_FLOATS 1
-#define UHI_TYPE f32
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#define UHI_TYPE f64
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#undef UHI_FLOATS
-#define UHI_FLOATS 0
-#define UHI_TYPE i32
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#define UHI_TYPE i64
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
+#define UHI_EACH "kernels/histogram/plan_mesh.inc"
+#include "kernels/histogram/each_type.inc"
