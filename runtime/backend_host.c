@@ -45,7 +45,7 @@ static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind 
                             void **pointer) {
     (void)kind;
     /* No object may be larger than PTRDIFF_MAX: do not even ask. */
-    if (size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
+    if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: size is %zu, more than %s has left", call, size,
                         device->properties.selector);
     return UH_SUCCESS;
@@ -62,6 +62,7 @@ struct transfer {
     const char *call;
     unsigned char *destination;
     const unsigned char *source; /* NULL: fill */
+    int one_byte;                /* fill: all bytes of the pattern are the same */
     unsigned char block[FILL_BLOCK];
     size_t size;
 };
@@ -69,6 +70,10 @@ struct transfer {
 static void transfer_part(const struct transfer *t, size_t start, size_t size) {
     if (t->source) {
         memcpy(t->destination + start, t->source + start, size);
+        return;
+    }
+    if (t->one_byte) {
+        memset(t->destination + start, t->block[0], size);
         return;
     }
     /* Parts start at a multiple of the block, blocks at a multiple of the pattern. */
@@ -129,6 +134,7 @@ static uh_status host_fill(uh_queue *queue, void *destination, const void *patte
     t.size = count * pattern_size;
     for (size_t i = 0; i < FILL_BLOCK; i += pattern_size)
         memcpy(t.block + i, pattern, pattern_size);
+    t.one_byte = memcmp(t.block, t.block + 1, pattern_size - 1) == 0;
     return submit_transfer(queue, &t, submission);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/cpu.h"
 #include "runtime/host.h"
@@ -63,13 +64,23 @@ static void find_name(hwloc_topology_t topology, char *name, size_t size) {
         name[length - 1] = '\0';
 }
 
+/* The memory that this process may use. hwloc adds up what the nodes' files say now, which is short of the whole while
+ * a virtual machine's host has taken some back; where no node is forbidden, the system's own total is the better. */
+static uint64_t find_memory(hwloc_topology_t topology) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology);
+    if (pages > 0 && page > 0 && hwloc_bitmap_isincluded(hwloc_topology_get_complete_nodeset(topology), allowed))
+        return (uint64_t)pages * (uint64_t)page;
+    return hwloc_get_root_obj(topology)->total_memory;
+}
+
 static void fill_in_topology(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, uh_device_properties *p) {
     find_name(topology, p->name, sizeof p->name);
     p->threads = count_objects(topology, HWLOC_OBJ_PU, allowed);
     p->cores = count_objects(topology, HWLOC_OBJ_CORE, allowed);
     p->sockets = count_objects(topology, HWLOC_OBJ_PACKAGE, allowed);
     p->numa_nodes = count_objects(topology, HWLOC_OBJ_NUMANODE, allowed);
-    p->memory = hwloc_get_root_obj(topology)->total_memory;
+    p->memory = find_memory(topology);
     p->cache_l1d = find_cache(topology, HWLOC_OBJ_L1CACHE, allowed);
     p->cache_l2 = find_cache(topology, HWLOC_OBJ_L2CACHE, allowed);
     p->cache_l3 = find_cache(topology, HWLOC_OBJ_L3CACHE, allowed);

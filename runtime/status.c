@@ -37,7 +37,7 @@ const char *uh_last_error(void) {
     return last_message;
 }
 
-uh_status uhi_fail(uh_status status, const char *format, ...) {
+uh_status(uhi_fail)(uh_status status, const char *format, ...) {
     /* Formatted aside, because an argument may be the last message. */
     char message[MESSAGE_SIZE];
     va_list arguments;

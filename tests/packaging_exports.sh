@@ -39,7 +39,7 @@ if [ "$soname" != "libunihist.so.$major" ]; then
     failed=1
 fi
 if sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
-    grep -vE '^lib(gomp\.so\.1|omp(-[0-9]+)?\.so\.5|hwloc\.so\.15|m\.so\.6|c\.so\.6|pthread\.so\.0)$'; then
+    grep -vE '^(lib(gomp\.so\.1|omp(-[0-9]+)?\.so\.5|hwloc\.so\.15|m\.so\.6|c\.so\.6|pthread\.so\.0)|ld-linux-x86-64\.so\.2)$'; then
     echo "above: libraries that libunihist.so should not need"
     failed=1
 fi

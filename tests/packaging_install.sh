@@ -30,6 +30,18 @@ fi
 if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
     fail "the installed libunihist.so should not have the entries above"
 fi
+for command in unihist unihist-perf; do
+    [ -x "$root/bin/$command" ] || continue # not part of every build
+    "$root/bin/$command" --version >"$scratch/version"
+    grep -qw "$version" "$scratch/version" || fail "$command --version says $(cat "$scratch/version")"
+    echo "ok: $command --version"
+done
+if [ -x "$root/bin/unihist" ]; then
+    for file in man/man1/unihist.1 bash-completion/completions/unihist doc/Unihist/LICENSE; do
+        [ -s "$root/share/$file" ] || fail "share/$file is not installed"
+        echo "ok: share/$file"
+    done
+fi
 
 for header in "$root"/include/unihist/*.h; do
     name=unihist/$(basename "$header")

@@ -2,33 +2,16 @@
 /* Kernels over index spaces on the host device. */
 #include "tests/support.h"
 
+#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include <unihist/runtime.h>
+#include "tests/fixture.h"
 
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
-
-static uh_device *host(void) {
-    uh_device *device = NULL;
-    assert_int_equal(uh_device_select("host", &device), UH_SUCCESS);
-    return device;
-}
-
-static uh_queue *make_queue(uint32_t threads) {
-    uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    uh_queue *queue = NULL;
-    assert_int_equal(uh_queue_create(host(), &options, &queue), UH_SUCCESS);
-    return queue;
-}
-
-static uh_kernel *make_kernel(uh_host_function function) {
-    uh_kernel *kernel = NULL;
-    assert_int_equal(uh_kernel_create_host("test", function, &kernel), UH_SUCCESS);
-    return kernel;
-}
 
 /* What the visiting kernel is told: the space as the test knows it. */
 struct space {
@@ -71,13 +54,14 @@ static void visit(const uh_work_group *group, void *const *args) {
 
 static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range) {
     struct space space = {.range = *range};
-    size_t items = 1, groups = 1;
+    size_t items = 1, groups = 1, most = 1, threads = uh_queue_threads(queue);
     int chosen = 0;
     for (uint32_t d = 0; d < range->dims; d++) {
         items *= range->global[d];
         chosen |= range->local[d] == 0;
         if (range->local[d])
             groups *= (range->global[d] + range->local[d] - 1) / range->local[d];
+        most *= range->local[d] ? (range->global[d] + range->local[d] - 1) / range->local[d] : range->global[d];
     }
     atomic_uchar *visits = calloc(items + 1, 1);
     assert_non_null(visits);
@@ -86,6 +70,8 @@ static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_ra
     assert_int_equal(space.wrong, 0);
     if (!chosen)
         assert_int_equal(space.groups, items ? groups : 0);
+    else /* every thread has work where there can be enough groups for it */
+        assert_true(space.groups >= (threads < most ? threads : most));
     for (size_t i = 0; i < items; i++)
         assert_int_equal(visits[i], 1);
     assert_int_equal(visits[items], 0);
@@ -117,9 +103,9 @@ static void each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_
         {1, {0}, {8}, {3}},
         {3, {4, 0, 4}, {0, 0, 0}, {0, 0, 0}},
     };
-    uh_kernel *kernel = make_kernel(visit);
+    uh_kernel *kernel = test_kernel("visit", visit);
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
-        uh_queue *queue = make_queue(thread_counts[t]);
+        uh_queue *queue = test_queue(thread_counts[t], 0);
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
             check_range(queue, kernel, &ranges[i]);
         assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
@@ -127,9 +113,195 @@ static void each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_
     uh_kernel_destroy(kernel);
 }
 
+/* What the kernel of every kind of argument expects, and what it finds. */
+struct expected {
+    uint64_t big;
+    atomic_uint wrong;
+    atomic_uint calls;
+};
+
+struct odd {
+    char bytes[3];
+};
+
+/* args: struct expected *, u64 value, 3-byte value, NULL pointer, two local memories of 100 and 1 bytes. Local memory
+ * is written, left alone for a while, and read again: another group's writing would show. */
+static void use_arguments(const uh_work_group *group, void *const *args) {
+    struct expected *expected = args[0];
+    unsigned char *local = args[4], *last = args[5];
+    unsigned char mark = (unsigned char)(group->group_id[0] * 7 + 1);
+    uint64_t big;
+    int wrong = 0;
+    memcpy(&big, args[1], sizeof big);
+    wrong |= big != expected->big || (uintptr_t)args[1] % 16 != 0 || (uintptr_t)args[2] % 16 != 0;
+    wrong |= memcmp(args[2], "xyz", 3) != 0 || args[3] != NULL;
+    wrong |= (uintptr_t)local % 64 != 0 || (uintptr_t)last % 64 != 0 || local == last;
+    for (int round = 0; round < 20; round++) {
+        memset(local, mark, 100);
+        *last = (unsigned char)~mark;
+        for (int i = 0; i < 100; i++)
+            wrong |= ((volatile unsigned char *)local)[i] != mark;
+        wrong |= *(volatile unsigned char *)last != (unsigned char)~mark;
+    }
+    atomic_fetch_add(&expected->calls, 1);
+    if (wrong)
+        atomic_fetch_add(&expected->wrong, 1);
+}
+
+static void values_pointers_and_private_aligned_local_memory_reach_every_group(void **state) {
+    (void)state;
+    uh_kernel *kernel = test_kernel("arguments", use_arguments);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        struct expected expected = {.big = UINT64_C(0x0123456789abcdef)};
+        struct odd odd = {{'x', 'y', 'z'}};
+        uh_arg args[] = {uh_arg_pointer(&expected), uh_arg_value(&expected.big, 8),
+                         uh_arg_value(&odd, 3),     uh_arg_pointer(NULL),
+                         uh_arg_local(100),         uh_arg_local(1)};
+        uh_nd_range range = {1, {1000}, {2}, {0}};
+        assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 6, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(expected.calls, 500);
+        assert_int_equal(expected.wrong, 0);
+        uh_queue_destroy(queue);
+    }
+    uh_kernel_destroy(kernel);
+}
+
+enum { MEETING = 4 };
+
+/* Writes to its local memory, waits until all groups have written to theirs (or for a second, where the OpenMP runtime
+ * gives fewer threads), and reads. args: the count of those who have written, the count of wrong, local memory. */
+static void write_meet_and_read(const uh_work_group *group, void *const *args) {
+    atomic_uint *written = args[0];
+    size_t *local = args[2];
+    const struct timespec step = {0, 1000000};
+    *(volatile size_t *)local = group->group_id[0];
+    atomic_fetch_add(written, 1);
+    for (int i = 0; i < 1000 && atomic_load(written) < MEETING; i++)
+        nanosleep(&step, NULL);
+    if (*(volatile size_t *)local != group->group_id[0])
+        atomic_fetch_add((atomic_uint *)args[1], 1);
+}
+
+static void groups_that_run_at_once_have_each_its_own_local_memory(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(MEETING, 0);
+    uh_kernel *kernel = test_kernel("meet", write_meet_and_read);
+    atomic_uint written = 0, wrong = 0;
+    uh_arg args[] = {uh_arg_pointer(&written), uh_arg_pointer(&wrong), uh_arg_local(sizeof(size_t))};
+    uh_nd_range range = {1, {MEETING}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(written, MEETING);
+    assert_int_equal(wrong, 0);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+}
+
+enum { MANY = 300 };
+
+static void add_all(const uh_work_group *group, void *const *args) {
+    atomic_ullong *sum = args[0];
+    unsigned char *local = args[MANY - 1];
+    unsigned long long mine = 0;
+    (void)group;
+    memset(local, 1, 8);
+    for (size_t i = 1; i < MANY - 1; i++)
+        mine += *(const unsigned *)args[i];
+    atomic_fetch_add(sum, mine);
+}
+
+static void hundreds_of_arguments_work_with_and_without_threads(void **state) {
+    (void)state;
+    uh_kernel *kernel = test_kernel("many", add_all);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        unsigned values[MANY];
+        uh_arg args[MANY];
+        atomic_ullong sum = 0;
+        args[0] = uh_arg_pointer(&sum);
+        for (unsigned i = 1; i < MANY - 1; i++) {
+            values[i] = i;
+            args[i] = uh_arg_value(&values[i], sizeof values[i]);
+        }
+        args[MANY - 1] = uh_arg_local(8);
+        uh_nd_range range = {1, {10}, {1}, {0}};
+        assert_int_equal(uh_parallel_for(queue, kernel, &range, args, MANY, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(sum, 10ull * (MANY - 2) * (MANY - 1) / 2);
+        uh_queue_destroy(queue);
+    }
+    uh_kernel_destroy(kernel);
+}
+
+static void change_value(const uh_work_group *group, void *const *args) {
+    int *target = args[0];
+    (void)group;
+    *target += *(const int *)args[1];
+    *target += *(const int *)args[1];
+}
+
+static void a_value_is_a_copy_made_when_the_kernel_is_submitted(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_kernel *kernel = test_kernel("change", change_value);
+    int number = 5;
+    uh_arg args[] = {uh_arg_pointer(&number), uh_arg_value(&number, sizeof number)};
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(number, 15);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+}
+
+static void note_threads(const uh_work_group *group, void *const *args) {
+    atomic_uint *seen = args[0];
+    (void)group;
+    unsigned now = (unsigned)omp_get_num_threads();
+    if (now > atomic_load(seen))
+        atomic_store(seen, now);
+    assert_true(omp_get_thread_num() < (int)now);
+}
+
+static unsigned threads_of(uint32_t threads, size_t groups) {
+    uh_queue *queue = test_queue(threads, 0);
+    uh_kernel *kernel = test_kernel("threads", note_threads);
+    atomic_uint seen = 0;
+    uh_arg arg = uh_arg_pointer(&seen);
+    uh_nd_range range = {1, {groups}, {1}, {0}};
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL, 0, NULL), UH_SUCCESS);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+    return seen;
+}
+
+static void as_many_threads_run_as_the_queue_has_but_no_more_than_groups(void **state) {
+    (void)state;
+    assert_int_equal(threads_of(1, 100), 1);
+    assert_int_equal(threads_of(2, 100), 2);
+    assert_int_equal(threads_of(7, 100), 7);
+    assert_int_equal(threads_of(7, 3), 3);
+    assert_int_equal(threads_of(7, 1), 1);
+}
+
+static void kernel_has_a_copy_of_its_name(void **state) {
+    (void)state;
+    char name[] = "mine";
+    uh_kernel *kernel = test_kernel(name, visit);
+    name[0] = 'w';
+    assert_string_equal(uh_kernel_name(kernel), "mine");
+    assert_null(uh_kernel_name(NULL));
+    assert_int_equal(uh_kernel_destroy(kernel), UH_SUCCESS);
+    assert_int_equal(uh_kernel_destroy(NULL), UH_SUCCESS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included),
+        cmocka_unit_test(values_pointers_and_private_aligned_local_memory_reach_every_group),
+        cmocka_unit_test(groups_that_run_at_once_have_each_its_own_local_memory),
+        cmocka_unit_test(hundreds_of_arguments_work_with_and_without_threads),
+        cmocka_unit_test(a_value_is_a_copy_made_when_the_kernel_is_submitted),
+        cmocka_unit_test(as_many_threads_run_as_the_queue_has_but_no_more_than_groups),
+        cmocka_unit_test(kernel_has_a_copy_of_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

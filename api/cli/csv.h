@@ -21,7 +21,7 @@ struct cli_csv;
 
 /* Makes a reader of one column: NULL (the first), a number from 0, or a name. `name` is the file's, for messages.
  * Returns 0 and a reader for cli_csv_destroy, or -1. */
-int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **csv, struct cli_error *error);
+int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out, struct cli_error *error);
 
 void cli_csv_destroy(struct cli_csv *csv);
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int cli_fail(struct cli_error *error, const char *format, ...) {
+int(cli_fail)(struct cli_error *error, const char *format, ...) {
     if (error) {
         va_list arguments;
         va_start(arguments, format);

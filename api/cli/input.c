@@ -9,7 +9,7 @@
 #include "api/cli/csv.h"
 #include "api/cli/input_ahead.h"
 #include "api/cli/input_convert.h"
-#include "api/cli/input_source.h"
+#include "api/cli/input_stream.h"
 #include "api/cli/npy.h"
 
 #define CHUNK_BYTES (8 << 20)
@@ -22,15 +22,15 @@ enum kind { NPY, RAW, TEXT };
 struct cli_input {
     enum kind kind;
     uh_dtype dtype;
-    struct cli_source *source;
+    struct cli_stream *stream;
     struct cli_ahead *ahead;
-    uint64_t begin, end;   /* where the data lie in the source; `end` is UINT64_MAX when not known */
+    uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
     uint64_t count;        /* elements, when `end` is known and the kind is not TEXT */
-    size_t stored_bytes;   /* of one element in the source */
+    size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
     int swapped, half;
     uint64_t got;   /* bytes of data that came so far */
-    void *elements; /* what is not given out of the source's own buffer */
+    void *elements; /* what is not given out of the stream's own buffer */
     struct cli_csv *csv;
     const char *text; /* of the block being parsed */
     size_t text_bytes, text_used;
@@ -60,16 +60,16 @@ static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error
 }
 
 static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
-    const char *name = cli_source_name(input->source);
+    const char *name = cli_stream_name(input->stream);
     const unsigned char *head;
-    size_t have, header_bytes = 0;
+    size_t have = 0, header_bytes = 0;
     struct cli_npy npy;
     if (options->column)
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is a .npy file", name,
                         options->column);
-    if (cli_source_peek(input->source, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
+    if (cli_stream_peek(input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
         cli_npy_header_bytes(name, head, have, &header_bytes, error) != 0 ||
-        cli_source_peek(input->source, header_bytes, &head, &have, error) != 0 ||
+        cli_stream_peek(input->stream, header_bytes, &head, &have, error) != 0 ||
         cli_npy_parse(name, head, have, &npy, error) != 0)
         return -1;
     if (options->dtype && npy.dtype != input->dtype)
@@ -82,7 +82,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     input->count = npy.count;
     input->begin = npy.data_offset;
     input->end = npy.data_offset + npy.count * npy.element_bytes;
-    uint64_t size = cli_source_size(input->source);
+    uint64_t size = cli_stream_size(input->stream);
     if (size && size < input->end)
         return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
@@ -91,15 +91,15 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
 
 static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
     return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes",
-                    cli_source_name(input->source), bytes, uh_dtype_name(input->dtype), input->stored_bytes);
+                    cli_stream_name(input->stream), bytes, uh_dtype_name(input->dtype), input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     if (options->column)
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is read as raw binary",
-                        cli_source_name(input->source), options->column);
+                        cli_stream_name(input->stream), options->column);
     input->stored_bytes = uh_dtype_size(input->dtype);
-    uint64_t size = cli_source_size(input->source);
+    uint64_t size = cli_stream_size(input->stream);
     if (size % input->stored_bytes)
         return fail_multiple(input, size, error);
     if (size) {
@@ -111,7 +111,7 @@ static int open_raw(struct cli_input *input, const struct cli_input_options *opt
 
 static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
                      size_t have, struct cli_error *error) {
-    const char *name = cli_source_name(input->source);
+    const char *name = cli_stream_name(input->stream);
     if (memchr(head, '\0', have))
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
     if (!options->dtype)
@@ -119,7 +119,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
-    uint64_t size = cli_source_size(input->source);
+    uint64_t size = cli_stream_size(input->stream);
     if (size)
         input->end = size;
     return cli_csv_create(name, options->column, input->dtype, &input->csv, error);
@@ -129,11 +129,11 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
 static int open_kind(struct cli_input *input, const char *path, const struct cli_input_options *options,
                      struct cli_error *error) {
     const unsigned char *head;
-    size_t have;
+    size_t have = 0;
     if (options->dtype && read_dtype(options->dtype, &input->dtype, error) != 0)
         return -1;
-    if (cli_source_open(path, &input->source, error) != 0 ||
-        cli_source_peek(input->source, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
+    if (cli_stream_open(path, &input->stream, error) != 0 ||
+        cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = UINT64_MAX;
     if (cli_npy_is_magic(head, have) || has_ending(path, ".npy")) {
@@ -149,7 +149,7 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
 }
 
 static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
-    const char *name = cli_source_name(input->source);
+    const char *name = cli_stream_name(input->stream);
     size_t element_bytes = uh_dtype_size(input->dtype);
     if (chunk_bytes == 0)
         chunk_bytes = CHUNK_BYTES;
@@ -158,7 +158,7 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
     uint64_t size = input->end - input->begin;
     if (block > size)
         block = size ? (size_t)size : 1;
-    input->ahead = cli_ahead_create(input->source, block);
+    input->ahead = cli_ahead_create(input->stream, block);
     if (!input->ahead)
         return cli_fail(error, "%s: out of memory", name);
     if (input->kind == TEXT || input->half) {
@@ -192,17 +192,17 @@ void cli_input_close(struct cli_input *input) {
     cli_csv_destroy(input->csv);
     free(input->elements);
     cli_ahead_destroy(input->ahead);
-    cli_source_close(input->source);
+    cli_stream_close(input->stream);
     free(input);
 }
 
 void cli_input_keep(struct cli_input *input) {
-    cli_source_keep(input->source);
+    cli_stream_keep(input->stream);
 }
 
 int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
-    if (!cli_source_can_rewind(input->source))
-        return cli_fail(error, "%s: cannot be read twice", cli_source_name(input->source));
+    if (!cli_stream_can_rewind(input->stream))
+        return cli_fail(error, "%s: cannot be read twice", cli_stream_name(input->stream));
     cli_ahead_seek(input->ahead, input->begin, input->end);
     if (input->csv)
         cli_csv_reset(input->csv);
@@ -221,7 +221,7 @@ uint64_t cli_input_bytes_total(const struct cli_input *input) {
 }
 
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
-    return cli_source_bytes_read(input->source);
+    return cli_stream_bytes_read(input->stream);
 }
 
 int cli_input_count(const struct cli_input *input, uint64_t *count) {
@@ -244,7 +244,7 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
             input->text_used = 0;
             input->text_ended = !rc;
         }
-        size_t used, stored;
+        size_t used = 0, stored = 0;
         if (cli_csv_parse(input->csv, input->text + input->text_used, input->text_bytes - input->text_used,
                           input->text_ended, &used, (unsigned char *)input->elements + have * element_bytes,
                           input->chunk_elements - have, &stored, error) != 0)
@@ -269,7 +269,7 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     size_t count = bytes / input->stored_bytes;
     if (rc == 0 && input->end != UINT64_MAX && input->got < input->end - input->begin)
         return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
-                        cli_source_name(input->source), input->end - input->begin, input->got);
+                        cli_stream_name(input->stream), input->end - input->begin, input->got);
     if (input->end == UINT64_MAX && bytes % input->stored_bytes)
         return fail_multiple(input, input->got, error);
     if (count == 0)
@@ -287,19 +287,19 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
     return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
 }
 
-/* Reads the rest of the input into one array. With `element_bytes` 1 and a text, these are its characters. */
+/* Reads the input into one array. */
 static int collect(struct cli_input *input, unsigned char **all, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part;
-    const void *data;
+    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part = 0;
+    const void *data = NULL;
     int rc;
-    while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
+    while ((rc = cli_input_next(input, &data, &part, error)) > 0 && data) {
         if (part > ALL_LIMIT - *n)
-            return cli_fail(error, "%s: has more than %zu elements", cli_source_name(input->source), ALL_LIMIT);
-        if (*n + part > capacity) {
-            capacity = 2 * *n + part;
+            return cli_fail(error, "%s: has more than %zu elements", cli_stream_name(input->stream), ALL_LIMIT);
+        if (!*all || *n + part > capacity) {
+            capacity = 2 * *n + part + 64;
             unsigned char *grown = realloc(*all, capacity * element_bytes);
             if (!grown)
-                return cli_fail(error, "%s: out of memory", cli_source_name(input->source));
+                return cli_fail(error, "%s: out of memory", cli_stream_name(input->stream));
             *all = grown;
         }
         memcpy(*all + *n * element_bytes, data, part * element_bytes);
@@ -308,7 +308,7 @@ static int collect(struct cli_input *input, unsigned char **all, size_t *n, stru
     return rc;
 }
 
-/* Turns a text input into one of its characters. */
+/* Makes a text input give its characters, not its numbers. */
 static void read_characters(struct cli_input *input) {
     input->kind = RAW;
     input->dtype = UH_U8;
@@ -321,7 +321,7 @@ int cli_input_read_all(const char *path, const struct cli_input_options *options
     void *result = NULL;
     size_t count = 0;
     int rc = cli_input_open(path, options, &input, error);
-    if (rc != 0)
+    if (rc != 0 || !input)
         return -1;
     uh_dtype type = input->dtype;
     int is_numbers = input->kind == TEXT && !(options && options->column);
@@ -329,7 +329,7 @@ int cli_input_read_all(const char *path, const struct cli_input_options *options
         read_characters(input);
     rc = collect(input, &all, &count, error);
     if (rc == 0 && is_numbers)
-        rc = cli_csv_numbers(cli_source_name(input->source), all ? (const char *)all : "", count, type, &result, &count,
+        rc = cli_csv_numbers(cli_stream_name(input->stream), all ? (const char *)all : "", count, type, &result, &count,
                              error);
     if (rc == 0) {
         *dtype = type;

@@ -24,7 +24,7 @@ struct cli_input;
 
 /* Opens a file, or standard input for "-"; `options` may be NULL. Reads no more than the header. Returns 0 and an
  * input for cli_input_close, or -1. */
-int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **input,
+int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
                    struct cli_error *error);
 
 /* Gives the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the

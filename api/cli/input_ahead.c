@@ -15,9 +15,9 @@ struct slot {
 };
 
 /* The thread fills the slots in turn, the caller empties them in turn. The first block is read by the caller, so that
- * a short source needs no thread. */
+ * a short stream needs no thread. */
 struct cli_ahead {
-    struct cli_source *source;
+    struct cli_stream *stream;
     size_t block;
     uint64_t position, to; /* of the next block to read; the thread's own while it runs */
     struct slot slots[2];
@@ -30,11 +30,11 @@ struct cli_ahead {
     pthread_cond_t changed;
 };
 
-struct cli_ahead *cli_ahead_create(struct cli_source *source, size_t block) {
+struct cli_ahead *cli_ahead_create(struct cli_stream *stream, size_t block) {
     struct cli_ahead *ahead = calloc(1, sizeof *ahead);
     if (!ahead)
         return NULL;
-    ahead->source = source;
+    ahead->stream = stream;
     ahead->block = block;
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
@@ -48,13 +48,13 @@ static void fill(struct cli_ahead *ahead, struct slot *slot) {
     slot->rc = 0;
     void *memory = NULL;
     if (!slot->data && posix_memalign(&memory, 64, ahead->block) != 0) {
-        slot->rc = cli_fail(&slot->error, "%s: out of memory for a buffer of %zu bytes", cli_source_name(ahead->source),
+        slot->rc = cli_fail(&slot->error, "%s: out of memory for a buffer of %zu bytes", cli_stream_name(ahead->stream),
                             ahead->block);
         return;
     }
     if (memory)
         slot->data = memory;
-    slot->rc = cli_source_read(ahead->source, ahead->position, slot->data, wanted, &slot->bytes, &slot->error);
+    slot->rc = cli_stream_read(ahead->stream, ahead->position, slot->data, wanted, &slot->bytes, &slot->error);
     ahead->position += slot->bytes;
 }
 
@@ -93,7 +93,7 @@ static int start(struct cli_ahead *ahead, struct cli_error *error) {
     int code = pthread_create(&ahead->thread, NULL, read_ahead, ahead);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (code != 0)
-        return cli_fail(error, "%s: cannot start a thread to read it: %s", cli_source_name(ahead->source),
+        return cli_fail(error, "%s: cannot start a thread to read it: %s", cli_stream_name(ahead->stream),
                         strerror(code));
     ahead->running = 1;
     return 0;
@@ -106,9 +106,9 @@ static void stop(struct cli_ahead *ahead) {
     ahead->stopping = 1;
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
-    cli_source_interrupt(ahead->source);
+    cli_stream_interrupt(ahead->stream);
     pthread_join(ahead->thread, NULL);
-    cli_source_resume(ahead->source);
+    cli_stream_resume(ahead->stream);
     ahead->running = ahead->stopping = 0;
 }
 
@@ -129,7 +129,7 @@ void cli_ahead_seek(struct cli_ahead *ahead, uint64_t from, uint64_t to) {
     ahead->to = to;
     ahead->slots[0].full = ahead->slots[1].full = 0;
     ahead->current = ahead->begun = ahead->ended = 0;
-    cli_source_set_bytes_read(ahead->source, from);
+    cli_stream_set_bytes_read(ahead->stream, from);
 }
 
 /* Gives the current slot back to the thread and waits for the other one. */

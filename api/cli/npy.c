@@ -48,25 +48,26 @@ int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n,
     return 0;
 }
 
-static int fail(const struct literal *literal, const char *what) {
+/* Skips blanks and tells whether `c` comes next. */
+static int sees(struct literal *literal, char c) {
+    while (literal->at < literal->end && (*literal->at == ' ' || (*literal->at >= '\t' && *literal->at <= '\r')))
+        literal->at++;
+    return literal->at < literal->end && *literal->at == c;
+}
+
+/* As `sees`, and steps over it if so. */
+static int take(struct literal *literal, char c) {
+    int seen = sees(literal, c);
+    literal->at += seen;
+    return seen;
+}
+
+static int fail(struct literal *literal, const char *what) {
     char text[CLI_TEXT_QUOTE];
+    sees(literal, '\0');
     cli_text_quote(text, literal->at, (size_t)(literal->end - literal->at));
     return cli_fail(literal->error, "%s: malformed .npy header: expected %s, found %s", literal->name, what,
                     literal->at == literal->end ? "its end" : text);
-}
-
-static int is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* Skips blanks and tells whether `c` comes next; steps over it if so. */
-static int take(struct literal *literal, char c) {
-    while (literal->at < literal->end && is_space(*literal->at))
-        literal->at++;
-    if (literal->at == literal->end || *literal->at != c)
-        return 0;
-    literal->at++;
-    return 1;
 }
 
 /* Reads '...' or "...", and gives what stands between the quotes, escapes as they are. */
@@ -91,8 +92,7 @@ static int is_word(char c) {
 
 /* Reads letters and digits: a number, True, False or None. */
 static int read_word(struct literal *literal, const char *what, struct span *text) {
-    while (literal->at < literal->end && is_space(*literal->at))
-        literal->at++;
+    sees(literal, '\0');
     const char *begin = literal->at, *p = begin;
     if (p < literal->end && (*p == '-' || *p == '+'))
         p++;
@@ -118,15 +118,12 @@ static int skip(struct literal *literal, int depth) {
         while (!take(literal, brackets[i][1])) {
             if (skip(literal, depth + 1) != 0)
                 return -1;
-            if (!take(literal, ',') && !take(literal, ':') &&
-                (literal->at == literal->end || *literal->at != brackets[i][1]))
+            if (!take(literal, ',') && !take(literal, ':') && !sees(literal, brackets[i][1]))
                 return fail(literal, "a comma or a closing bracket");
         }
         return 0;
     }
-    while (literal->at < literal->end && is_space(*literal->at))
-        literal->at++;
-    if (literal->at < literal->end && (*literal->at == '\'' || *literal->at == '"'))
+    if (sees(literal, '\'') || sees(literal, '"'))
         return read_string(literal, &ignored);
     return read_word(literal, "a value", &ignored);
 }
@@ -169,10 +166,9 @@ static const struct code codes[] = {
 };
 
 static int read_descr(struct literal *literal, struct cli_npy *npy) {
-    while (literal->at < literal->end && is_space(*literal->at))
-        literal->at++;
+    int structured = sees(literal, '[') || sees(literal, '(');
     struct span descr = {literal->at, 0};
-    if (literal->at < literal->end && (*literal->at == '[' || *literal->at == '(')) {
+    if (structured) {
         if (skip(literal, 0) != 0)
             return -1;
         descr.length = (size_t)(literal->at - descr.begin);
@@ -200,7 +196,7 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
 
 static int read_order(struct literal *literal, struct cli_npy *npy) {
     struct literal before = *literal;
-    struct span word;
+    struct span word = {NULL, 0};
     if (read_word(literal, "True or False", &word) != 0)
         return -1;
     npy->fortran = word.length == 4 && memcmp(word.begin, "True", 4) == 0;
@@ -212,7 +208,7 @@ static int read_order(struct literal *literal, struct cli_npy *npy) {
 /* Reads one size of the shape. Python 2 wrote some with an L after them. */
 static int read_size(struct literal *literal, uint64_t *size) {
     struct literal before = *literal;
-    struct span word;
+    struct span word = {NULL, 0};
     if (read_word(literal, "a size", &word) != 0)
         return -1;
     if (word.length > 1 && word.begin[word.length - 1] == 'L')
@@ -243,7 +239,7 @@ static int read_shape(struct literal *literal, struct cli_npy *npy) {
         overflow |= size != 0 && __builtin_mul_overflow(count, size, &count);
         if (take(literal, ','))
             commas++;
-        else if (literal->at == literal->end || *literal->at != ')')
+        else if (!sees(literal, ')'))
             return fail(literal, "a comma or ')' in 'shape'");
     }
     if (sizes == 1 && commas == 0)
@@ -262,7 +258,7 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     int seen[KEYS] = {0};
     while (!take(literal, '}')) {
         struct literal before = *literal;
-        struct span name;
+        struct span name = {NULL, 0};
         if (read_string(literal, &name) != 0)
             return -1;
         int key = 0;
@@ -279,7 +275,7 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
                                 : read_order(literal, npy);
         if (rc != 0)
             return -1;
-        if (!take(literal, ',') && (literal->at == literal->end || *literal->at != '}'))
+        if (!take(literal, ',') && !sees(literal, '}'))
             return fail(literal, "a comma or '}'");
     }
     for (int key = 0; key < KEYS; key++)
@@ -302,7 +298,7 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
         return fail(&literal, "a dict");
     if (read_pairs(&literal, &found) != 0)
         return -1;
-    take(&literal, '\n');
+    sees(&literal, '\0');
     if (literal.at != literal.end)
         return fail(&literal, "nothing after the dict");
     uint64_t data_bytes;

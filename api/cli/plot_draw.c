@@ -143,6 +143,7 @@ static int lay_out(struct plot *plot) {
     plot->bottom = CLI_PLOT_HEIGHT - 4.2 * MARGIN;
     for (int i = 0; i < 2; i++) {
         free(plot->steps.step);
+        plot->steps.step = NULL;
         place_axis(plot, left);
         if (cli_steps_make(&plot->steps, &plot->view, (plot->end - plot->begin) / CLI_PLOT_PIXEL) != 0)
             return -1;
@@ -354,9 +355,9 @@ int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
         cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
         cairo_paint(canvas);
         draw_grid(&plot);
-        draw_bars(&plot);
         draw_stub(&plot, plot.begin, plot.left, plot.open_left);
         draw_stub(&plot, plot.end, plot.right, plot.open_right);
+        draw_bars(&plot);
         draw_axes(&plot);
         draw_labels(&plot);
         draw_words(&plot);

@@ -96,9 +96,10 @@ static int take_inner(struct uhi_histogram_plan *plan, const struct uhi_threshol
     size_t inner = end > 1 ? end - 1 : 0, distinct = 0;
     for (size_t j = 1; j <= inner; j++)
         distinct += j == 1 || !scalar_equal(t, j - 1, j);
-    size_t pads = 1;
+    size_t pads = 1; /* see pad_thresholds */
     while (pads <= distinct)
         pads *= 2;
+    pads += plan->tables.leaf;
     char *thresholds = uhi_plan_alloc(plan, distinct + pads, size);
     uint32_t *slot = NULL;
     if (!thresholds)
@@ -176,11 +177,12 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     return make_maps(plan, &input);
 }
 
-/* What no value reaches stands behind the thresholds: NaN for floats; for integers the largest value, whose rank the
- * kernels limit. */
+/* Behind the thresholds stands what no value reaches, as far as a kernel may read: NaN for floats; for integers the
+ * largest value, whose rank the kernels limit. */
 static void pad_thresholds(struct uhi_histogram_plan *plan, void *thresholds) {
     const struct uhi_histogram_tables *tables = &plan->tables;
-    size_t from = tables->ranks, to = from + ((size_t)1 << tables->steps) - 1;
+    size_t read = tables->map == UHI_MAP_MESH ? tables->leaf : ((size_t)1 << tables->steps) - 1;
+    size_t from = tables->ranks, to = from + read;
     for (size_t i = from; i < to; i++) {
         switch (tables->compare) {
         case UHI_COMPARE_F32: ((float *)thresholds)[i] = NAN; break;

@@ -42,17 +42,17 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, char *text, size_t size
                         method, map, plan->bytes, t->steps, t->ranks);
     case UHI_MAP_MESH:
         return snprintf(text, size,
-                        "%s: map %s, %zu cells, %" PRIu32 " levels, %zu bytes, %.3g comparisons a point if uniform: "
+                        "%s: map %s, %zu cells, %" PRIu32 " level%s, %zu bytes, %.3g comparisons a point if uniform: "
                         "cells of more than %" PRIu32 " edges refined, %" PRIu32 " of at most %" PRIu32
                         " levels below the first",
-                        method, map, plan->all_cells, t->levels, plan->bytes, plan->comparisons, t->leaf, plan->depth,
+                        method, map, plan->all_cells, t->levels, t->levels == 1 ? "" : "s", plan->bytes, plan->comparisons, t->leaf, plan->depth,
                         plan->depth_limit);
     default:
         return snprintf(text, size,
-                        "%s: map %s, %zu cells, %" PRIu32 " level%s, %zu bytes, %" PRIu32 " look-up%s and %" PRIu32
-                        " comparison%s a point: no cell holds more than %" PRIu64 " of %" PRIu32 " inner edges",
-                        method, map, plan->all_cells, t->levels, t->levels == 1 ? "" : "s", plan->bytes, t->levels,
-                        t->levels == 1 ? "" : "s", t->steps, t->steps == 1 ? "" : "s",
-                        ((uint64_t)1 << t->steps) - 1, t->ranks);
+                        "%s: map %s, %zu cell%s, %" PRIu32 " level%s, %zu bytes, %" PRIu32 " look-up%s and %" PRIu32
+                        " comparison%s a point: no cell holds more than %zu of %" PRIu32 " inner edges",
+                        method, map, plan->all_cells, plan->all_cells == 1 ? "" : "s", t->levels,
+                        t->levels == 1 ? "" : "s", plan->bytes, t->levels, t->levels == 1 ? "" : "s", t->steps,
+                        t->steps == 1 ? "" : "s", plan->crowd, t->ranks);
     }
 }

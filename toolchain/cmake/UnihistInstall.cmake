@@ -71,7 +71,7 @@ endforeach()
 if(TARGET unihist_command)
   install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
     FILES_MATCHING PATTERN "*.1")
-  install(DIRECTORY api/cli/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-    COMPONENT runtime)
+  install(FILES api/cli/completion/unihist.bash RENAME unihist
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)
 endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime OPTIONAL)

@@ -66,7 +66,8 @@ UH_API const char *uh_status_text(uh_status status);
 /**
  * Returns the message of the calling thread's last failed call: which call, which argument, its value and what was
  * expected, and what the driver said. It is "" before any failure, and a successful call does not clear it.
- * The string is owned by the library and valid until the same thread's next failure. Any thread may call it.
+ * A message of more than 4095 bytes is cut and ends in "...". The string is owned by the library and valid until the
+ * same thread's next failure. Any thread may call it.
  */
 UH_API const char *uh_last_error(void);
 
@@ -105,7 +106,8 @@ UH_API size_t uh_dtype_size(uh_dtype dtype);
 UH_API const char *uh_dtype_name(uh_dtype dtype);
 
 /**
- * Finds a dtype by name: NumPy's ("float32", "uint8"), the short one ("f32", "u8") or NumPy's code ("f4", "u1").
+ * Finds a dtype by name: NumPy's ("float32", "uint8"), the short one ("f32", "u8") or NumPy's code ("f4", "u1"). The
+ * two texts that could be either, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
  * UH_ERROR_NOT_FOUND for any other text, UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it.
  */
 UH_API uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype);

@@ -7,9 +7,13 @@
  * `_create` is paired with `_destroy`, `_get` and `_select` lend. A parent cannot be destroyed before its children:
  * that is UH_ERROR_IN_USE and changes nothing.
  *
- * Environment: UNIHIST_LOG=error|warn|info|trace logs to standard error; UNIHIST_ISA=v2|v3|v4 limits the host's
- * instruction set; OMP_NUM_THREADS sets the host queue's default thread count; ONEAPI_DEVICE_SELECTOR limits which
- * devices are listed (the host stays).
+ * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
+ * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
+ * ONEAPI_DEVICE_SELECTOR limits which devices are listed, as in other oneAPI programs: "level_zero:gpu",
+ * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
+ * it says.
+ *
+ * Every pointer argument must be valid; NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -45,23 +49,29 @@ typedef struct uh_device_properties {
     uint64_t cache_l2;         /**< second-level cache of one core */
     uint64_t cache_l3;         /**< last-level cache, one instance */
     uint64_t local_memory;     /**< largest local memory of one work-group */
-    uint64_t max_group_size;   /**< largest number of work-items in a work-group */
+    uint64_t max_group_size;   /**< largest number of work-items in a work-group; host: SIZE_MAX, any */
     uint64_t timer_resolution; /**< nanoseconds between two different event times, at least 1 */
 } uh_device_properties;
 
-/** Stores how many devices there are, at least 1 (the host is last). Any thread may call it. */
+/**
+ * Stores how many devices there are, at least 1 (the host is last). The list is made by the first call that needs it.
+ * UH_ERROR_INVALID_ARGUMENT when ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list;
+ * UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ */
 UH_API uh_status uh_device_count(size_t *count);
 
 /**
  * Lends device number `index`, 0 <= index < uh_device_count().
- * UH_ERROR_INVALID_ARGUMENT beyond it. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT beyond it, and as uh_device_count. Any thread may call it.
  */
 UH_API uh_status uh_device_get(size_t index, uh_device **device);
 
 /**
  * Lends the device that `selector` names: "auto" (also NULL and ""; the fastest there is), "cpu" or "host", "gpu",
- * "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in any case of letters.
- * UH_ERROR_NOT_FOUND where nothing matches; the message lists what there is. Any thread may call it.
+ * "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in any case of letters. Of several
+ * that match it is the first.
+ * UH_ERROR_NOT_FOUND where nothing matches; the message lists what there is. Else as uh_device_count. Any thread may
+ * call it.
  */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 
@@ -82,7 +92,8 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
 /** How a queue is made. Zero everything but struct_size for the defaults. */
 typedef struct uh_queue_options {
     size_t struct_size;               /**< sizeof(uh_queue_options) */
-    uint32_t threads;                 /**< host: threads to use; 0 is OMP_NUM_THREADS, or one a core */
+    uint32_t threads;                 /**< host: threads to use; 0 is OMP_NUM_THREADS, or one a core, and at most
+                                           as many as the process may use hardware threads */
     uint32_t profiling;               /**< not 0: events carry times */
     uh_error_callback error_callback; /**< NULL for none */
     void *error_user;                 /**< handed to the callback */
@@ -90,14 +101,15 @@ typedef struct uh_queue_options {
 
 /**
  * Makes a queue on a device; `options` may be NULL for the defaults. The caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY.
- * Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY,
+ * UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2). Any thread may call it.
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
 /**
- * Destroys a queue; NULL is allowed. Waits for its work.
- * UH_ERROR_IN_USE while an event, a histogram or another child of it lives.
+ * Destroys a queue; NULL is allowed. Waits for its work; an asynchronous error that nobody has waited for goes to the
+ * error callback only, and the queue is destroyed.
+ * UH_ERROR_IN_USE while an event, a histogram or another child of it lives; the queue is as before then.
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 
@@ -112,7 +124,11 @@ UH_API uint32_t uh_queue_threads(const uh_queue *queue);
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-/** The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait. */
+/**
+ * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait. A
+ * submission may depend on events of any queues (`deps`, `ndeps` of them; they stay the caller's); where one of them
+ * failed, it fails with that status and submits nothing.
+ */
 typedef struct uh_event uh_event;
 
 /** Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. */
@@ -176,20 +192,25 @@ UH_API uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignme
  */
 UH_API uh_status uh_free(void *pointer);
 
-/** Tells what a pointer (also one into the middle) points into. Any thread may call it. */
+/**
+ * Tells what a pointer points into: also one into the middle, but not one behind the end. NULL is UH_MEMORY_UNKNOWN.
+ * Any thread may call it.
+ */
 UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 
 /**
  * Copies `size` bytes between any two kinds of memory after the events in `deps` have ended. The regions must not
  * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, or a region that runs beyond its allocation.
+ * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, or one that crosses the bounds of an
+ * allocation of this library.
  */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
                            size_t ndeps, uh_event **event);
 
 /**
  * Writes `count` copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16) one behind the other, after `deps`.
- * As uh_memcpy in everything else. The pattern is read before the call returns.
+ * Neither destination nor pattern need be aligned. The pattern is host memory and is read before the call returns.
+ * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Else as uh_memcpy.
  */
 UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                          uh_event *const *deps, size_t ndeps, uh_event **event);
@@ -202,7 +223,8 @@ typedef struct uh_kernel uh_kernel;
 /**
  * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
  * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
- * `global` need not be a multiple of `local`: the last group along a dimension is then smaller.
+ * `global` need not be a multiple of `local`: the last group along a dimension is then smaller. A global size of 0 is
+ * allowed: nothing runs. Dimension 0 is the one along which neighbours in memory should lie.
  */
 typedef struct uh_nd_range {
     uint32_t dims;
@@ -214,7 +236,7 @@ typedef struct uh_nd_range {
 typedef enum uh_arg_kind {
     UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
     UH_ARG_POINTER = 1, /**< a pointer to memory that the device can reach */
-    UH_ARG_LOCAL = 2    /**< local memory of `size` bytes, one for each work-group */
+    UH_ARG_LOCAL = 2    /**< `size` bytes of local memory for each work-group, with undefined contents at its start */
 } uh_arg_kind;
 
 /** One argument of a launch. */
@@ -264,7 +286,9 @@ typedef struct uh_work_group {
 
 /**
  * A kernel as a C function, called once for each work-group, by several threads at once; it loops over the group's
- * items itself. `args[i]` points to the value, is the pointer, or is 64-byte aligned local memory of argument i.
+ * items itself. `args[i]` points to a copy of the value (16-byte aligned, shared by all groups: read it only), is the
+ * pointer, or is the 64-byte aligned local memory of argument i. It must return (no longjmp, no C++ exception) and must
+ * not submit to the queue that runs it.
  */
 typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
 
@@ -283,8 +307,9 @@ UH_API const char *uh_kernel_name(const uh_kernel *kernel);
 /**
  * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
  * ended. `event` may be NULL; otherwise the caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range that overflows size_t, a local size above the device's,
- * NULL value arguments), UH_ERROR_UNSUPPORTED (a kernel of another kind of device), UH_ERROR_OUT_OF_MEMORY.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
+ * local memory above the device's, NULL values, values or local memory of 0 bytes), UH_ERROR_UNSUPPORTED (a kernel of
+ * another kind of device), UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                                  size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/fake_device.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/backend.h"
+#include "runtime/event.h"
+#include "runtime/status.h"
+
+struct fake_event {
+    atomic_int done;
+    uh_status status; /* read when done */
+};
+
+struct fake_queue {
+    uh_status error;
+};
+
+static atomic_size_t live;
+static uh_status next_submission;
+static uh_status free_status;
+
+static uh_status list_devices(struct uhi_device_list *list) {
+    (void)list;
+    return UH_SUCCESS;
+}
+
+static uh_status queue_create(uh_queue *queue) {
+    queue->native = calloc(1, sizeof(struct fake_queue));
+    queue->threads = 1;
+    live++;
+    return UH_SUCCESS;
+}
+
+static void queue_destroy(uh_queue *queue) {
+    free(queue->native);
+    live--;
+}
+
+static uh_status queue_wait(uh_queue *queue) {
+    struct fake_queue *native = queue->native;
+    uh_status status = native->error;
+    native->error = UH_SUCCESS;
+    return status == UH_SUCCESS ? status : uhi_fail(status, "fake: the work failed");
+}
+
+static uh_status fake_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                            void **pointer) {
+    (void)device;
+    (void)kind;
+    if (posix_memalign(pointer, alignment, size) != 0)
+        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, "%s: size is %zu", call, size);
+    live++;
+    return UH_SUCCESS;
+}
+
+static uh_status fake_free(uh_device *device, void *pointer) {
+    (void)device;
+    free(pointer);
+    live--;
+    return free_status == UH_SUCCESS ? free_status : uhi_fail(free_status, "fake: the memory cannot be freed");
+}
+
+/* Every submission does nothing. */
+static uh_status submit(const uh_queue *queue, const struct uhi_submission *submission) {
+    uh_status status = uhi_submission_wait_others(queue, submission);
+    if (status == UH_SUCCESS && next_submission != UH_SUCCESS) {
+        status = uhi_fail(next_submission, "fake: cannot submit");
+        next_submission = UH_SUCCESS;
+    }
+    if (status == UH_SUCCESS && submission->event) {
+        submission->event->native = calloc(1, sizeof(struct fake_event));
+        live++;
+    }
+    return status;
+}
+
+static uh_status fake_copy(uh_queue *queue, void *destination, const void *source, size_t size,
+                           const struct uhi_submission *submission) {
+    (void)destination;
+    (void)source;
+    (void)size;
+    return submit(queue, submission);
+}
+
+static uh_status fake_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                           const struct uhi_submission *submission) {
+    (void)destination;
+    (void)pattern;
+    (void)pattern_size;
+    (void)count;
+    return submit(queue, submission);
+}
+
+static uh_status fake_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range,
+                             const uh_arg *args, size_t nargs, const struct uhi_submission *submission) {
+    (void)kernel;
+    (void)range;
+    (void)args;
+    (void)nargs;
+    return submit(queue, submission);
+}
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {
+    struct fake_event *native = event->native;
+    const struct timespec step = {0, 100000};
+    uint64_t start = now();
+    while (!atomic_load(&native->done)) {
+        if (now() - start >= nanoseconds)
+            return uhi_fail(UH_ERROR_TIMEOUT, "%s: the work has not ended after %llu nanoseconds", call,
+                            (unsigned long long)nanoseconds);
+        nanosleep(&step, NULL);
+    }
+    return native->status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(native->status, "%s: fake: the work failed", call);
+}
+
+static uh_status event_is_done(const uh_event *event, int *done) {
+    const struct fake_event *native = event->native;
+    *done = atomic_load(&native->done);
+    return UH_SUCCESS;
+}
+
+static void event_destroy(uh_event *event) {
+    free(event->native);
+    live--;
+}
+
+static uh_status event_profile(uh_event *event, uh_event_times *times) {
+    (void)event;
+    *times = (uh_event_times){1, 2, 3};
+    return UH_SUCCESS;
+}
+
+static const struct uhi_backend backend = {
+    .name = "fake",
+    .list_devices = list_devices,
+    .queue_create = queue_create,
+    .queue_destroy = queue_destroy,
+    .queue_wait = queue_wait,
+    .alloc = fake_alloc,
+    .free = fake_free,
+    .copy = fake_copy,
+    .fill = fake_fill,
+    .launch = fake_launch,
+    .event_wait = event_wait,
+    .event_is_done = event_is_done,
+    .event_destroy = event_destroy,
+    .event_profile = event_profile,
+};
+
+static uh_device device = {
+    .backend = &backend,
+    .tile = -1,
+    .properties =
+        {
+            .struct_size = sizeof(uh_device_properties),
+            .kind = UH_DEVICE_ACCELERATOR,
+            .name = "a fake device",
+            .selector = "fake:0",
+            .backend = "fake",
+            .local_memory = 1024,
+            .max_group_size = 256,
+        },
+};
+
+uh_device *fake_device(void) {
+    return &device;
+}
+
+void fake_finish(uh_event *event, uh_status status) {
+    struct fake_event *native = event->native;
+    native->status = status;
+    atomic_store(&native->done, 1);
+}
+
+void fake_queue_error(uh_queue *queue, uh_status status) {
+    struct fake_queue *native = queue->native;
+    native->error = status;
+}
+
+void fake_submission_error(uh_status status) {
+    next_submission = status;
+}
+
+void fake_free_error(uh_status status) {
+    free_status = status;
+}
+
+size_t fake_live_objects(void) {
+    return live;
+}

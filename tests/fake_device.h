@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device whose work ends when the test says so, and as the test says: for what the host device, which ends its work
+ * before a submission returns, can never show. It stands behind the same table of functions as the others. */
+#ifndef TEST_FAKE_DEVICE_H
+#define TEST_FAKE_DEVICE_H
+
+#include <unihist/runtime.h>
+
+/* Lends the device. It is not in the list of devices. */
+uh_device *fake_device(void);
+
+/* Ends the work of one of its events, with a status. Any thread may call it. */
+void fake_finish(uh_event *event, uh_status status);
+
+/* Has the next wait of a queue fail with a status: an asynchronous error. */
+void fake_queue_error(uh_queue *queue, uh_status status);
+
+/* Has the next submission fail with a status. */
+void fake_submission_error(uh_status status);
+
+/* Has device memory fail to be freed, until UH_SUCCESS is set again. */
+void fake_free_error(uh_status status);
+
+/* How many of its queues, events and allocations live. */
+size_t fake_live_objects(void);
+
+#endif

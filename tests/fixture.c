@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/fixture.h"
+
+#include "tests/support.h"
+
+#include <string.h>
+
+uh_device *test_host(void) {
+    uh_device *device = NULL;
+    if (uh_device_select("host", &device) != UH_SUCCESS)
+        fail_msg("%s", uh_last_error());
+    return device;
+}
+
+uh_queue *test_queue(uint32_t threads, int profiling) {
+    uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .profiling = profiling ? 1 : 0};
+    uh_queue *queue = NULL;
+    if (uh_queue_create(test_host(), &options, &queue) != UH_SUCCESS)
+        fail_msg("%s", uh_last_error());
+    return queue;
+}
+
+uh_kernel *test_kernel(const char *name, uh_host_function function) {
+    uh_kernel *kernel = NULL;
+    if (uh_kernel_create_host(name, function, &kernel) != UH_SUCCESS)
+        fail_msg("%s", uh_last_error());
+    return kernel;
+}
+
+void test_assert_failed(uh_status got, uh_status status, ...) {
+    if (got != status)
+        fail_msg("the status is %s, expected %s; the last message is: %s", uh_status_name(got), uh_status_name(status),
+                 uh_last_error());
+    va_list texts;
+    va_start(texts, status);
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
+        if (!strstr(uh_last_error(), text))
+            fail_msg("the message is: %s; expected \"%s\" in it", uh_last_error(), text);
+    va_end(texts);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests of the runtime need again and again: the host device, queues and kernels on it. */
+#ifndef TEST_FIXTURE_H
+#define TEST_FIXTURE_H
+
+#include <unihist/runtime.h>
+
+/* Lends the host device. */
+uh_device *test_host(void);
+
+/* Makes a queue on the host with `threads` threads (0: the default), with profiling or without. The caller destroys it.
+ */
+uh_queue *test_queue(uint32_t threads, int profiling);
+
+/* Makes a host kernel. The caller destroys it. */
+uh_kernel *test_kernel(const char *name, uh_host_function function);
+
+/* Asserts that a call failed with `status`, and that its message contains each of the texts up to a NULL. */
+void test_assert_failed(uh_status got, uh_status status, ...) __attribute__((sentinel));
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a table: it gives the same numbers, or the same message, whole and in pieces; and as one number, it is
+ * what strtod says. The first three bytes choose the type, the column and the pieces. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/csv.h"
+#include "api/cli/csv_number.h"
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "fuzz_csv: not so: %s\n", #condition);                                                     \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct result {
+    int rc;
+    size_t n;
+    uint64_t elements[4096];
+    struct cli_error error;
+};
+
+/* Reads the text in pieces of `step` bytes, at most `capacity` elements at a time. Each piece is copied into memory of
+ * its very size, so that a read beyond it is seen. */
+static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
+                        struct result *result) {
+    struct cli_csv *csv;
+    memset(result, 0, sizeof *result);
+    CHECK(cli_csv_create("f", column, dtype, &csv, &result->error) == 0);
+    unsigned char *to = (unsigned char *)result->elements;
+    for (size_t at = 0, last = 0; result->rc == 0 && !last; at += step) {
+        last = at >= size;
+        size_t bytes = last ? 0 : size - at < step ? size - at : step;
+        char *piece = malloc(bytes ? bytes : 1);
+        CHECK(piece);
+        memcpy(piece, text + (last ? 0 : at), bytes);
+        size_t used = 0, part = 0, stored = 0;
+        do {
+            result->rc =
+                cli_csv_parse(csv, piece + used, bytes - used, (int)last, &part, to, capacity, &stored, &result->error);
+            if (result->rc != 0)
+                break;
+            CHECK(stored <= capacity && part <= bytes - used);
+            CHECK(stored > 0 || part == bytes - used);
+            used += part;
+            result->n += stored;
+            to += stored * uh_dtype_size(dtype);
+        } while (used < bytes || (last && stored > 0));
+        free(piece);
+    }
+    cli_csv_destroy(csv);
+}
+
+static void check_number(const char *text, size_t size) {
+    char copy[64];
+    double value, expected;
+    float narrow, narrow_expected;
+    if (size >= sizeof copy || cli_number_parse(text, size, UH_F64, &value) != CLI_NUMBER_OK)
+        return;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    char *end;
+    expected = strtod(copy, &end);
+    CHECK(end == copy + size);
+    CHECK(memcmp(&value, &expected, 8) == 0 || (isnan(value) && isnan(expected)));
+    CHECK(cli_number_parse(text, size, UH_F32, &narrow) == CLI_NUMBER_OK);
+    narrow_expected = strtof(copy, NULL);
+    CHECK(memcmp(&narrow, &narrow_expected, 4) == 0 || (isnan(narrow) && isnan(narrow_expected)));
+}
+
+static void check_numbers(uh_dtype dtype, const char *text, size_t size) {
+    struct cli_error error;
+    void *elements;
+    size_t n;
+    if (cli_csv_numbers("f", text, size, dtype, &elements, &n, &error) == 0)
+        free(elements);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const columns[] = {NULL, "0", "1", "2", "a", "b c", "x\"y", "99999999999"};
+    if (size < 3 || size > 4096)
+        return 0;
+    uh_dtype dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT);
+    const char *column = columns[data[1] % (sizeof columns / sizeof *columns)];
+    size_t step = 1 + data[2] % 61u, capacity = 1 + data[2] % 7u;
+    const char *text = (const char *)data + 3;
+    size -= 3;
+    check_number(text, size);
+    check_numbers(dtype, text, size);
+    static struct result whole, pieces;
+    read_pieces(column, dtype, text, size, size + 1, 4096, &whole);
+    read_pieces(column, dtype, text, size, step, capacity, &pieces);
+    CHECK(whole.rc == pieces.rc);
+    CHECK(whole.rc == 0 ? whole.n == pieces.n : strcmp(whole.error.text, pieces.error.text) == 0);
+    CHECK(whole.rc != 0 || memcmp(whole.elements, pieces.elements, whole.n * uh_dtype_size(dtype)) == 0);
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a .npy file: a header that is accepted makes sense, and the elements are the same from a file, from a
+ * pipe and when read again, in chunks of any size. */
+#define _GNU_SOURCE /* memfd_create */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/cli/input.h"
+#include "api/cli/npy.h"
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "fuzz_npy: not so: %s\n", #condition);                                                     \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct result {
+    int rc;
+    size_t bytes;
+    unsigned char *data;
+    struct cli_error error;
+};
+
+static void check_header(const uint8_t *data, size_t size) {
+    struct cli_npy npy;
+    struct cli_error error = {{0}};
+    if (cli_npy_parse("f", data, size, &npy, &error) != 0) {
+        CHECK(strncmp(error.text, "f: ", 3) == 0);
+        return;
+    }
+    CHECK(npy.data_offset <= size);
+    CHECK(npy.element_bytes == uh_dtype_size(npy.dtype) || (npy.half && npy.element_bytes == 2));
+    CHECK(npy.count <= (INT64_MAX - npy.data_offset) / npy.element_bytes);
+}
+
+static void drain(struct cli_input *input, struct result *result) {
+    size_t element_bytes = uh_dtype_size(cli_input_dtype(input)), n;
+    const void *chunk;
+    free(result->data);
+    *result = (struct result){0};
+    while ((result->rc = cli_input_next(input, &chunk, &n, &result->error)) > 0) {
+        result->data = realloc(result->data, result->bytes + n * element_bytes);
+        CHECK(result->data);
+        memcpy(result->data + result->bytes, chunk, n * element_bytes);
+        result->bytes += n * element_bytes;
+    }
+}
+
+static void check_same(const struct result *a, const struct result *b) {
+    CHECK(a->rc == b->rc && a->bytes == b->bytes);
+    CHECK(a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
+}
+
+/* Reads what `fd` gives twice. Returns 0, or -1 when it cannot be opened as an input. */
+static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
+    char path[64];
+    struct cli_input_options options = {.chunk_bytes = chunk_bytes};
+    struct cli_input *input;
+    struct result again = {0};
+    uint64_t count;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (cli_input_open(path, &options, &input, &result->error) != 0)
+        return -1;
+    cli_input_keep(input);
+    drain(input, result);
+    CHECK(cli_input_rewind(input, &again.error) == 0);
+    drain(input, &again);
+    check_same(result, &again);
+    if (result->rc == 0 && cli_input_count(input, &count))
+        CHECK(result->bytes == count * uh_dtype_size(cli_input_dtype(input)));
+    free(again.data);
+    cli_input_close(input);
+    return 0;
+}
+
+static void check_contents(const uint8_t *data, size_t size) {
+    struct result file = {0}, pipe_ = {0};
+    size_t chunk_bytes = 1 + (size ? data[size - 1] : 0u) * 8u;
+    int ends[2], fd = memfd_create("fuzz", MFD_CLOEXEC);
+    CHECK(fd >= 0 && pipe2(ends, O_CLOEXEC) == 0);
+    CHECK(write(fd, data, size) == (ssize_t)size);
+    CHECK(write(ends[1], data, size) == (ssize_t)size);
+    close(ends[1]);
+    int file_rc = read_twice(fd, chunk_bytes, &file);
+    int pipe_rc = read_twice(ends[0], chunk_bytes, &pipe_);
+    /* A file's length is known at once, a pipe's only at its end. */
+    if (file_rc == 0) {
+        CHECK(pipe_rc == 0);
+        check_same(&file, &pipe_);
+    } else {
+        CHECK(pipe_rc != 0 || pipe_.rc != 0);
+    }
+    free(file.data);
+    free(pipe_.data);
+    close(fd);
+    close(ends[0]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    check_header(data, size);
+    if (size <= 4096 && cli_npy_is_magic(data, size))
+        check_contents(data, size);
+    return 0;
+}

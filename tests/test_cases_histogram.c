@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cases that tests and unihist-perf try are what their descriptions say. */
+#include "tests/cases_histogram.h"
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANGE 1000.0
+
+/* Widths are differences of edges up to RANGE, each rounded: 4 ulp of RANGE are enough for the two and the sum. */
+#define ROUNDING (4 * 0x1p-43)
+
+enum { K = 1000, N = 20000 };
+
+static double edges[K + 1];
+static float x32[N];
+static double x64[N];
+
+static void check_edges(size_t k, double low, double high) {
+    assert_true(edges[0] == 0 && edges[k] == RANGE);
+    for (size_t j = 0; j < k; j++) {
+        assert_true(edges[j] <= edges[j + 1]);
+        assert_true(edges[j + 1] - edges[j] >= low - ROUNDING);
+        assert_true(edges[j + 1] - edges[j] <= high + ROUNDING);
+    }
+}
+
+static void worst_bins_are_all_narrow_but_the_last(void **state) {
+    (void)state;
+    assert_int_equal(case_edges(CASE_WORST, 100, RANGE, 0.01, 1, edges), 0);
+    check_edges(100, 0.01, RANGE - 99 * 0.01);
+    assert_true(fabs(edges[99] - 0.99) < ROUNDING);
+    assert_int_equal(case_edges(CASE_WORST, 1, RANGE, 5000, 1, edges), 0);
+    assert_true(edges[1] == RANGE);
+}
+
+static void random_bins_are_uneven_and_never_narrower_than_h(void **state) {
+    (void)state;
+    const double h[] = {0.1, 0.01, 0.001};
+    for (size_t i = 0; i < 3; i++) {
+        double widest = 0;
+        assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, h[i], i, edges), 0);
+        check_edges(K, h[i], RANGE);
+        for (size_t j = 0; j < K; j++)
+            widest = fmax(widest, edges[j + 1] - edges[j]);
+        assert_true(widest > 3 * RANGE / K);
+    }
+}
+
+static void almost_uniform_bins_vary_by_h_at_most(void **state) {
+    (void)state;
+    double widest = 0;
+    assert_int_equal(case_edges(CASE_ALMOST, K, RANGE, 0.1, 7, edges), 0);
+    /* The mean variation, taken out of each width, is below h_v / 10 for a thousand of them (5 sigma). */
+    check_edges(K, 1 - 0.11, 1 + 0.11);
+    for (size_t j = 0; j < K; j++)
+        widest = fmax(widest, edges[j + 1] - edges[j]);
+    assert_true(widest > 1.05);
+}
+
+static void edges_that_do_not_fit_are_refused_and_nothing_is_written(void **state) {
+    (void)state;
+    memset(edges, 0x55, sizeof edges);
+    double before = edges[0];
+    assert_int_equal(case_edges(CASE_WORST, 101, RANGE, 10, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 100, RANGE, 10, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_ALMOST, 100, RANGE, 10, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 0, RANGE, 0.1, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 10, RANGE, NAN, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 10, RANGE, 0, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 10, -1, 0.1, 1, edges), -1);
+    assert_int_equal(case_edges(CASE_RANDOM, 10, INFINITY, 0.1, 1, edges), -1);
+    assert_memory_equal(&before, &edges[0], sizeof before);
+}
+
+static void uniform_values_fill_the_range_and_sorted_ones_ascend(void **state) {
+    (void)state;
+    size_t tenths[10] = {0};
+    assert_int_equal(case_edges(CASE_ALMOST, 10, RANGE, 0.1, 1, edges), 0);
+    assert_int_equal(case_fill_f64(CASE_UNIFORM, 10, edges, 3, x64, N), 0);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(x64[i] > 0 && x64[i] < RANGE);
+        tenths[(size_t)(x64[i] / 100)]++;
+    }
+    for (size_t j = 0; j < 10; j++) /* 2000 expected, sigma 42 */
+        assert_in_range(tenths[j], 1800, 2200);
+    assert_int_equal(case_fill_f32(CASE_SORTED, 10, edges, 3, x32, N), 0);
+    for (size_t i = 1; i < N; i++)
+        assert_true(x32[i - 1] <= x32[i]);
+    assert_true(x32[0] < RANGE / N * 1.01 && x32[N - 1] > RANGE * 0.99);
+}
+
+static void narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only(void **state) {
+    (void)state;
+    unsigned char used[K] = {0};
+    size_t bins = 0, narrower = 0;
+    double widest = 0;
+    assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 5, edges), 0);
+    assert_int_equal(case_fill_f64(CASE_NARROW, K, edges, 9, x64, N), 0);
+    for (size_t i = 0; i < N; i++) {
+        size_t bin = 0;
+        while (edges[bin + 1] <= x64[i])
+            bin++;
+        used[bin] = 1;
+        widest = fmax(widest, edges[bin + 1] - edges[bin]);
+    }
+    for (size_t j = 0; j < K; j++) {
+        bins += used[j];
+        narrower += edges[j + 1] - edges[j] <= widest;
+    }
+    assert_int_equal(bins, K / 10);
+    assert_int_equal(narrower, K / 10);
+}
+
+static void values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty(void **state) {
+    (void)state;
+    const double with_empty[] = {0, 1, 2, 2, 7, 9};
+    assert_int_equal(case_fill_f32(CASE_ONEBIN, 5, with_empty, 1, x32, N), 0);
+    for (size_t i = 0; i < N; i++)
+        assert_true(x32[i] >= 2 && x32[i] <= 7);
+    const double all_empty[] = {2, 2, 2};
+    assert_int_equal(case_fill_f32(CASE_ONEBIN, 2, all_empty, 1, x32, N), -1);
+    assert_int_equal(case_fill_f32(CASE_NARROW, 2, all_empty, 1, x32, N), -1);
+}
+
+static void the_same_seed_gives_the_same_and_another_seed_another(void **state) {
+    (void)state;
+    static float again[N];
+    static double other[K + 1];
+    for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
+        assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 5, edges), 0);
+        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, x32, N), 0);
+        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, again, N), 0);
+        assert_memory_equal(x32, again, sizeof x32);
+        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 10, again, N), 0);
+        assert_memory_not_equal(x32, again, sizeof x32);
+    }
+    assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 6, other), 0);
+    assert_memory_not_equal(edges, other, sizeof edges);
+}
+
+static void names_lead_there_and_back(void **state) {
+    (void)state;
+    enum case_bins family;
+    enum case_data shape;
+    for (int i = 0; i < CASE_BINS_COUNT; i++) {
+        assert_int_equal(case_bins_from_name(case_bins_name((enum case_bins)i), &family), 0);
+        assert_int_equal(family, i);
+    }
+    for (int i = 0; i < CASE_DATA_COUNT; i++) {
+        assert_int_equal(case_data_from_name(case_data_name((enum case_data)i), &shape), 0);
+        assert_int_equal(shape, i);
+    }
+    assert_int_equal(case_bins_from_name("uniform", &family), -1);
+    assert_int_equal(case_data_from_name("worst", &shape), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worst_bins_are_all_narrow_but_the_last),
+        cmocka_unit_test(random_bins_are_uneven_and_never_narrower_than_h),
+        cmocka_unit_test(almost_uniform_bins_vary_by_h_at_most),
+        cmocka_unit_test(edges_that_do_not_fit_are_refused_and_nothing_is_written),
+        cmocka_unit_test(uniform_values_fill_the_range_and_sorted_ones_ascend),
+        cmocka_unit_test(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only),
+        cmocka_unit_test(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty),
+        cmocka_unit_test(the_same_seed_gives_the_same_and_another_seed_another),
+        cmocka_unit_test(names_lead_there_and_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

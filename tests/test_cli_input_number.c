@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers in text are correctly rounded. */
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/csv_number.h"
+#include "tests/support.h"
+
+/* The C library's strtod is the oracle: it rounds correctly (IEEE 754-2008, 5.12.2), as glibc documents. */
+static void check_number(const char *text) {
+    double f64, expected64 = strtod(text, NULL);
+    float f32, expected32 = strtof(text, NULL);
+    assert_int_equal(cli_number_parse(text, strlen(text), UH_F64, &f64), CLI_NUMBER_OK);
+    assert_int_equal(cli_number_parse(text, strlen(text), UH_F32, &f32), CLI_NUMBER_OK);
+    uint64_t bits64, expected_bits64;
+    uint32_t bits32, expected_bits32;
+    memcpy(&bits64, &f64, 8);
+    memcpy(&expected_bits64, &expected64, 8);
+    memcpy(&bits32, &f32, 4);
+    memcpy(&expected_bits32, &expected32, 4);
+    if (bits64 != expected_bits64)
+        fail_msg("%s is %a, expected %a", text, f64, expected64);
+    if (bits32 != expected_bits32)
+        fail_msg("%s is %a as float32, expected %a", text, (double)f32, (double)expected32);
+}
+
+static void numbers_are_correctly_rounded(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "+0.0",
+        "-.0",
+        "0e999999999999",
+        "1e-999999999999",
+        "-1e999999999999",
+        "1.",
+        ".5",
+        "1E5",
+        "1e+5",
+        "9007199254740993",
+        "9007199254740992.5",
+        "0.1",
+        "1e22",
+        "1e23",
+        "8.988465674311579e307",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "3.4028235e38",
+        "3.4028235677973366e38",
+        "3.4028235677973365e38",
+        "1.17549435e-38",
+        "1.401298464e-45",
+        "7.006492321624085e-46",
+        "7.006492321624086e-46",
+        "16777217",
+        "16777217.0000000001",
+        "16777219",
+        "0.000000000000000000000000000000000000001",
+        "100000000000000000000000000000000000000000",
+        "18446744073709551615",
+        "18446744073709551616",
+        "9999999999999999999",
+        "10000000000000000000",
+        "00000000000000000000000000000000000000000000000000000000012.5000000000000000000000000000000000000000000",
+        "6.8466e-5",
+        "1.00000005960464477539062500000000000000000000000000000000001",
+        "1.0000000596046447753906250",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_number(texts[i]);
+}
+
+static void random_numbers_are_correctly_rounded(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    char text[128];
+    for (int i = 0; i < 60000; i++) {
+        uint64_t word = test_random_u64(&random);
+        double value;
+        memcpy(&value, &word, 8);
+        if (!isfinite(value))
+            continue;
+        int digits = (int)(test_random_u64(&random) % 24);
+        snprintf(text, sizeof text, "%.*e", digits, value);
+        check_number(text);
+        snprintf(text, sizeof text, "%.*f", digits, ldexp(test_random_f64(&random), (int)(word % 60)));
+        check_number(text);
+        snprintf(text, sizeof text, "%" PRIu64 "e%d", word >> (word % 64), (int)(word >> 40) % 64 - 32);
+        check_number(text);
+    }
+}
+
+/* Halfway between two neighbours, and a hair to both sides: where a second rounding would show. */
+static void midpoints_are_correctly_rounded(void **state) {
+    (void)state;
+    uint64_t random = 13;
+    char text[1200];
+    for (int i = 0; i < 4000; i++) {
+        int bits = i % 2 ? 24 : 53, shift = (int)(test_random_u64(&random) % 200) - 100;
+        uint64_t odd = test_random_u64(&random) >> (63 - bits) | 1;
+        /* The midpoint has one bit more than the type; long double holds it, and %Lf writes it exactly. */
+        int n = snprintf(text, sizeof text, "%.160Lf", ldexpl((long double)odd, shift));
+        check_number(text);
+        text[n] = '1';
+        text[n + 1] = '\0';
+        check_number(text);
+        text[n] = '\0';
+        char *p = text + n - 1;
+        for (; *p == '0' || *p == '.'; p--)
+            if (*p == '0')
+                *p = '9';
+        --*p;
+        check_number(text);
+        /* So few digits that they are not the midpoint's any more, but close enough to be rounded onto it. */
+        snprintf(text, sizeof text, "%.18Le", ldexpl((long double)odd, shift / 2));
+        check_number(text);
+    }
+}
+
+static void long_mantissas_are_correctly_rounded(void **state) {
+    (void)state;
+    /* 2^-1075, half of the least double, is exactly representable in 1075 decimals; so is 3 * 2^-1075. */
+    char text[2400];
+    int n = snprintf(text, 1200, "%.1075Lf", ldexpl(1, -1075));
+    check_number(text);
+    memset(text + n, '0', 1000);
+    text[n + 1000] = '\0';
+    check_number(text);
+    text[n + 999] = '1';
+    check_number(text);
+    n = snprintf(text, 1200, "%.1075Lf", ldexpl(3, -1075));
+    memset(text + n, '0', 1000);
+    text[n + 999] = '1';
+    text[n + 1000] = '\0';
+    check_number(text);
+    text[n - 1] = '4'; /* was 5: below the midpoint */
+    check_number(text);
+    memset(text, '7', 2000);
+    snprintf(text + 2000, 100, ".25e-1990");
+    check_number(text);
+}
+
+static void names_of_no_number_are_read_in_any_case(void **state) {
+    (void)state;
+    static const char *const texts[] = {"nan", "NaN",  "-NAN", "+nan",     "inf",
+                                        "INF", "-Inf", "+inf", "infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double value = 0, expected = strtod(texts[i], NULL);
+        assert_int_equal(cli_number_parse(texts[i], strlen(texts[i]), UH_F64, &value), CLI_NUMBER_OK);
+        assert_true(value == expected || (isnan(value) && isnan(expected)));
+    }
+}
+
+static void locale_does_not_matter(void **state) {
+    (void)state;
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        print_message("skipped: the locale de_DE.UTF-8 is not installed\n");
+        skip();
+    }
+    double value = 0;
+    assert_int_equal(cli_number_parse("1.00000000000000000000000000000001e-300", 39, UH_F64, &value), CLI_NUMBER_OK);
+    setlocale(LC_ALL, "C");
+    assert_true(value == 1e-300);
+    assert_int_equal(cli_number_parse("1,5", 3, UH_F64, &value), CLI_NUMBER_MALFORMED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_correctly_rounded),
+        cmocka_unit_test(random_numbers_are_correctly_rounded),
+        cmocka_unit_test(midpoints_are_correctly_rounded),
+        cmocka_unit_test(long_mantissas_are_correctly_rounded),
+        cmocka_unit_test(names_of_no_number_are_read_in_any_case),
+        cmocka_unit_test(locale_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pictures: decoded, and their bars looked for where the counts say they are. */
+#include "tests/test_cli_output_files.h"
+
+#include <cairo.h>
+#include <math.h>
+#include <time.h>
+
+#include "api/cli/plot.h"
+#include "api/cli/plot_canvas.h"
+
+#define WIDTH  1600
+#define HEIGHT 1000
+
+/* Pixels: a bar's end lies within one and a half of where it should, and an outline takes one to its either side. */
+#define TOLERANCE 4
+
+static unsigned pixels[HEIGHT][WIDTH];
+
+/* Draws the histogram as .png and decodes that into `pixels`. */
+static void draw(const struct cli_result *result) {
+    struct cli_error error = {""};
+    const char *path = files_path("a.png");
+    if (cli_plot_write(path, result, &error) != 0)
+        fail_msg("%s", error.text);
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_width(surface), WIDTH);
+    assert_int_equal(cairo_image_surface_get_height(surface), HEIGHT);
+    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    for (int y = 0; y < HEIGHT; y++) {
+        memcpy(pixels[y], data + (size_t)y * stride, sizeof pixels[y]);
+        for (int x = 0; x < WIDTH; x++)
+            pixels[y][x] &= 0xffffff;
+    }
+    cairo_surface_destroy(surface);
+    files_count(1);
+}
+
+static int is_bar(int x, int y) {
+    return pixels[y][x] == cli_canvas_rgb(CLI_COLOUR_FILL);
+}
+
+/* Returns how many pixels of a column are filled. */
+static int filled(int x) {
+    int count = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        count += is_bar(x, y);
+    return count;
+}
+
+/* Finds the first and the last column with a filled pixel; returns 0 when there is none. */
+static int find_bars(int *left, int *right) {
+    *left = WIDTH;
+    *right = -1;
+    for (int x = 0; x < WIDTH; x++)
+        if (filled(x) > 0) {
+            *left = x < *left ? x : *left;
+            *right = x;
+        }
+    return *right >= *left;
+}
+
+static void near_to(double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%g, expected %g", value, expected);
+}
+
+/* The heights in the middle of parts of the axis, from its left end, against shares of the highest. */
+static void check_heights(int parts, const double *shares) {
+    int left, right, highest = 0;
+    assert_true(find_bars(&left, &right));
+    for (int x = left; x <= right; x++)
+        highest = filled(x) > highest ? filled(x) : highest;
+    assert_true(highest > 650);
+    for (int i = 0; i < parts; i++)
+        near_to(filled(left + (int)((right - left) * (i + 0.5) / parts)), shares[i] * highest, TOLERANCE);
+}
+
+static void equal_bins_are_as_high_as_their_counts(void **state) {
+    (void)state;
+    static const double edges[] = {-1, 0, 1, 2, 3}, shares[] = {0.25, 1, 0, 0.75};
+    static const uint64_t counts[] = {1000, 4000, 0, 3000};
+    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 8000, .title = "x.npy"};
+    draw(&result);
+    check_heights(4, shares);
+    /* The bins' boundaries lie on the quarters. */
+    int left, right;
+    find_bars(&left, &right);
+    double quarter = (right + 1 - left) / 4.0;
+    assert_true(quarter > 300);
+    int x = left + (int)(2 * quarter);
+    while (filled(x - 1) > 0 && filled(x) > 0)
+        x--;
+    near_to(x, left + 2 * quarter, TOLERANCE);
+}
+
+static void bins_of_unequal_width_have_areas(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 4}, shares[] = {1, 1. / 3, 1. / 3, 1. / 3};
+    static const uint64_t counts[] = {300, 300};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 600};
+    draw(&result);
+    check_heights(4, shares);
+    int left, right;
+    find_bars(&left, &right);
+    int x = left;
+    while (filled(x) > 500 || filled(x + 3) > 500)
+        x++;
+    near_to(x, left + (right + 1 - left) / 4.0, TOLERANCE);
+}
+
+static void decades_are_equally_wide_on_a_logarithmic_axis(void **state) {
+    (void)state;
+    static const double edges[] = {1, 10, 100, 1000}, shares[] = {0.5, 1, 0.25};
+    static const double uneven[] = {1, 10, 1000}, uneven_shares[] = {1, 0.5, 0.5};
+    static const uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
+    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts, .n = 700, .log_x = 1};
+    draw(&result);
+    check_heights(3, shares);
+    result.bins = 2;
+    result.edges = uneven;
+    result.counts = uneven_counts;
+    draw(&result);
+    check_heights(3, uneven_shares);
+}
+
+static void running_sums_rise(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2, 3}, shares[] = {0.5, 0.75, 1};
+    static const uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
+    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts, .n = 400, .cumulative = sums};
+    draw(&result);
+    check_heights(3, shares);
+}
+
+static void a_million_bins_are_drawn_true_and_at_once(void **state) {
+    (void)state;
+    static const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    size_t bins = 1000000;
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    uint64_t *counts = malloc(bins * sizeof *counts);
+    assert_non_null(edges);
+    assert_non_null(counts);
+    for (size_t i = 0; i <= bins; i++)
+        edges[i] = (double)i / 7;
+    for (size_t i = 0; i < bins; i++)
+        counts[i] = i;
+    struct cli_result result = {.bins = bins, .edges = edges, .counts = counts, .n = bins};
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    draw(&result);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    /* It takes a tenth of a second; a rectangle for each bin would take many. Sanitizers and busy machines are slow. */
+    assert_true(end.tv_sec - begin.tv_sec < 10);
+    check_heights(5, shares);
+    /* Uneven ones: a hundred wide bins in the left half, the others in the right half; as many values in both. */
+    for (size_t i = 0; i <= bins; i++)
+        edges[i] = i <= 100 ? (double)i : 100 + 100 * (double)(i - 100) / (double)(bins - 100);
+    for (size_t i = 0; i < bins; i++)
+        counts[i] = i < 100 ? bins - 100 : 100;
+    draw(&result);
+    check_heights(5, (const double[]){1, 1, 1, 1, 1});
+    free(edges);
+    free(counts);
+}
+
+static void open_ended_bins_fade_out_beyond_the_axis(void **state) {
+    (void)state;
+    static const double edges[] = {(double)-INFINITY, 0, 1, 2, (double)INFINITY};
+    static const uint64_t counts[] = {100, 100, 100, 100};
+    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 400};
+    int left, right;
+    draw(&result);
+    assert_true(find_bars(&left, &right));
+    /* In the middle of the height, outwards from beyond the last bin's outline: ever paler, down to the paper. */
+    for (int side = -1; side <= 1; side += 2) {
+        int x = (side < 0 ? left : right) + side * TOLERANCE, y = HEIGHT / 2 + 3, steps = 0;
+        unsigned red = cli_canvas_rgb(CLI_COLOUR_FILL) >> 16;
+        for (; steps < 60; steps++, x += side) {
+            unsigned here = pixels[y][x] >> 16;
+            assert_true(here + 8 >= red);
+            red = here;
+        }
+        assert_true(red > 0xe0);
+    }
+}
+
+static void no_values_make_an_empty_frame(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2};
+    static const uint64_t counts[] = {0, 0};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts};
+    int left, right, axis = 0;
+    draw(&result);
+    assert_false(find_bars(&left, &right));
+    for (int x = 0; x < WIDTH; x++)
+        for (int y = 0; y < HEIGHT; y++)
+            axis += pixels[y][x] == cli_canvas_rgb(CLI_COLOUR_AXIS);
+    assert_true(axis > WIDTH);
+}
+
+static void a_single_value_among_many_is_seen(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2};
+    static const uint64_t counts[] = {1, 100000000};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts};
+    int marked = 0;
+    draw(&result);
+    int left, right;
+    assert_true(find_bars(&left, &right));
+    int middle = left - (right - left) / 2;
+    for (int y = HEIGHT / 2; y < HEIGHT; y++)
+        marked += pixels[y][middle] == cli_canvas_rgb(CLI_COLOUR_OUTLINE) || is_bar(middle, y);
+    assert_true(marked > 0);
+}
+
+static void hostile_edges_are_drawn(void **state) {
+    (void)state;
+    static const double sets[][5] = {
+        {-1.7e308, -1, 0, 1, 1.7e308},
+        {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
+        {1, 1, 1, 1, 1},
+        {0, 0.5, 0.5, 1, 1},
+        {1e300, 1e300, 1.1e300, 1.2e300, 1.3e300},
+        {(double)-INFINITY, (double)-INFINITY, 0, (double)INFINITY, (double)INFINITY},
+        {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY, (double)INFINITY, (double)INFINITY},
+        {-5, -4, -3, 0, 0},
+        {-1, 0, 1e-300, 1, 1e300},
+        {1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6},
+    };
+    static const uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (int log_x = 0; log_x < 2; log_x++) {
+            struct cli_result result = {.bins = 4,
+                                        .edges = sets[i],
+                                        .counts = counts,
+                                        .log_x = log_x,
+                                        .title = "bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length "
+                                                 "that the picture has no room for, in no font, at no size, ever"};
+            draw(&result);
+            int dark = 0;
+            for (int y = 0; y < HEIGHT; y++)
+                dark += pixels[y][WIDTH - 4] != cli_canvas_rgb(CLI_COLOUR_PAPER);
+            assert_int_equal(dark, 0);
+        }
+}
+
+/* Checks that tags nest and end, that quotes close, and that entities do; returns how many elements there are. */
+static int check_xml(const char *text) {
+    char stack[64][32];
+    int depth = 0, elements = 0;
+    for (const char *c = text; *c; c++) {
+        assert_true(*c != '>' && (unsigned char)*c < 0x80);
+        if (*c == '&')
+            assert_non_null(strchr(c, ';'));
+        if (*c != '<')
+            continue;
+        const char *name = c + 1 + (c[1] == '/');
+        size_t length = strcspn(name, " \n/>");
+        int closing = c[1] == '/', declaration = c[1] == '?';
+        char quote = 0;
+        for (c = name + length; *c && (quote || *c != '>'); c++)
+            if (*c == '"' || *c == '\'')
+                quote = quote ? (char)(quote == *c ? 0 : quote) : *c;
+        assert_int_equal(*c, '>');
+        if (declaration)
+            continue;
+        assert_true(length > 0 && length < sizeof stack[0]);
+        if (closing) {
+            assert_true(depth > 0);
+            depth--;
+            assert_true(strlen(stack[depth]) == length && strncmp(stack[depth], name, length) == 0);
+        } else {
+            elements++;
+            if (c[-1] != '/') {
+                assert_true(depth < 64);
+                snprintf(stack[depth++], sizeof stack[0], "%.*s", (int)length, name);
+            }
+        }
+    }
+    assert_int_equal(depth, 0);
+    return elements;
+}
+
+static void svg_is_well_formed_and_of_the_right_size(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 4};
+    static const uint64_t counts[] = {300, 300};
+    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 600, .title = "a<b>&\"c\".npy"};
+    assert_int_equal(cli_plot_write(files_path("a.svg"), &result, NULL), 0);
+    char *content = files_read(files_path("a.svg"), NULL);
+    assert_true(check_xml(content) > 20);
+    /* Texts are shapes, which every reader draws. */
+    assert_null(strstr(content, "<use"));
+    const char *svg = strstr(content, "<svg ");
+    assert_non_null(svg);
+    assert_non_null(strstr(svg, "width=\"800px\""));
+    assert_non_null(strstr(svg, "height=\"500px\""));
+    assert_non_null(strstr(svg, "viewBox=\"0 0 800 500\""));
+    free(content);
+    files_count(1);
+}
+
+static void other_extensions_and_places_are_refused(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1};
+    static const uint64_t counts[] = {1};
+    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts};
+    struct cli_error error;
+    assert_int_equal(cli_plot_check(files_path("a.pdf"), &error), -1);
+    assert_non_null(strstr(error.text, "a.pdf"));
+    assert_non_null(strstr(error.text, ".png or .svg"));
+    assert_int_equal(cli_plot_write(files_path("a.pdf"), &result, &error), -1);
+    assert_int_equal(cli_plot_check(files_path("missing/a.png"), &error), -1);
+    assert_int_equal(cli_plot_write(files_path("missing/a.png"), &result, &error), -1);
+    assert_non_null(strstr(error.text, "missing"));
+    assert_int_equal(cli_plot_check(files_path("a.PNG"), &error), 0);
+    assert_int_equal(files_count(0), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_bins_are_as_high_as_their_counts),
+        cmocka_unit_test(bins_of_unequal_width_have_areas),
+        cmocka_unit_test(decades_are_equally_wide_on_a_logarithmic_axis),
+        cmocka_unit_test(running_sums_rise),
+        cmocka_unit_test(a_million_bins_are_drawn_true_and_at_once),
+        cmocka_unit_test(open_ended_bins_fade_out_beyond_the_axis),
+        cmocka_unit_test(no_values_make_an_empty_frame),
+        cmocka_unit_test(a_single_value_among_many_is_seen),
+        cmocka_unit_test(hostile_edges_are_drawn),
+        cmocka_unit_test(svg_is_well_formed_and_of_the_right_size),
+        cmocka_unit_test(other_extensions_and_places_are_refused),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device list, the choice among devices, and what the host device says of itself. */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include "tests/support.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/selector.h"
+#include "tests/child.h"
+#include "tests/fixture.h"
+
+static const char *program;
+
+static uh_device_properties properties_of(const uh_device *device) {
+    uh_device_properties p = {.struct_size = sizeof p};
+    assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
+    return p;
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+static void host_is_listed_last_and_index_beyond_is_refused(void **state) {
+    size_t count = 0;
+    uh_device *device = NULL;
+    char says[64];
+    assert_int_equal(uh_device_count(&count), UH_SUCCESS);
+    assert_true(count >= 1);
+    assert_int_equal(uh_device_get(count - 1, &device), UH_SUCCESS);
+    assert_ptr_equal(device, test_host());
+    assert_string_equal(properties_of(device).selector, "host:0");
+    device = (uh_device *)state;
+    snprintf(says, sizeof says, "index is %zu, expected 0 to %zu", count, count - 1);
+    test_assert_failed(uh_device_get(count, &device), UH_ERROR_INVALID_ARGUMENT, "uh_device_get", says, NULL);
+    test_assert_failed(uh_device_get(SIZE_MAX, &device), UH_ERROR_INVALID_ARGUMENT, "18446744073709551615", NULL);
+    assert_ptr_equal(device, state);
+}
+
+static void null_arguments_are_refused_by_name(void **state) {
+    (void)state;
+    uh_device_properties p = {.struct_size = sizeof p};
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    test_assert_failed(uh_device_count(NULL), invalid, "uh_device_count: count is NULL", NULL);
+    test_assert_failed(uh_device_get(0, NULL), invalid, "uh_device_get: device is NULL", NULL);
+    test_assert_failed(uh_device_select("auto", NULL), invalid, "uh_device_select: device is NULL", NULL);
+    test_assert_failed(uh_device_get_properties(NULL, &p), invalid, "uh_device_get_properties: device is NULL", NULL);
+    test_assert_failed(uh_device_get_properties(test_host(), NULL), invalid, "properties is NULL", NULL);
+}
+
+static void properties_of_another_struct_size_are_refused_and_untouched(void **state) {
+    (void)state;
+    static const size_t wrong[] = {0, 1, sizeof(uh_device_properties) - 8, sizeof(uh_device_properties) + 8, SIZE_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uh_device_properties p, before;
+        memset(&p, 0xa5, sizeof p);
+        p.struct_size = wrong[i];
+        memcpy(&before, &p, sizeof p);
+        test_assert_failed(uh_device_get_properties(test_host(), &p), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_device_get_properties: properties->struct_size is", NULL);
+        assert_memory_equal(&p, &before, sizeof p);
+    }
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------------------- */
+
+static void host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case(void **state) {
+    (void)state;
+    const uh_device_properties p = properties_of(test_host());
+    size_t length = strlen(p.name);
+    char upper[sizeof p.name], part[sizeof p.name];
+    for (size_t i = 0; i <= length; i++)
+        upper[i] = (char)toupper((unsigned char)p.name[i]);
+    snprintf(part, sizeof part, "%s", p.name + length / 2);
+    const char *const selectors[] = {"host", "cpu", "CPU", "Host:0", "host:0", p.name, upper, part};
+    for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++) {
+        uh_device *device = NULL;
+        if (uh_device_select(selectors[i], &device) != UH_SUCCESS)
+            fail_msg("%s", uh_last_error());
+        assert_ptr_equal(device, test_host());
+    }
+}
+
+static void auto_null_and_the_empty_selector_mean_the_first_device(void **state) {
+    (void)state;
+    const char *const selectors[] = {"auto", "AUTO", "", NULL};
+    uh_device *first = NULL;
+    assert_int_equal(uh_device_get(0, &first), UH_SUCCESS);
+    for (size_t i = 0; i < 4; i++) {
+        uh_device *device = NULL;
+        assert_int_equal(uh_device_select(selectors[i], &device), UH_SUCCESS);
+        assert_ptr_equal(device, first);
+    }
+}
+
+static void what_matches_no_device_is_not_found_and_the_message_lists_them(void **state) {
+    static const char *const wrong[] = {"host:1",         "host:",          "host:0.0", "hos",
+                                        "level_zero:999", "no such device", " cpu",     "*"};
+    const uh_device_properties p = properties_of(test_host());
+    uh_device *device = (uh_device *)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        test_assert_failed(uh_device_select(wrong[i], &device), UH_ERROR_NOT_FOUND, "uh_device_select", wrong[i],
+                           "there is: ", "host:0 (", p.name, NULL);
+        assert_ptr_equal(device, state);
+    }
+}
+
+/* ---- the properties, against what the system says in other ways -------------------------------------------------- */
+
+/* The number behind "key" in a file of /proc, 0 if there is none. */
+static unsigned long long number_in(const char *path, const char *key) {
+    unsigned long long number = 0;
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " : %llu", &number) != 1)
+            sscanf(line + strlen(key), " %llu", &number);
+    if (file)
+        fclose(file);
+    return number;
+}
+
+/* The size of a cache of the first processor this process may use, from sysfs; 0 if unknown. */
+static unsigned long long cache_of(int level, const char *type) {
+    cpu_set_t set;
+    size_t cpu = 0;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    while (!CPU_ISSET(cpu, &set))
+        cpu++;
+    for (int i = 0; i < 8; i++) {
+        char path[128], text[32] = "", size[32] = "";
+        int found = 0;
+        const char *const files[] = {"level", "type", "size"};
+        for (int f = 0; f < 3; f++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/cache/index%d/%s", cpu, i, files[f]);
+            FILE *file = fopen(path, "r");
+            if (!file || !fgets(f == 2 ? size : text, 32, file))
+                text[0] = '\0';
+            if (file)
+                fclose(file);
+            text[strcspn(text, "\n")] = '\0';
+            found += (f == 0 && atoi(text) == level) || (f == 1 && strcmp(text, type) == 0);
+        }
+        if (found == 2)
+            return strtoull(size, NULL, 10) * (strchr(size, 'M') ? 1048576 : 1024);
+    }
+    return 0;
+}
+
+static void host_properties_agree_with_the_kernels_own_files(void **state) {
+    (void)state;
+    const uh_device_properties p = properties_of(test_host());
+    cpu_set_t set;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    assert_int_equal(p.kind, UH_DEVICE_CPU);
+    assert_string_equal(p.backend, "host");
+    assert_int_equal(p.threads, CPU_COUNT(&set));
+    assert_true(p.cores >= 1 && p.cores <= p.threads);
+    assert_true(p.sockets >= 1 && p.sockets <= p.cores);
+    assert_true(p.numa_nodes >= 1);
+    assert_true(p.memory <= number_in("/proc/meminfo", "MemTotal:") * 1024);
+    assert_true(p.memory > number_in("/proc/meminfo", "MemTotal:") * 512 || p.numa_nodes > 1);
+    assert_int_equal(p.cache_l1d, cache_of(1, "Data"));
+    assert_int_equal(p.cache_l2, cache_of(2, "Unified"));
+    assert_int_equal(p.cache_l3, cache_of(3, "Unified"));
+    assert_true(p.local_memory >= 32768);
+    assert_int_equal(p.max_group_size, SIZE_MAX);
+    struct timespec resolution;
+    assert_int_equal(clock_getres(CLOCK_MONOTONIC, &resolution), 0);
+    assert_int_equal(p.timer_resolution, resolution.tv_nsec);
+    assert_int_equal(strncmp(p.driver_version, "OpenMP 20", 9), 0);
+    assert_true(p.isa[0] == 'v' && p.isa[1] >= '2' && p.isa[1] <= '4' && p.isa[2] == '\0');
+}
+
+static void host_is_named_as_the_processor_is(void **state) {
+    (void)state;
+    char line[256] = "", *name = NULL;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !name && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0)
+            name = strchr(line, ':') + 2;
+    if (file)
+        fclose(file);
+    if (!name)
+        skip();
+    name[strcspn(name, "\n")] = '\0';
+    assert_non_null(strstr(name, properties_of(test_host()).name));
+}
+
+/* ---- environment, in children ------------------------------------------------------------------------------------ */
+
+static int child_of_one_processor(void) {
+    cpu_set_t set, one;
+    size_t cpu = 0;
+    sched_getaffinity(0, sizeof set, &set);
+    while (!CPU_ISSET(cpu, &set))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const uh_device_properties p = properties_of(test_host());
+    printf("%u %u", p.threads, p.cores);
+    return 0;
+}
+
+static int child_counts(void) {
+    size_t count = 0;
+    uh_device *device = NULL;
+    uh_status status = uh_device_count(&count);
+    printf("%s %zu %s\n", uh_status_name(status), count, uh_last_error());
+    status = uh_device_select("host", &device);
+    printf("%s %s\n", uh_status_name(status), uh_last_error());
+    status = uh_device_get(0, &device);
+    printf("%s %s\n", uh_status_name(status), uh_last_error());
+    printf("%u", device ? properties_of(device).threads : 0);
+    return 0;
+}
+
+static void processors_that_the_process_may_not_use_are_not_counted(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *environment[] = {"OMP_PROC_BIND", "OMP_PLACES", NULL};
+    test_run_child(program, "affinity", environment, &child);
+    assert_int_equal(child.exit_code, 0);
+    assert_string_equal(child.out, "1 1");
+}
+
+static void binding_threads_to_places_hides_no_processor(void **state) {
+    (void)state;
+    struct test_child bound;
+    char last[16];
+    const char *environment[] = {"OMP_PROC_BIND=true", "OMP_PLACES=threads", NULL};
+    test_run_child(program, "count", environment, &bound);
+    assert_int_equal(bound.exit_code, 0);
+    snprintf(last, sizeof last, "%u", properties_of(test_host()).threads);
+    assert_string_equal(strrchr(bound.out, '\n') + 1, last);
+}
+
+static void host_stays_whatever_the_selector_variable_says(void **state) {
+    (void)state;
+    static const char *const variables[] = {"ONEAPI_DEVICE_SELECTOR=level_zero:gpu", "ONEAPI_DEVICE_SELECTOR=!*:*",
+                                            "ONEAPI_DEVICE_SELECTOR=opencl:*;!opencl:cpu",
+                                            "ONEAPI_DEVICE_SELECTOR=", "ONEAPI_DEVICE_SELECTOR=native_cpu:3"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        struct test_child child;
+        const char *environment[] = {variables[i], NULL};
+        test_run_child(program, "count", environment, &child);
+        assert_int_equal(child.exit_code, 0);
+        assert_int_equal(strncmp(child.out, "UH_SUCCESS 1 \nUH_SUCCESS \nUH_SUCCESS \n", 36), 0);
+    }
+}
+
+static void malformed_selector_variable_fails_every_call_that_needs_the_list(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *environment[] = {"ONEAPI_DEVICE_SELECTOR=gpu", NULL};
+    test_run_child(program, "count", environment, &child);
+    assert_string_equal(child.out,
+                        "UH_ERROR_INVALID_ARGUMENT 0 uh_device_count: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
+                        "backend, such as level_zero or * at character 1\n"
+                        "UH_ERROR_INVALID_ARGUMENT uh_device_select: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
+                        "backend, such as level_zero or * at character 1\n"
+                        "UH_ERROR_INVALID_ARGUMENT uh_device_get: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
+                        "backend, such as level_zero or * at character 1\n0");
+}
+
+/* ---- the selector's grammar ---------------------------------------------------------------------------------------
+ */
+
+static const struct uhi_selector_device devices[] = {
+    {"level_zero", UH_DEVICE_GPU, 0, -1},  {"level_zero", UH_DEVICE_GPU, 0, 0},
+    {"level_zero", UH_DEVICE_GPU, 0, 1},   {"level_zero", UH_DEVICE_GPU, 1, -1},
+    {"level_zero", UH_DEVICE_GPU, 1, 0},   {"opencl", UH_DEVICE_CPU, 0, -1},
+    {"opencl", UH_DEVICE_GPU, 1, -1},      {"opencl", UH_DEVICE_ACCELERATOR, 2, -1},
+    {"level_zero", UH_DEVICE_GPU, 12, -1},
+};
+enum { DEVICES = sizeof devices / sizeof devices[0] };
+
+/* Which of the devices above are accepted, a digit each. The backends' letter: z for 0, 0.0, 0.1, 1, 1.0; o for cpu 0,
+ * gpu 1, fpga 2; z for 12. */
+static const struct {
+    const char *text;
+    const char *accepted;
+} selectors[] = {
+    {"*:*", "111111111"},
+    {"level_zero:*", "111110001"},
+    {"LEVEL_ZERO:GPU", "111110001"},
+    {"*:gpu", "111110101"},
+    {"*:cpu", "000001000"},
+    {"opencl:cpu,fpga", "000001010"},
+    {"opencl:gpu;opencl:0", "000001100"},
+    {"level_zero:0", "111000000"},
+    {"level_zero:1", "000110000"},
+    {"level_zero:12", "000000001"},
+    {"level_zero:4294967308", "000000000"},
+    {"level_zero:18446744073709551616", "000000000"},
+    {"level_zero:0.1", "001000000"},
+    {"level_zero:0.*", "011000000"},
+    {"level_zero:*.*", "011010000"},
+    {"level_zero:0.1,1", "001110000"},
+    {"level_zero:0.1.0", "000000000"},
+    {"level_zero:*.*.*", "000000000"},
+    {"!level_zero:*", "000001110"},
+    {"!*:*", "000000000"},
+    {"!level_zero:0.1", "110111111"},
+    {"*:*;!opencl:gpu", "111111011"},
+    {"*:gpu;!level_zero:0;!opencl:*", "000110001"},
+    {"cuda:*", "000000000"},
+    {"hip:gpu;esimd_emulator:0;native_cpu:*;offload:*;host:*", "000000000"},
+};
+
+static void selector_accepts_and_discards_backends_kinds_numbers_and_tiles(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++)
+        for (size_t d = 0; d < DEVICES; d++) {
+            int accepted = -1;
+            struct uhi_selector_error error;
+            assert_int_equal(uhi_selector_accepts(selectors[i].text, &devices[d], &accepted, &error), 0);
+            if (accepted != selectors[i].accepted[d] - '0')
+                fail_msg("%s says %d of device %zu", selectors[i].text, accepted, d);
+        }
+}
+
+static void malformed_selectors_are_refused_at_the_character_that_is_wrong(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t position;
+    } wrong[] = {
+        {"gpu", 0},
+        {":gpu", 0},
+        {"level_zero", 10},
+        {"level_zero:", 11},
+        {"level_zero:;*:*", 11},
+        {"level_zero:0,", 13},
+        {"level_zero:0.", 13},
+        {"level_zero:0x", 12},
+        {"level_zero:tpu", 11},
+        {"nosuch:*", 0},
+        {"*:*;", 4},
+        {";*:*", 0},
+        {"!*:0;*:*", 5},
+        {"*:*;!", 5},
+        {"!!*:*", 1},
+        {"*:* ", 3},
+        {" *:*", 0},
+        {"*:-1", 2},
+        {"*:0.gpu", 4},
+        {"*:0.1.2.3", 7},
+        {"*:gpux", 2},
+        {"*:gpu.0", 2},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        int accepted = 7;
+        struct uhi_selector_error error = {SIZE_MAX, NULL};
+        for (size_t d = 0; d <= DEVICES; d++) {
+            int result = uhi_selector_accepts(wrong[i].text, d < DEVICES ? &devices[d] : NULL, &accepted, &error);
+            if (result != -1 || error.position != wrong[i].position)
+                fail_msg("\"%s\": result %d, position %zu, expected %zu", wrong[i].text, result, error.position,
+                         wrong[i].position);
+            assert_non_null(error.expected);
+        }
+        assert_int_equal(accepted, 7);
+    }
+}
+
+int main(int argc, char **argv) {
+    program = argv[0];
+    if (argc > 1)
+        return strcmp(argv[1], "affinity") == 0 ? child_of_one_processor() : child_counts();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_is_listed_last_and_index_beyond_is_refused),
+        cmocka_unit_test(null_arguments_are_refused_by_name),
+        cmocka_unit_test(properties_of_another_struct_size_are_refused_and_untouched),
+        cmocka_unit_test(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case),
+        cmocka_unit_test(auto_null_and_the_empty_selector_mean_the_first_device),
+        cmocka_unit_test(what_matches_no_device_is_not_found_and_the_message_lists_them),
+        cmocka_unit_test(host_properties_agree_with_the_kernels_own_files),
+        cmocka_unit_test(host_is_named_as_the_processor_is),
+        cmocka_unit_test(processors_that_the_process_may_not_use_are_not_counted),
+        cmocka_unit_test(binding_threads_to_places_hides_no_processor),
+        cmocka_unit_test(host_stays_whatever_the_selector_variable_says),
+        cmocka_unit_test(malformed_selector_variable_fails_every_call_that_needs_the_list),
+        cmocka_unit_test(selector_accepts_and_discards_backends_kinds_numbers_and_tiles),
+        cmocka_unit_test(malformed_selectors_are_refused_at_the_character_that_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events and dependencies: on the host, whose work has ended when a submission returns, and on a fake device, whose
+ * work ends when the test says so. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+
+static uint64_t monotonic_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static void sleep_for(long nanoseconds) {
+    const struct timespec t = {0, nanoseconds};
+    nanosleep(&t, NULL);
+}
+
+static void sleep_5_ms(const uh_work_group *group, void *const *args) {
+    (void)group;
+    (void)args;
+    sleep_for(5000000);
+}
+
+static void count_call(const uh_work_group *group, void *const *args) {
+    (void)group;
+    atomic_fetch_add((atomic_int *)args[0], 1);
+}
+
+static void times_of_a_launch_are_ordered_and_span_its_work(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 1);
+    uh_kernel *kernel = test_kernel("sleep", sleep_5_ms);
+    uh_nd_range range = {1, {2}, {1}, {0}};
+    uh_event *event = NULL;
+    uh_event_times times = {0, 0, 0};
+    uint64_t before = monotonic_now();
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_SUCCESS);
+    uint64_t after = monotonic_now();
+    assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+    assert_true(before <= times.submitted && times.submitted <= times.started);
+    assert_true(times.ended - times.started >= 10000000);
+    assert_true(times.ended <= after);
+    uh_event_destroy(event);
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void copies_and_fills_carry_times_too(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 1);
+    char a[64], b[64];
+    const char zero = 0;
+    for (int i = 0; i < 2; i++) {
+        uh_event *event = NULL;
+        uh_event_times times = {0, 0, 0};
+        uint64_t before = monotonic_now();
+        if (i == 0)
+            assert_int_equal(uh_fill(queue, a, &zero, 1, 64, NULL, 0, &event), UH_SUCCESS);
+        else
+            assert_int_equal(uh_memcpy(queue, b, a, 64, NULL, 0, &event), UH_SUCCESS);
+        assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+        assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
+                    times.ended <= monotonic_now());
+        uh_event_destroy(event);
+    }
+    uh_queue_destroy(queue);
+}
+
+static void without_profiling_there_are_no_times_and_the_output_is_untouched(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_event *event = NULL;
+    uh_event_times times = {7, 8, 9};
+    char a = 1, b = 2;
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling", NULL);
+    assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
+    uh_event_destroy(event);
+    uh_queue_destroy(queue);
+}
+
+static void a_hosts_event_is_done_and_never_waits(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_event *event = NULL;
+    int done = 0;
+    char a = 1, b = 2;
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    assert_int_equal(done, 1);
+    assert_int_equal(uh_event_wait(event), UH_SUCCESS);
+    assert_int_equal(uh_event_wait_for(event, 0), UH_SUCCESS);
+    uh_event_destroy(event);
+    uh_queue_destroy(queue);
+}
+
+static void null_is_refused_by_name_but_may_be_destroyed(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 1);
+    uh_event *event = NULL;
+    uh_event_times times;
+    int done = 5;
+    char a = 1, b = 2;
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    test_assert_failed(uh_event_wait(NULL), invalid, "uh_event_wait: event is NULL", NULL);
+    test_assert_failed(uh_event_wait_for(NULL, 1), invalid, "uh_event_wait_for: event is NULL", NULL);
+    test_assert_failed(uh_event_is_done(NULL, &done), invalid, "uh_event_is_done: event is NULL", NULL);
+    test_assert_failed(uh_event_profile(NULL, &times), invalid, "uh_event_profile: event is NULL", NULL);
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    test_assert_failed(uh_event_is_done(event, NULL), invalid, "uh_event_is_done: done is NULL", NULL);
+    test_assert_failed(uh_event_profile(event, NULL), invalid, "uh_event_profile: times is NULL", NULL);
+    assert_int_equal(done, 5);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    assert_int_equal(uh_event_destroy(NULL), UH_SUCCESS);
+    uh_queue_destroy(queue);
+}
+
+/* An event of work on the fake device that has not ended. */
+static uh_event *pending_event(uh_queue **queue, uint32_t profiling) {
+    uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
+    uh_event *event = NULL;
+    char a = 1, b = 2;
+    assert_int_equal(uh_queue_create(fake_device(), &options, queue), UH_SUCCESS);
+    assert_int_equal(uh_memcpy(*queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    return event;
+}
+
+static void *finish_after_5_ms(void *event) {
+    sleep_for(5000000);
+    fake_finish(event, UH_SUCCESS);
+    return NULL;
+}
+
+static void waiting_for_pending_work_times_out_or_ends_with_the_work(void **state) {
+    (void)state;
+    uh_queue *queue = NULL;
+    uh_event *event = pending_event(&queue, 1);
+    uh_event_times times = {0, 0, 0};
+    pthread_t thread;
+    int done = 1;
+    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    assert_int_equal(done, 0);
+    uint64_t before = monotonic_now();
+    test_assert_failed(uh_event_wait_for(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait_for", "2000000", NULL);
+    assert_true(monotonic_now() - before >= 2000000);
+    assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
+    assert_int_equal(uh_event_wait(event), UH_SUCCESS);
+    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    assert_int_equal(done, 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+    assert_int_equal(times.ended, 3);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+static void destroying_an_event_waits_for_its_work(void **state) {
+    (void)state;
+    uh_queue *queue = NULL;
+    uh_event *event = pending_event(&queue, 0);
+    pthread_t thread;
+    uint64_t before = monotonic_now();
+    assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    assert_true(monotonic_now() - before >= 5000000);
+    pthread_join(thread, NULL);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+static void failed_work_gives_its_status_to_every_wait_and_profile(void **state) {
+    (void)state;
+    uh_queue *queue = NULL;
+    uh_event *event = pending_event(&queue, 1);
+    uh_event_times times = {7, 8, 9};
+    fake_finish(event, UH_ERROR_DEVICE_LOST);
+    test_assert_failed(uh_event_wait(event), UH_ERROR_DEVICE_LOST, "fake: the work failed", NULL);
+    assert_int_equal(uh_event_wait_for(event, 0), UH_ERROR_DEVICE_LOST);
+    assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DEVICE_LOST);
+    assert_int_equal(times.submitted, 7);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void a_submission_waits_for_events_of_other_queues_and_devices(void **state) {
+    (void)state;
+    uh_queue *fake = NULL, *first = test_queue(1, 0), *second = test_queue(2, 0);
+    uh_event *deps[2] = {NULL, pending_event(&fake, 0)};
+    uh_kernel *kernel = test_kernel("count", count_call);
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    atomic_int calls = 0;
+    uh_arg arg = uh_arg_pointer(&calls);
+    char a = 1, b = 2;
+    const char zero = 0;
+    pthread_t thread;
+    assert_int_equal(uh_memcpy(first, &b, &a, 1, NULL, 0, &deps[0]), UH_SUCCESS);
+    uint64_t before = monotonic_now();
+    assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
+    assert_int_equal(uh_parallel_for(second, kernel, &range, &arg, 1, deps, 2, NULL), UH_SUCCESS);
+    assert_true(monotonic_now() - before >= 5000000);
+    assert_int_equal(calls, 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(uh_memcpy(second, &b, &a, 1, deps, 2, NULL), UH_SUCCESS);
+    assert_int_equal(uh_fill(second, &b, &zero, 1, 1, deps, 2, NULL), UH_SUCCESS);
+    uh_event_destroy(deps[0]);
+    uh_event_destroy(deps[1]);
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(first), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(second), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
+}
+
+static void a_failed_dependency_fails_the_submission_and_nothing_runs(void **state) {
+    uh_queue *fake = NULL, *queue = test_queue(1, 0);
+    uh_event *dep = pending_event(&fake, 0), *event = (uh_event *)state;
+    uh_kernel *kernel = test_kernel("count", count_call);
+    uh_nd_range range = {1, {1}, {1}, {0}};
+    atomic_int calls = 0;
+    uh_arg arg = uh_arg_pointer(&calls);
+    char a = 1, b = 2;
+    fake_finish(dep, UH_ERROR_DRIVER);
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, &dep, 1, &event), UH_ERROR_DRIVER);
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, &dep, 1, &event), UH_ERROR_DRIVER);
+    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, &dep, 1, &event), UH_ERROR_DRIVER);
+    assert_int_equal(calls, 0);
+    assert_int_equal(b, 2);
+    assert_ptr_equal(event, state);
+    uh_event_destroy(dep);
+    uh_kernel_destroy(kernel);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
+}
+
+static void a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child(void **state) {
+    uh_queue *queue = NULL;
+    uh_event *event = (uh_event *)state;
+    char a = 1, b = 2;
+    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    fake_submission_error(UH_ERROR_DRIVER);
+    test_assert_failed(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_ERROR_DRIVER, "fake: cannot submit", NULL);
+    fake_submission_error(UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, NULL, 0, &event), UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_ptr_equal(event, state);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_a_launch_are_ordered_and_span_its_work),
+        cmocka_unit_test(copies_and_fills_carry_times_too),
+        cmocka_unit_test(without_profiling_there_are_no_times_and_the_output_is_untouched),
+        cmocka_unit_test(a_hosts_event_is_done_and_never_waits),
+        cmocka_unit_test(null_is_refused_by_name_but_may_be_destroyed),
+        cmocka_unit_test(waiting_for_pending_work_times_out_or_ends_with_the_work),
+        cmocka_unit_test(destroying_an_event_waits_for_its_work),
+        cmocka_unit_test(failed_work_gives_its_status_to_every_wait_and_profile),
+        cmocka_unit_test(a_submission_waits_for_events_of_other_queues_and_devices),
+        cmocka_unit_test(a_failed_dependency_fails_the_submission_and_nothing_runs),
+        cmocka_unit_test(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Allocations, what pointers point into, copies and fills. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+
+typedef uh_status (*allocate)(uh_device *device, size_t size, size_t alignment, void **pointer);
+
+static const struct {
+    allocate call;
+    const char *name;
+    uh_memory_kind kind;
+} kinds[] = {{uh_malloc_device, "uh_malloc_device", UH_MEMORY_DEVICE},
+             {uh_malloc_host, "uh_malloc_host", UH_MEMORY_HOST},
+             {uh_malloc_shared, "uh_malloc_shared", UH_MEMORY_SHARED}};
+
+static unsigned char *allocated(size_t size) {
+    void *pointer = NULL;
+    if (uh_malloc_shared(test_host(), size, 0, &pointer) != UH_SUCCESS)
+        fail_msg("%s", uh_last_error());
+    return pointer;
+}
+
+static void assert_unknown(const void *pointer) {
+    uh_pointer_info info = {UH_MEMORY_HOST, &info, 5, test_host()};
+    assert_int_equal(uh_pointer_type(pointer, &info), UH_SUCCESS);
+    assert_int_equal(info.kind, UH_MEMORY_UNKNOWN);
+    assert_null(info.base);
+    assert_int_equal(info.size, 0);
+    assert_null(info.device);
+}
+
+static void every_kind_is_aligned_writable_known_and_freed(void **state) {
+    (void)state;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t alignment = 0; alignment <= 65536; alignment = alignment ? 2 * alignment : 1) {
+            void *pointer = NULL;
+            uh_pointer_info info;
+            assert_int_equal(kinds[k].call(test_host(), 1000, alignment, &pointer), UH_SUCCESS);
+            assert_int_equal((uintptr_t)pointer % (alignment ? alignment : 64), 0);
+            memset(pointer, 0x5a, 1000);
+            assert_int_equal(uh_pointer_type(pointer, &info), UH_SUCCESS);
+            assert_int_equal(info.kind, kinds[k].kind);
+            assert_ptr_equal(info.base, pointer);
+            assert_int_equal(info.size, 1000);
+            assert_ptr_equal(info.device, test_host());
+            assert_int_equal(uh_free(pointer), UH_SUCCESS);
+            assert_unknown(pointer);
+        }
+}
+
+static void pointers_into_an_allocation_are_known_and_those_around_it_are_not(void **state) {
+    (void)state;
+    enum { COUNT = 50 };
+    unsigned char *blocks[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        blocks[i] = allocated(100 + i);
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t size = 100 + i, inside[] = {0, 1, size / 2, size - 1};
+        for (size_t j = 0; j < 4; j++) {
+            uh_pointer_info info;
+            assert_int_equal(uh_pointer_type(blocks[i] + inside[j], &info), UH_SUCCESS);
+            assert_int_equal(info.kind, UH_MEMORY_SHARED);
+            assert_ptr_equal(info.base, blocks[i]);
+            assert_int_equal(info.size, size);
+        }
+        /* Bases are multiples of 64, sizes are not: behind the end there is a gap. */
+        if (size % 64)
+            assert_unknown(blocks[i] + size);
+    }
+    /* Every second one, from the middle outwards, so that the table loses rows in no particular order. */
+    for (size_t i = 0; i < COUNT; i += 2)
+        assert_int_equal(uh_free(blocks[(i * 7) % COUNT]), UH_SUCCESS);
+    for (size_t i = 0; i < COUNT; i++) {
+        uh_pointer_info info;
+        assert_int_equal(uh_pointer_type(blocks[i] + 50, &info), UH_SUCCESS);
+        assert_int_equal(info.kind, i % 2 ? UH_MEMORY_SHARED : UH_MEMORY_UNKNOWN);
+        if (i % 2)
+            assert_int_equal(uh_free(blocks[i]), UH_SUCCESS);
+    }
+}
+
+static void memory_of_others_and_null_are_unknown(void **state) {
+    int local = 0;
+    void *heap = malloc(10);
+    assert_unknown(&local);
+    assert_unknown(heap);
+    assert_unknown(state);
+    assert_unknown(NULL);
+    assert_unknown((const void *)UINTPTR_MAX);
+    free(heap);
+    test_assert_failed(uh_pointer_type(&local, NULL), UH_ERROR_INVALID_ARGUMENT, "uh_pointer_type: info is NULL", NULL);
+}
+
+static void size_0_gives_pointers_of_their_own_that_can_be_freed(void **state) {
+    (void)state;
+    unsigned char *a = allocated(0), *b = allocated(0);
+    uh_pointer_info info;
+    assert_non_null(a);
+    assert_ptr_not_equal(a, b);
+    assert_int_equal(uh_pointer_type(a, &info), UH_SUCCESS);
+    assert_int_equal(info.kind, UH_MEMORY_SHARED);
+    assert_int_equal(info.size, 0);
+    assert_ptr_equal(info.base, a);
+    assert_int_equal(uh_free(a), UH_SUCCESS);
+    assert_int_equal(uh_free(b), UH_SUCCESS);
+}
+
+static void wrong_arguments_of_an_allocation_are_refused_by_name(void **state) {
+    static const size_t wrong[] = {3, 6, 48, 65, SIZE_MAX, (SIZE_MAX >> 1)};
+    void *pointer = state;
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            char says[64];
+            snprintf(says, sizeof says, "alignment is %zu, expected a power of two", wrong[i]);
+            test_assert_failed(kinds[k].call(test_host(), 8, wrong[i], &pointer), UH_ERROR_INVALID_ARGUMENT,
+                               kinds[k].name, says, NULL);
+        }
+        test_assert_failed(kinds[k].call(NULL, 8, 0, &pointer), UH_ERROR_INVALID_ARGUMENT, kinds[k].name,
+                           "device is NULL", NULL);
+        test_assert_failed(kinds[k].call(test_host(), 8, 0, NULL), UH_ERROR_INVALID_ARGUMENT, kinds[k].name,
+                           "pointer is NULL", NULL);
+    }
+    assert_ptr_equal(pointer, state);
+}
+
+static void sizes_that_no_machine_has_are_out_of_memory(void **state) {
+    static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 63, SIZE_MAX / 2 + 1, SIZE_MAX / 2};
+    void *pointer = state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char says[64];
+        snprintf(says, sizeof says, "uh_malloc_device: size is %zu", sizes[i]);
+        test_assert_failed(uh_malloc_device(test_host(), sizes[i], 0, &pointer), UH_ERROR_OUT_OF_MEMORY, says, NULL);
+        assert_int_equal(uh_malloc_device(test_host(), sizes[i], SIZE_MAX / 2 + 1, &pointer), UH_ERROR_OUT_OF_MEMORY);
+    }
+    assert_ptr_equal(pointer, state);
+}
+
+static void freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused(void **state) {
+    (void)state;
+    unsigned char *kept = allocated(64), *pointer = allocated(100);
+    void *heap = malloc(10);
+    assert_int_equal(uh_free(NULL), UH_SUCCESS);
+    test_assert_failed(uh_free(pointer + 16), UH_ERROR_INVALID_ARGUMENT, "uh_free: pointer is ",
+                       "16 bytes into an allocation", NULL);
+    assert_int_equal(uh_free(pointer), UH_SUCCESS);
+    test_assert_failed(uh_free(pointer), UH_ERROR_INVALID_ARGUMENT, "expected the start of a live allocation", NULL);
+    test_assert_failed(uh_free(heap), UH_ERROR_INVALID_ARGUMENT, "expected the start of a live allocation", NULL);
+    assert_int_equal(uh_free(kept), UH_SUCCESS);
+    test_assert_failed(uh_free(kept), UH_ERROR_INVALID_ARGUMENT, "expected the start of a live allocation", NULL);
+    free(heap);
+}
+
+static void a_backend_that_cannot_free_tells_and_the_pointer_is_gone(void **state) {
+    (void)state;
+    void *pointer = NULL;
+    assert_int_equal(uh_malloc_device(fake_device(), 10, 0, &pointer), UH_SUCCESS);
+    fake_free_error(UH_ERROR_DRIVER);
+    assert_int_equal(uh_free(pointer), UH_ERROR_DRIVER);
+    fake_free_error(UH_SUCCESS);
+    assert_int_equal(uh_free(pointer), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+/* ---- copies and fills ------------------------------------------------------------------------------------------- */
+
+enum { GUARD = 64 };
+static const uint32_t thread_counts[] = {1, 3};
+
+static unsigned char byte_at(size_t i) {
+    return (unsigned char)(i * 131 + i / 251);
+}
+
+static void a_copy_is_exact_between_guards_at_every_misalignment_and_size(void **state) {
+    (void)state;
+    /* Up to and beyond where several threads share a copy. */
+    static const size_t sizes[] = {0, 1, 7, 64, 1000, 4096, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 12345};
+    const size_t most = (6 << 20) + 12345 + 2 * GUARD + 16;
+    unsigned char *from = malloc(most), *to = allocated(most);
+    assert_non_null(from);
+    for (size_t i = 0; i < most; i++)
+        from[i] = byte_at(i);
+    for (size_t t = 0; t < 2; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            size_t size = sizes[s], shift = s % 16;
+            unsigned char *start = to + GUARD + shift;
+            memset(to, 0xee, size + 2 * GUARD + 16);
+            assert_int_equal(uh_memcpy(queue, start, from + 5, size, NULL, 0, NULL), UH_SUCCESS);
+            assert_memory_equal(start, from + 5, size);
+            for (size_t i = 0; i < GUARD; i++)
+                assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
+        }
+        uh_queue_destroy(queue);
+    }
+    free(from);
+    assert_int_equal(uh_free(to), UH_SUCCESS);
+}
+
+static void a_fill_of_every_pattern_size_is_exact_between_guards(void **state) {
+    (void)state;
+    static const size_t bytes[] = {0, 16, 48, 1008, 1024, 1040, 5 << 20, (5 << 20) + 1072};
+    const size_t most = (5 << 20) + 1072 + 2 * GUARD + 16;
+    unsigned char *to = allocated(most);
+    for (size_t t = 0; t < 2; t++) {
+        uh_queue *queue = test_queue(thread_counts[t], 0);
+        for (size_t width = 1, same = 0; width <= 16; width *= same ? 2 : 1, same = !same)
+            for (size_t s = 0; s < sizeof bytes / sizeof bytes[0]; s++) {
+                unsigned char pattern[16];
+                unsigned char *start = to + GUARD + s;
+                size_t count = bytes[s] / width, size = count * width, wrong = 0;
+                for (size_t i = 0; i < width; i++)
+                    pattern[i] = (unsigned char)(0x10 + (same ? 0 : i));
+                memset(to, 0xee, size + 2 * GUARD + 16);
+                assert_int_equal(uh_fill(queue, start, pattern, width, count, NULL, 0, NULL), UH_SUCCESS);
+                for (size_t i = 0; i < size; i++)
+                    wrong += start[i] != pattern[i % width];
+                assert_int_equal(wrong, 0);
+                for (size_t i = 0; i < GUARD; i++)
+                    assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
+            }
+        uh_queue_destroy(queue);
+    }
+    assert_int_equal(uh_free(to), UH_SUCCESS);
+}
+
+static void an_odd_count_of_a_small_pattern_ends_where_it_should(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    const uint16_t pattern = 0x1234;
+    uint16_t words[1027];
+    for (size_t count = 0; count < 1026; count++) {
+        memset(words, 0xee, sizeof words);
+        assert_int_equal(uh_fill(queue, words, &pattern, 2, count, NULL, 0, NULL), UH_SUCCESS);
+        for (size_t i = 0; i < 1027; i++)
+            assert_int_equal(words[i], i < count ? 0x1234 : 0xeeee);
+    }
+    uh_queue_destroy(queue);
+}
+
+static void the_pattern_may_lie_in_what_is_filled(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
+    assert_int_equal(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL, 0, NULL), UH_SUCCESS);
+    for (size_t i = 0; i < 16; i++)
+        assert_int_equal(bytes[i], 2 + i % 4);
+    uh_queue_destroy(queue);
+}
+
+static void size_0_needs_no_memory_and_still_gives_an_event(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    const char pattern = 1;
+    uh_event *event = NULL;
+    assert_int_equal(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event), UH_SUCCESS);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    event = NULL;
+    assert_int_equal(uh_fill(queue, NULL, &pattern, 1, 0, NULL, 0, &event), UH_SUCCESS);
+    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written(void **state) {
+    uh_queue *queue = test_queue(1, 0);
+    unsigned char *block = allocated(100), other[400], untouched[100];
+    uh_event *event = (uh_event *)state;
+    const char x = 'x';
+    memset(other, 1, sizeof other);
+    memset(block, 2, 100);
+    memcpy(untouched, block, 100);
+    const struct {
+        unsigned char *start;
+        size_t size;
+    } wrong[] = {{block, 101},   {block + 1, 100}, {block + 99, 2}, {block + 50, SIZE_MAX / 2},
+                 {block - 1, 2}, {block - 40, 400}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+        const char *says = "which crosses the bounds of the allocation of 100 bytes";
+        test_assert_failed(uh_memcpy(queue, wrong[i].start, other, wrong[i].size, NULL, 0, &event), invalid,
+                           "uh_memcpy: destination is ", says, NULL);
+        test_assert_failed(uh_memcpy(queue, other, wrong[i].start, wrong[i].size, NULL, 0, &event), invalid,
+                           "uh_memcpy: source is ", says, NULL);
+        test_assert_failed(uh_fill(queue, wrong[i].start, &x, 1, wrong[i].size, NULL, 0, &event), invalid,
+                           "uh_fill: destination is ", says, NULL);
+    }
+    assert_memory_equal(block, untouched, 100);
+    assert_ptr_equal(event, state);
+    assert_int_equal(uh_memcpy(queue, block, other, 100, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_memcpy(queue, block + 99, other + 200, 1, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_free(block), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void an_allocation_of_no_bytes_can_be_neither_read_nor_written(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    unsigned char *none = allocated(0);
+    const char x = 'x';
+    assert_int_equal(uh_fill(queue, none, &x, 1, 1, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uh_fill(queue, none, &x, 1, 0, NULL, 0, NULL), UH_SUCCESS);
+    uh_free(none);
+    uh_queue_destroy(queue);
+}
+
+static void overlapping_regions_are_refused_and_touching_ones_are_not(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    char bytes[64] = "abcdefghij";
+    assert_int_equal(uh_memcpy(queue, bytes, bytes, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
+    test_assert_failed(uh_memcpy(queue, bytes + 7, bytes, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                       "expected them 8 bytes apart", NULL);
+    assert_int_equal(uh_memcpy(queue, bytes, bytes + 7, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(bytes, "abcdefghij");
+    assert_int_equal(uh_memcpy(queue, bytes + 8, bytes, 8, NULL, 0, NULL), UH_SUCCESS);
+    assert_string_equal(bytes, "abcdefghabcdefgh");
+    assert_int_equal(uh_memcpy(queue, bytes, bytes, 0, NULL, 0, NULL), UH_SUCCESS);
+    uh_queue_destroy(queue);
+}
+
+static void wrong_arguments_of_a_copy_or_fill_are_refused_by_name(void **state) {
+    uh_queue *queue = test_queue(1, 0);
+    uh_event *event = (uh_event *)state;
+    char a[32], b[32];
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    uh_event *const deps[] = {NULL};
+    test_assert_failed(uh_memcpy(NULL, a, b, 1, NULL, 0, &event), invalid, "uh_memcpy: queue is NULL", NULL);
+    test_assert_failed(uh_memcpy(queue, NULL, b, 1, NULL, 0, &event), invalid, "destination is NULL", NULL);
+    test_assert_failed(uh_memcpy(queue, a, NULL, 9, NULL, 0, &event), invalid, "source is NULL, expected 9 bytes",
+                       NULL);
+    test_assert_failed(uh_memcpy(queue, a, b, 1, deps, 1, &event), invalid, "uh_memcpy: deps[0] is NULL", NULL);
+    test_assert_failed(uh_memcpy(queue, a, b, 1, NULL, 1, &event), invalid, "uh_memcpy: deps is NULL", NULL);
+    test_assert_failed(uh_memcpy(queue, a, b, SIZE_MAX, NULL, 0, &event), invalid, "destination is ", "address space",
+                       NULL);
+    test_assert_failed(uh_fill(NULL, a, b, 1, 1, NULL, 0, &event), invalid, "uh_fill: queue is NULL", NULL);
+    test_assert_failed(uh_fill(queue, NULL, b, 2, 3, NULL, 0, &event), invalid, "destination is NULL, expected 6 bytes",
+                       NULL);
+    test_assert_failed(uh_fill(queue, a, NULL, 1, 1, NULL, 0, &event), invalid, "pattern is NULL", NULL);
+    test_assert_failed(uh_fill(queue, a, b, 1, 1, deps, 1, &event), invalid, "uh_fill: deps[0] is NULL", NULL);
+    static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        test_assert_failed(uh_fill(queue, a, b, widths[i], 1, NULL, 0, &event), invalid, "pattern_size is ",
+                           "expected 1, 2, 4, 8 or 16", NULL);
+    test_assert_failed(uh_fill(queue, a, b, 16, SIZE_MAX / 16 + 1, NULL, 0, &event), invalid, "count is ", NULL);
+    test_assert_failed(uh_fill(queue, a, b, 16, SIZE_MAX / 16, NULL, 0, &event), invalid, "address space", NULL);
+    assert_ptr_equal(event, state);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_aligned_writable_known_and_freed),
+        cmocka_unit_test(pointers_into_an_allocation_are_known_and_those_around_it_are_not),
+        cmocka_unit_test(memory_of_others_and_null_are_unknown),
+        cmocka_unit_test(size_0_gives_pointers_of_their_own_that_can_be_freed),
+        cmocka_unit_test(wrong_arguments_of_an_allocation_are_refused_by_name),
+        cmocka_unit_test(sizes_that_no_machine_has_are_out_of_memory),
+        cmocka_unit_test(freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused),
+        cmocka_unit_test(a_backend_that_cannot_free_tells_and_the_pointer_is_gone),
+        cmocka_unit_test(a_copy_is_exact_between_guards_at_every_misalignment_and_size),
+        cmocka_unit_test(a_fill_of_every_pattern_size_is_exact_between_guards),
+        cmocka_unit_test(an_odd_count_of_a_small_pattern_ends_where_it_should),
+        cmocka_unit_test(the_pattern_may_lie_in_what_is_filled),
+        cmocka_unit_test(size_0_needs_no_memory_and_still_gives_an_event),
+        cmocka_unit_test(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written),
+        cmocka_unit_test(an_allocation_of_no_bytes_can_be_neither_read_nor_written),
+        cmocka_unit_test(overlapping_regions_are_refused_and_touching_ones_are_not),
+        cmocka_unit_test(wrong_arguments_of_a_copy_or_fill_are_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

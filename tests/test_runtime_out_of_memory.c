@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation that the runtime makes fails once. Linked with --wrap, so that the library's calls of malloc and its
+ * kin come here. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixture.h"
+
+/* Which allocation from now on fails, 1 for the next; 0 for none. */
+static size_t fails_at;
+static size_t seen;
+
+static int fails(void) {
+    return fails_at && ++seen == fails_at;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *pointer, size_t size);
+int __real_posix_memalign(void **pointer, size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size) {
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *pointer, size_t size) {
+    return fails() ? NULL : __real_realloc(pointer, size);
+}
+
+int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size) {
+    return fails() ? 12 : __real_posix_memalign(pointer, alignment, size);
+}
+
+char *__wrap_strdup(const char *text) {
+    return fails() ? NULL : __real_strdup(text);
+}
+
+enum { MANY = 200 };
+
+static void touch(const uh_work_group *group, void *const *args) {
+    (void)group;
+    memset(args[0], 1, 1000);
+}
+
+/* Objects that the calls work with, and what they make. */
+struct things {
+    uh_queue *queue;
+    uh_kernel *kernel;
+    uh_queue *new_queue;
+    uh_kernel *new_kernel;
+    uh_event *event;
+    void *memory;
+};
+
+static uh_status create_queue(struct things *t) {
+    return uh_queue_create(test_host(), NULL, &t->new_queue);
+}
+
+static uh_status create_kernel(struct things *t) {
+    return uh_kernel_create_host("name", touch, &t->new_kernel);
+}
+
+static uh_status allocate(struct things *t) {
+    return uh_malloc_shared(test_host(), 100, 0, &t->memory);
+}
+
+static uh_status copy(struct things *t) {
+    char a = 1, b = 2;
+    return uh_memcpy(t->queue, &b, &a, 1, NULL, 0, &t->event);
+}
+
+static uh_status fill(struct things *t) {
+    char a = 1, b = 2;
+    return uh_fill(t->queue, &b, &a, 1, 1, NULL, 0, &t->event);
+}
+
+static uh_status launch(struct things *t) {
+    uh_arg args[MANY];
+    uh_nd_range range = {1, {2}, {1}, {0}};
+    args[0] = uh_arg_local(1000);
+    for (size_t i = 1; i < MANY; i++)
+        args[i] = uh_arg_value(&range, sizeof range);
+    return uh_parallel_for(t->queue, t->kernel, &range, args, MANY, NULL, 0, &t->event);
+}
+
+static const struct {
+    uh_status (*call)(struct things *t);
+    const char *name;
+    size_t allocations;
+} calls[] = {
+    {create_queue, "uh_queue_create", 1},
+    {create_kernel, "uh_kernel_create_host", 2},
+    {allocate, "uh_malloc_shared", 2},
+    {copy, "uh_memcpy", 1},
+    {fill, "uh_fill", 1},
+    {launch, "uh_parallel_for", 3},
+};
+
+static void every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind(void **state) {
+    (void)state;
+    for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++) {
+        struct things t = {.queue = test_queue(1, 0), .kernel = test_kernel("touch", touch)};
+        for (size_t n = 1; n <= calls[c].allocations; n++) {
+            struct things before = t;
+            fails_at = n;
+            seen = 0;
+            uh_status status = calls[c].call(&t);
+            fails_at = 0;
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, calls[c].name, NULL);
+            assert_memory_equal(&t, &before, sizeof t);
+        }
+        fails_at = calls[c].allocations + 1;
+        seen = 0;
+        assert_int_equal(calls[c].call(&t), UH_SUCCESS);
+        fails_at = 0;
+        assert_int_equal(seen, calls[c].allocations);
+        assert_int_equal(uh_event_destroy(t.event), UH_SUCCESS);
+        assert_int_equal(uh_free(t.memory), UH_SUCCESS);
+        assert_int_equal(uh_queue_destroy(t.new_queue), UH_SUCCESS);
+        assert_int_equal(uh_kernel_destroy(t.new_kernel), UH_SUCCESS);
+        assert_int_equal(uh_kernel_destroy(t.kernel), UH_SUCCESS);
+        assert_int_equal(uh_queue_destroy(t.queue), UH_SUCCESS);
+    }
+}
+
+static void a_small_launch_without_an_event_allocates_nothing(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_kernel *kernel = test_kernel("touch", touch);
+    char target[1000];
+    uh_nd_range range = {1, {100}, {0}, {0}};
+    uh_arg args[] = {uh_arg_pointer(target), uh_arg_value(&range, sizeof range), uh_arg_value(&range, sizeof range)};
+    fails_at = SIZE_MAX;
+    seen = 0;
+    uh_status status = uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL);
+    fails_at = 0;
+    assert_int_equal(status, UH_SUCCESS);
+    assert_int_equal(seen, 0);
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind),
+        cmocka_unit_test(a_small_launch_without_an_event_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues: how they are made, how many threads they have, when they can go, and how they tell of errors. */
+#include "tests/support.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/queue.h"
+#include "tests/child.h"
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+
+static const char *program;
+
+static void queue_knows_its_device_and_its_threads(void **state) {
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 5, 4096};
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        uh_queue *queue = test_queue(threads[i], 0);
+        assert_ptr_equal(uh_queue_get_device(queue), test_host());
+        assert_int_equal(uh_queue_threads(queue), threads[i]);
+        assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    }
+    assert_null(uh_queue_get_device(NULL));
+    assert_int_equal(uh_queue_threads(NULL), 0);
+}
+
+static void wrong_arguments_are_refused_by_name_and_make_no_queue(void **state) {
+    uh_queue *queue = (uh_queue *)state;
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    test_assert_failed(uh_queue_create(NULL, NULL, &queue), invalid, "uh_queue_create: device is NULL", NULL);
+    test_assert_failed(uh_queue_create(test_host(), NULL, NULL), invalid, "uh_queue_create: queue is NULL", NULL);
+    uh_queue_options options = {.struct_size = sizeof options, .threads = 4097};
+    test_assert_failed(uh_queue_create(test_host(), &options, &queue), invalid,
+                       "options->threads is 4097, expected 0 to 4096", NULL);
+    static const size_t sizes[] = {0, sizeof options - 1, sizeof options + 1, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char says[64];
+        snprintf(says, sizeof says, "options->struct_size is %zu, expected %zu", sizes[i], sizeof options);
+        options = (uh_queue_options){.struct_size = sizes[i]};
+        test_assert_failed(uh_queue_create(test_host(), &options, &queue), invalid, says, NULL);
+    }
+    test_assert_failed(uh_queue_wait(NULL), invalid, "uh_queue_wait: queue is NULL", NULL);
+    assert_ptr_equal(queue, state);
+}
+
+static void destroying_null_is_allowed(void **state) {
+    (void)state;
+    assert_int_equal(uh_queue_destroy(NULL), UH_SUCCESS);
+}
+
+static void queue_with_live_children_is_in_use_and_works_on(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_event *events[3] = {NULL, NULL, NULL};
+    char from = 'x', to = 'y';
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(uh_memcpy(queue, &to, &from, 1, NULL, 0, &events[i]), UH_SUCCESS);
+    uhi_queue_retain(queue);
+    test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "uh_queue_destroy: queue has 4 live", NULL);
+    uhi_queue_release(queue);
+    for (size_t i = 0; i < 3; i++) {
+        char says[32];
+        snprintf(says, sizeof says, "queue has %zu live", 3 - i);
+        test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, says, NULL);
+        to = 'y';
+        assert_int_equal(uh_memcpy(queue, &to, &from, 1, &events[i], 1, NULL), UH_SUCCESS);
+        assert_int_equal(to, 'x');
+        assert_int_equal(uh_event_destroy(events[i]), UH_SUCCESS);
+    }
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static int child_threads(void) {
+    uh_queue *queue = test_queue(0, 0), *four = test_queue(4, 0);
+    uh_queue *plain = NULL;
+    uh_device_properties p = {.struct_size = sizeof p};
+    uh_device_get_properties(test_host(), &p);
+    uh_queue_create(test_host(), NULL, &plain);
+    printf("%u %u %u %u %u", uh_queue_threads(queue), uh_queue_threads(plain), uh_queue_threads(four), p.cores,
+           p.threads);
+    uh_queue_destroy(queue);
+    uh_queue_destroy(plain);
+    uh_queue_destroy(four);
+    return 0;
+}
+
+static void default_threads_are_those_of_omp_num_threads_or_one_a_core(void **state) {
+    (void)state;
+    static const struct {
+        const char *variable;
+        unsigned asked; /* 0: one a core */
+    } cases[] = {
+        {"OMP_NUM_THREADS=1", 1},   {"OMP_NUM_THREADS=2", 2}, {"OMP_NUM_THREADS=64", 64},
+        {"OMP_NUM_THREADS=1,8", 1}, {"OMP_NUM_THREADS", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct test_child child;
+        unsigned made = 0, plain = 0, four = 0, cores = 0, threads = 0;
+        const char *environment[] = {cases[i].variable, "OMP_DYNAMIC", "OMP_THREAD_LIMIT", NULL};
+        test_run_child(program, "threads", environment, &child);
+        assert_int_equal(child.exit_code, 0);
+        assert_int_equal(sscanf(child.out, "%u %u %u %u %u", &made, &plain, &four, &cores, &threads), 5);
+        unsigned expected = cases[i].asked ? cases[i].asked : cores;
+        if (expected > threads)
+            expected = threads;
+        assert_int_equal(made, expected);
+        assert_int_equal(plain, expected);
+        assert_int_equal(four, 4);
+    }
+}
+
+static void default_threads_follow_omp_set_num_threads(void **state) {
+    (void)state;
+    int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    uh_queue *queue = test_queue(0, 0);
+    omp_set_num_threads(before);
+    assert_int_equal(uh_queue_threads(queue), 1);
+    uh_queue_destroy(queue);
+}
+
+struct heard {
+    int calls;
+    uh_status status;
+    char message[64];
+};
+
+static void hear(uh_status status, const char *message, void *user) {
+    struct heard *heard = user;
+    heard->calls++;
+    heard->status = status;
+    snprintf(heard->message, sizeof heard->message, "%s", message);
+}
+
+static void wait_returns_an_asynchronous_error_once_after_telling_the_callback(void **state) {
+    (void)state;
+    struct heard heard = {0, UH_SUCCESS, ""};
+    uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
+    uh_queue *queue = NULL;
+    assert_int_equal(uh_queue_create(fake_device(), &options, &queue), UH_SUCCESS);
+    assert_int_equal(uh_queue_threads(queue), 1);
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    assert_int_equal(heard.calls, 0);
+    fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
+    test_assert_failed(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "fake: the work failed", NULL);
+    assert_int_equal(heard.calls, 1);
+    assert_int_equal(heard.status, UH_ERROR_DEVICE_LOST);
+    assert_string_equal(heard.message, "fake: the work failed");
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    assert_int_equal(heard.calls, 1);
+    fake_queue_error(queue, UH_ERROR_DRIVER);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    assert_int_equal(heard.calls, 2);
+    assert_int_equal(heard.status, UH_ERROR_DRIVER);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+static void without_a_callback_the_wait_alone_tells(void **state) {
+    (void)state;
+    uh_queue *queue = NULL;
+    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
+    assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+int main(int argc, char **argv) {
+    program = argv[0];
+    if (argc > 1)
+        return child_threads();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queue_knows_its_device_and_its_threads),
+        cmocka_unit_test(wrong_arguments_are_refused_by_name_and_make_no_queue),
+        cmocka_unit_test(destroying_null_is_allowed),
+        cmocka_unit_test(queue_with_live_children_is_in_use_and_works_on),
+        cmocka_unit_test(default_threads_are_those_of_omp_num_threads_or_one_a_core),
+        cmocka_unit_test(default_threads_follow_omp_set_num_threads),
+        cmocka_unit_test(wait_returns_an_asynchronous_error_once_after_telling_the_callback),
+        cmocka_unit_test(without_a_callback_the_wait_alone_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

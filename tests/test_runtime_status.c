@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Status codes, the last error, the version and the element types. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/status.h"
+#include "tests/fixture.h"
+
+/* Written out by hand: the values are a promise. */
+static const struct {
+    uh_status status;
+    int value;
+    const char *name;
+    const char *text;
+} statuses[] = {
+    {UH_SUCCESS, 0, "UH_SUCCESS", "success"},
+    {UH_ERROR_INVALID_ARGUMENT, 1, "UH_ERROR_INVALID_ARGUMENT", "invalid argument"},
+    {UH_ERROR_OUT_OF_MEMORY, 2, "UH_ERROR_OUT_OF_MEMORY", "out of host memory"},
+    {UH_ERROR_OUT_OF_DEVICE_MEMORY, 3, "UH_ERROR_OUT_OF_DEVICE_MEMORY", "out of device memory"},
+    {UH_ERROR_NOT_FOUND, 4, "UH_ERROR_NOT_FOUND", "not found"},
+    {UH_ERROR_UNSUPPORTED, 5, "UH_ERROR_UNSUPPORTED", "not supported"},
+    {UH_ERROR_IN_USE, 6, "UH_ERROR_IN_USE", "still in use"},
+    {UH_ERROR_INCOMPATIBLE, 7, "UH_ERROR_INCOMPATIBLE", "incompatible objects"},
+    {UH_ERROR_OVERFLOW, 8, "UH_ERROR_OVERFLOW", "overflow"},
+    {UH_ERROR_TIMEOUT, 9, "UH_ERROR_TIMEOUT", "timed out"},
+    {UH_ERROR_DEVICE_LOST, 10, "UH_ERROR_DEVICE_LOST", "device lost"},
+    {UH_ERROR_DRIVER, 11, "UH_ERROR_DRIVER", "driver error"},
+    {UH_ERROR_BUILD, 12, "UH_ERROR_BUILD", "kernel build failed"},
+    {UH_ERROR_IO, 13, "UH_ERROR_IO", "input or output failed"},
+    {UH_ERROR_INTERNAL, 14, "UH_ERROR_INTERNAL", "internal error"},
+};
+
+static void every_status_has_its_value_name_and_text(void **state) {
+    (void)state;
+    size_t listed = 0;
+#define COUNT(name, value, text) listed++;
+    UH_STATUS_LIST(COUNT)
+#undef COUNT
+    assert_int_equal(listed, sizeof statuses / sizeof statuses[0]);
+    for (size_t i = 0; i < listed; i++) {
+        assert_int_equal(statuses[i].status, statuses[i].value);
+        assert_string_equal(uh_status_name(statuses[i].status), statuses[i].name);
+        assert_string_equal(uh_status_text(statuses[i].status), statuses[i].text);
+    }
+}
+
+static void a_value_that_is_no_status_is_named_unknown(void **state) {
+    (void)state;
+    /* 15 is within the enum's range of values, so that it is no undefined behaviour to make it one. */
+    assert_string_equal(uh_status_name((uh_status)15), "UH_ERROR_UNKNOWN");
+    assert_string_equal(uh_status_text((uh_status)15), "unknown status");
+}
+
+static void *read_last_error_of_a_new_thread(void *seen) {
+    snprintf(seen, 64, "%s", uh_last_error());
+    uhi_fail(UH_ERROR_IO, "the other thread's");
+    return NULL;
+}
+
+static void last_error_belongs_to_the_thread(void **state) {
+    (void)state;
+    char seen[64] = "unread";
+    pthread_t thread;
+    uhi_fail(UH_ERROR_IO, "this thread's");
+    assert_int_equal(pthread_create(&thread, NULL, read_last_error_of_a_new_thread, seen), 0);
+    pthread_join(thread, NULL);
+    assert_string_equal(seen, "");
+    assert_string_equal(uh_last_error(), "this thread's");
+}
+
+static void a_successful_call_does_not_clear_the_last_error(void **state) {
+    (void)state;
+    size_t count = 0;
+    uhi_fail(UH_ERROR_IO, "kept");
+    assert_int_equal(uh_device_count(&count), UH_SUCCESS);
+    assert_string_equal(uh_last_error(), "kept");
+}
+
+static void fail_returns_its_status_and_formats_the_message(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        assert_int_equal(uhi_fail(statuses[i].status, "%d %s", 1, "x"), statuses[i].status);
+    assert_string_equal(uh_last_error(), "1 x");
+    assert_int_equal(uhi_fail_null("uh_call", "thing", "a thing"), UH_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(uh_last_error(), "uh_call: thing is NULL, expected a thing");
+}
+
+static void a_message_may_contain_the_message_before_it(void **state) {
+    (void)state;
+    uhi_fail(UH_ERROR_IO, "inner");
+    uhi_fail(UH_ERROR_IO, "outer: %s", uh_last_error());
+    assert_string_equal(uh_last_error(), "outer: inner");
+}
+
+static void a_message_too_long_is_cut_and_ends_in_dots(void **state) {
+    (void)state;
+    enum { FITS = 4095 };
+    char text[FITS + 2];
+    memset(text, 'x', sizeof text);
+    text[FITS] = '\0';
+    uhi_fail(UH_ERROR_BUILD, "%s", text);
+    assert_string_equal(uh_last_error(), text);
+    text[FITS] = 'x';
+    text[FITS + 1] = '\0';
+    uhi_fail(UH_ERROR_BUILD, "%s", text);
+    assert_int_equal(strlen(uh_last_error()), FITS);
+    assert_string_equal(uh_last_error() + FITS - 4, "x...");
+}
+
+static void version_is_the_headers(void **state) {
+    (void)state;
+    int major = -1, minor = -1, patch = -1, end = 0;
+    assert_int_equal(sscanf(uh_version(), "%d.%d.%d%n", &major, &minor, &patch, &end), 3);
+    assert_int_equal(uh_version()[end], '\0');
+    assert_int_equal(major, UNIHIST_VERSION_MAJOR);
+    assert_int_equal(minor, UNIHIST_VERSION_MINOR);
+    assert_int_equal(patch, UNIHIST_VERSION_PATCH);
+}
+
+static const struct {
+    uh_dtype dtype;
+    size_t size;
+    const char *names[3];
+} dtypes[] = {
+    {UH_F32, sizeof(float), {"float32", "f32", "f4"}},   {UH_F64, sizeof(double), {"float64", "f64", "f8"}},
+    {UH_I8, sizeof(int8_t), {"int8", "i8", "i1"}},       {UH_I16, sizeof(int16_t), {"int16", "i16", "i2"}},
+    {UH_I32, sizeof(int32_t), {"int32", "i32", "i4"}},   {UH_I64, sizeof(int64_t), {"int64", "i64", "i64"}},
+    {UH_U8, sizeof(uint8_t), {"uint8", "u8", "u1"}},     {UH_U16, sizeof(uint16_t), {"uint16", "u16", "u2"}},
+    {UH_U32, sizeof(uint32_t), {"uint32", "u32", "u4"}}, {UH_U64, sizeof(uint64_t), {"uint64", "u64", "u64"}},
+};
+
+static void every_dtype_has_its_size_and_is_found_by_each_of_its_names(void **state) {
+    (void)state;
+    assert_int_equal(sizeof dtypes / sizeof dtypes[0], UH_DTYPE_COUNT);
+    for (size_t i = 0; i < UH_DTYPE_COUNT; i++) {
+        assert_int_equal(uh_dtype_size(dtypes[i].dtype), dtypes[i].size);
+        assert_string_equal(uh_dtype_name(dtypes[i].dtype), dtypes[i].names[0]);
+        for (size_t j = 0; j < 3; j++) {
+            uh_dtype found = i == 0 ? UH_F64 : UH_F32;
+            assert_int_equal(uh_dtype_from_name(dtypes[i].names[j], &found), UH_SUCCESS);
+            assert_int_equal(found, dtypes[i].dtype);
+        }
+    }
+}
+
+static void a_value_that_is_no_dtype_has_no_size_and_no_name(void **state) {
+    (void)state;
+    assert_int_equal(uh_dtype_size((uh_dtype)UH_DTYPE_COUNT), 0);
+    assert_null(uh_dtype_name((uh_dtype)UH_DTYPE_COUNT));
+}
+
+static void other_dtype_names_are_not_found_and_leave_the_output_untouched(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"",     "f",  "f16",  "float16", "float", "Float32", "float32 ", " f4",
+                                        "f32x", "u3", "i128", "<f4",     "u0",    "f1",      "float320", "u",
+                                        "8",    "b1", "uint", "f48",     "i80",   "f04",     "bool",     "u-1"};
+    uh_dtype found = UH_I16;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"%s\"", wrong[i]);
+        test_assert_failed(uh_dtype_from_name(wrong[i], &found), UH_ERROR_NOT_FOUND, "uh_dtype_from_name", "name",
+                           quoted, "float32", NULL);
+        assert_int_equal(found, UH_I16);
+    }
+    test_assert_failed(uh_dtype_from_name(NULL, &found), UH_ERROR_INVALID_ARGUMENT, "uh_dtype_from_name",
+                       "name is NULL", NULL);
+    assert_int_equal(found, UH_I16);
+    test_assert_failed(uh_dtype_from_name("f4", NULL), UH_ERROR_INVALID_ARGUMENT, "dtype is NULL", NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_its_value_name_and_text),
+        cmocka_unit_test(a_value_that_is_no_status_is_named_unknown),
+        cmocka_unit_test(last_error_belongs_to_the_thread),
+        cmocka_unit_test(a_successful_call_does_not_clear_the_last_error),
+        cmocka_unit_test(fail_returns_its_status_and_formats_the_message),
+        cmocka_unit_test(a_message_may_contain_the_message_before_it),
+        cmocka_unit_test(a_message_too_long_is_cut_and_ends_in_dots),
+        cmocka_unit_test(version_is_the_headers),
+        cmocka_unit_test(every_dtype_has_its_size_and_is_found_by_each_of_its_names),
+        cmocka_unit_test(a_value_that_is_no_dtype_has_no_size_and_no_name),
+        cmocka_unit_test(other_dtype_names_are_not_found_and_leave_the_output_untouched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several threads may do at once; meant for ThreadSanitizer above all. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixture.h"
+
+enum { THREADS = 8, ROUNDS = 40 };
+
+static void run_at_once(void *(*function)(void *)) {
+    pthread_t threads[THREADS];
+    size_t numbers[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, function, &numbers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        void *failed = NULL;
+        pthread_join(threads[i], &failed);
+        if (failed)
+            fail_msg("thread %zu failed: %s", i, (const char *)failed);
+    }
+}
+
+static pthread_barrier_t start;
+
+/* The first call of each thread: the list of devices is made by one of them. */
+static void *select_host(void *number) {
+    uh_device *device = NULL;
+    size_t count = 0;
+    pthread_barrier_wait(&start);
+    if (*(const size_t *)number % 2 && uh_device_count(&count) != UH_SUCCESS)
+        return "uh_device_count";
+    return uh_device_select("host", &device) == UH_SUCCESS && device == test_host() ? NULL : "uh_device_select";
+}
+
+static void many_threads_may_make_the_first_call_at_once(void **state) {
+    (void)state;
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    run_at_once(select_host);
+    pthread_barrier_destroy(&start);
+}
+
+static void add(const uh_work_group *group, void *const *args) {
+    uint32_t *target = args[0];
+    const uint32_t *number = args[1];
+    unsigned char *local = args[2];
+    memset(local, 1, 32);
+    for (size_t i = 0; i < group->size[0]; i++)
+        target[group->first[0] + i] += *number + local[i % 32];
+}
+
+static uh_kernel *shared_kernel;
+
+/* Its own queue and memory, the same kernel and device as the others. */
+static void *work_alone(void *number) {
+    enum { N = 1000 };
+    uint32_t mine = (uint32_t) * (const size_t *)number, sum[N];
+    const uint32_t zero = 0;
+    uh_queue *queue = test_queue(1 + mine % 3, mine % 2 ? 1 : 0);
+    void *memory = NULL;
+    uh_event *events[2] = {NULL, NULL};
+    uh_nd_range range = {1, {N}, {17}, {0}};
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        if (uh_malloc_device(test_host(), sizeof sum, 0, &memory) != UH_SUCCESS)
+            return "uh_malloc_device";
+        uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&mine, sizeof mine), uh_arg_local(32)};
+        if (uh_fill(queue, memory, &zero, 4, N, NULL, 0, &events[0]) != UH_SUCCESS ||
+            uh_parallel_for(queue, shared_kernel, &range, args, 3, events, 1, &events[1]) != UH_SUCCESS ||
+            uh_memcpy(queue, sum, memory, sizeof sum, events, 2, NULL) != UH_SUCCESS)
+            return "a submission";
+        for (size_t i = 0; i < N; i++)
+            if (sum[i] != mine + 1)
+                return "a sum";
+        uh_event_destroy(events[0]);
+        uh_event_destroy(events[1]);
+        if (uh_free(memory) != UH_SUCCESS)
+            return "uh_free";
+    }
+    return uh_queue_destroy(queue) == UH_SUCCESS ? NULL : "uh_queue_destroy";
+}
+
+static void each_thread_may_work_with_its_own_queue(void **state) {
+    (void)state;
+    shared_kernel = test_kernel("add", add);
+    run_at_once(work_alone);
+    uh_kernel_destroy(shared_kernel);
+}
+
+/* Allocates, asks and frees; every allocation knows the thread that it belongs to by its size. */
+static void *use_the_table(void *number) {
+    enum { LIVE = 16 };
+    size_t size = 100 + *(const size_t *)number;
+    unsigned char *live[LIVE];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < LIVE; i++) {
+            void *pointer = NULL;
+            if (uh_malloc_shared(test_host(), size, 0, &pointer) != UH_SUCCESS)
+                return "uh_malloc_shared";
+            live[i] = pointer;
+        }
+        for (int i = 0; i < LIVE; i++) {
+            uh_pointer_info info;
+            if (uh_pointer_type(live[i] + 99, &info) != UH_SUCCESS || info.base != live[i] || info.size != size)
+                return "uh_pointer_type";
+            if (uh_free(live[i] + 1) != UH_ERROR_INVALID_ARGUMENT || uh_free(live[i]) != UH_SUCCESS)
+                return "uh_free";
+        }
+    }
+    return NULL;
+}
+
+static void many_threads_may_allocate_ask_and_free_at_once(void **state) {
+    (void)state;
+    run_at_once(use_the_table);
+}
+
+static uh_event *shared_event;
+
+static void *wait_for_the_event(void *number) {
+    uh_event_times times;
+    int done = 0;
+    (void)number;
+    for (int round = 0; round < ROUNDS; round++)
+        if (uh_event_wait(shared_event) != UH_SUCCESS || uh_event_is_done(shared_event, &done) != UH_SUCCESS || !done ||
+            uh_event_profile(shared_event, &times) != UH_SUCCESS)
+            return "waiting";
+    return NULL;
+}
+
+static void any_thread_may_wait_for_an_event(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(1, 1);
+    char a = 1, b = 2;
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event), UH_SUCCESS);
+    run_at_once(wait_for_the_event);
+    uh_event_destroy(shared_event);
+    uh_queue_destroy(queue);
+}
+
+static uh_event *events_of_others[THREADS];
+
+static void *destroy_one(void *number) {
+    return uh_event_destroy(events_of_others[*(const size_t *)number]) == UH_SUCCESS ? NULL : "uh_event_destroy";
+}
+
+static void events_destroyed_by_other_threads_let_the_queue_go(void **state) {
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        uh_queue *queue = test_queue(1, 0);
+        char a = 1, b = 2;
+        for (size_t i = 0; i < THREADS; i++)
+            assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &events_of_others[i]), UH_SUCCESS);
+        run_at_once(destroy_one);
+        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    }
+}
+
+static void *fail_and_read(void *number) {
+    for (int round = 0; round < ROUNDS; round++) {
+        char name[32], quoted[40];
+        uh_device *device = NULL;
+        snprintf(name, sizeof name, "thread %zu of %d", *(const size_t *)number, round);
+        snprintf(quoted, sizeof quoted, "\"%s\"", name);
+        if (uh_device_select(name, &device) != UH_ERROR_NOT_FOUND || !strstr(uh_last_error(), quoted))
+            return "the last error";
+    }
+    return NULL;
+}
+
+static void every_thread_reads_its_own_last_error(void **state) {
+    (void)state;
+    run_at_once(fail_and_read);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        /* First, while the list of devices is not made yet. */
+        cmocka_unit_test(many_threads_may_make_the_first_call_at_once),
+        cmocka_unit_test(each_thread_may_work_with_its_own_queue),
+        cmocka_unit_test(many_threads_may_allocate_ask_and_free_at_once),
+        cmocka_unit_test(any_thread_may_wait_for_an_event),
+        cmocka_unit_test(events_destroyed_by_other_threads_let_the_queue_go),
+        cmocka_unit_test(every_thread_reads_its_own_last_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
