@@ -37,15 +37,17 @@ struct cli_select {
     size_t *first; /* first[t]: the first group whose prefix has the top bits t or more */
 };
 
+#define SIGN (UINT64_C(1) << 63)
+
 /* Orders float64 as unsigned integers are ordered; NaN does not come here. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits & UINT64_C(1) << 63 ? ~bits : bits | UINT64_C(1) << 63;
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
 
 static double value_of(uint64_t key) {
-    uint64_t bits = key & UINT64_C(1) << 63 ? key ^ UINT64_C(1) << 63 : ~key;
+    uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -337,7 +339,7 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
     size_t i = 0, nranks;
     uint64_t last = select->n - 1;
     uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
-    double *found = malloc(2 * nq * sizeof *found);
+    double *found = calloc(2 * nq, sizeof *found);
     if (!ranks || !found) {
         cli_fail(error, "out of memory for %zu quantiles", nq);
         goto out;
