@@ -31,13 +31,11 @@ static struct sigaction previous_actions[FATAL_SIGNALS];
 static int open_files;
 
 static void remove_and_die(int number) {
-    int saved_errno = errno;
     for (size_t i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].live))
             unlink(slots[i].path);
     signal(number, SIG_DFL);
-    raise(number);
-    errno = saved_errno;
+    raise(number); /* it is blocked until the handler returns */
 }
 
 /* A signal that is ignored (nohup) stays ignored, and one that somebody else handles stays theirs. */
@@ -72,18 +70,13 @@ static int check_directory(const char *path, struct cli_error *error) {
     char *directory = directory_of(path);
     int result = 0;
     struct stat status;
-    if (!directory) {
-        result = cli_fail(error, "cannot write '%s': out of memory", path);
-        goto out;
-    }
+    if (!directory)
+        return cli_fail(error, "cannot write '%s': out of memory", path);
     const char *name = *directory ? directory : ".";
-    if (stat(name, &status) != 0)
-        result = cli_fail(error, "cannot write '%s': directory '%s': %s", path, name, strerror(errno));
-    else if (!S_ISDIR(status.st_mode))
+    if (stat(name, &status) == 0 && !S_ISDIR(status.st_mode))
         result = cli_fail(error, "cannot write '%s': '%s' is not a directory", path, name);
     else if (access(name, W_OK | X_OK) != 0)
         result = cli_fail(error, "cannot write '%s': directory '%s': %s", path, name, strerror(errno));
-out:
     free(directory);
     return result;
 }

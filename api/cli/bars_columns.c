@@ -282,7 +282,7 @@ static void print_axis(const struct chart *chart) {
 
 int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view) {
     struct chart chart = {.bars = bars, .view = view};
-    chart.heights = malloc((bars->width + 2 * STUB + LEAST_MIDDLE) * sizeof *chart.heights);
+    chart.heights = calloc(bars->width + (size_t)(2 * STUB + LEAST_MIDDLE), sizeof *chart.heights);
     if (!chart.heights)
         return -1;
     /* The labels' width depends on the heights, these on the columns, and those on the room that the labels leave. */

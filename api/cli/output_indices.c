@@ -32,12 +32,13 @@ struct cli_output_indices *cli_output_indices_open(const char *path, struct cli_
     int format = find_format(path, error);
     if (format < 0)
         return NULL;
-    struct cli_output_indices *indices = calloc(1, sizeof *indices + strlen(path) + 1);
+    size_t length = strlen(path);
+    struct cli_output_indices *indices = calloc(1, sizeof *indices + length + 1);
     if (!indices) {
         cli_fail(error, "cannot write '%s': out of memory", path);
         return NULL;
     }
-    strcpy(indices->path, path);
+    memcpy(indices->path, path, length + 1);
     indices->text = format != 0;
     indices->atomic = cli_atomic_open(path, error);
     if (!indices->atomic) {

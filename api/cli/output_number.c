@@ -5,14 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {
     const char *word = isnan(value) ? "nan" : isinf(value) ? (value < 0 ? "-inf" : "inf") : NULL;
-    if (word) {
-        strcpy(text, word);
-        return (int)strlen(word);
-    }
+    if (word)
+        return snprintf(text, CLI_OUTPUT_NUMBER_SIZE, "%s", word);
     /* Whatever has at most 15 digits, %.15g finds (C17 5.2.4.2.2, DBL_DIG), but for subnormal numbers, which have
      * fewer bits. */
     int length = 0;

@@ -27,7 +27,9 @@ double cli_canvas_width(cairo_t *canvas, const char *text) {
 
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, const char *text) {
     cairo_move_to(canvas, x - anchor * cli_canvas_width(canvas, text), y);
-    cairo_show_text(canvas, text);
+    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
+    cairo_text_path(canvas, text);
+    cairo_fill(canvas);
 }
 
 void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, const char *text) {

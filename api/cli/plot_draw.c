@@ -143,6 +143,7 @@ static int lay_out(struct plot *plot) {
     plot->bottom = CLI_PLOT_HEIGHT - 4.2 * MARGIN;
     for (int i = 0; i < 2; i++) {
         free(plot->steps.step);
+        plot->steps.step = NULL;
         place_axis(plot, left);
         if (cli_steps_make(&plot->steps, &plot->view, (plot->end - plot->begin) / CLI_PLOT_PIXEL) != 0)
             return -1;

@@ -38,9 +38,10 @@ static void write_power(char label[40], const char *mantissa, int exponent, unsi
         return;
     }
     char digits[12], power[40] = "";
+    size_t used = 0;
     snprintf(digits, sizeof digits, "%d", exponent);
     for (const char *digit = digits; *digit; digit++)
-        strcat(power, *digit == '-' ? "⁻" : raised[*digit - '0']);
+        used += (size_t)snprintf(power + used, sizeof power - used, "%s", *digit == '-' ? "⁻" : raised[*digit - '0']);
     if (strcmp(mantissa, "1") == 0)
         snprintf(label, 40, "10%.30s", power);
     else if (strcmp(mantissa, "-1") == 0)
@@ -51,7 +52,7 @@ static void write_power(char label[40], const char *mantissa, int exponent, unsi
 
 void cli_ticks_label(char label[40], long double value, long double step, long double largest, unsigned flags) {
     if (fabsl(value) < step * SLACK) {
-        strcpy(label, "0");
+        snprintf(label, 40, "0");
         return;
     }
     int decimals = decade_of(step) < 0 ? -decade_of(step) : 0;
@@ -76,7 +77,7 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
         if (end[-1] == '.')
             end[-1] = 0;
     }
-    write_power(label, mantissa, atoi(exponent + 1), flags);
+    write_power(label, mantissa, (int)strtol(exponent + 1, NULL, 10), flags);
 }
 
 static struct cli_tick *add(struct cli_ticks *ticks, long double position, int major) {
@@ -99,17 +100,16 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
     long double largest = fmaxl(fabsl(left), fabsl(right));
     /* 1 is divided into five, 2 into four and 5 into five. */
     int parts = fabsl(step / powl(10, (long double)decade_of(step)) - 2) < 0.5L ? 4 : 5;
-    long double fine = step / parts, index = ceill(left / fine - SLACK);
-    for (; index * fine <= right + fine * SLACK && ticks->count < CLI_TICKS_ALL; index++) {
-        long double value = index * fine;
+    long double fine = step / parts, first = ceill(left / fine - SLACK);
+    /* There are at most 5 * `most` of them, wherever they begin. */
+    int count = (int)(floorl(right / fine + SLACK) - first) + 1;
+    for (int i = 0; i < count; i++) {
+        long double index = first + i, value = index * fine;
         int major = fmodl(index, parts) == 0;
         long double u = logarithmic ? log10l(value) : value;
         struct cli_tick *tick = add(ticks, (u - low) / (high - low), major);
         if (tick && major)
             cli_ticks_label(tick->label, value, step, largest, flags);
-        /* Beyond 2^64 steps from zero the next value may be the same one. */
-        if (index + 1 == index)
-            break;
     }
 }
 

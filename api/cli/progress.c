@@ -79,37 +79,37 @@ static void format_time(char text[16], double seconds) {
     }
 }
 
-/* Adds "[####------] " to the line where `room` is enough for a useful one. */
-static void append_bar(char *line, int room, double share) {
+/* Writes "[####------] " where `room` is enough for a useful one, else "". */
+static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
     int cells = (room < LARGEST_BAR + 3 ? room : LARGEST_BAR + 3) - 3;
+    text[0] = 0;
     if (cells < LEAST_BAR)
         return;
     int filled = (int)(share * cells);
-    char *end = line + strlen(line);
-    *end++ = '[';
-    memset(end, '#', (size_t)filled);
-    memset(end + filled, '-', (size_t)(cells - filled));
-    strcpy(end + cells, "] ");
+    text[0] = '[';
+    memset(text + 1, '#', (size_t)filled);
+    memset(text + 1 + filled, '-', (size_t)(cells - filled));
+    memcpy(text + 1 + cells, "] ", 3);
 }
 
 static void draw(struct cli_progress *progress, uint64_t bytes, double seconds) {
-    char line[LINE_SIZE], tail[128], done[16], total[16], rate[16], time[16];
+    char line[LINE_SIZE], tail[128], bar[LARGEST_BAR + 4] = "", done[16], rate[16], time[16];
     int width = terminal_width(progress->terminal) - 1; /* the last column would make some terminals wrap */
-    double speed = seconds > 0 ? (double)bytes / seconds : 0;
+    const char *gap = *progress->label ? "  " : "";
     format_bytes(done, (double)bytes);
-    format_bytes(rate, speed);
-    snprintf(line, sizeof line, "%s%s", progress->label, *progress->label ? "  " : "");
+    format_bytes(rate, seconds > 0 ? (double)bytes / seconds : 0);
     if (progress->total > 0) {
+        char total[16];
         double share = bytes < progress->total ? (double)bytes / (double)progress->total : 1;
         format_bytes(total, (double)progress->total);
-        format_time(time, bytes > 0 ? (1 - share) * seconds / share : INFINITY);
+        format_time(time, bytes > 0 ? (1 - share) * seconds / share : (double)INFINITY);
         snprintf(tail, sizeof tail, "%3.0f%%  %s of %s  %s/s  %s left", floor(share * 100), done, total, rate, time);
-        append_bar(line, width - (int)(strlen(line) + strlen(tail)), share);
+        format_bar(bar, width - (int)(strlen(progress->label) + strlen(gap) + strlen(tail)), share);
     } else {
         format_time(time, seconds);
         snprintf(tail, sizeof tail, "%s  %s/s  %s", done, rate, time);
     }
-    strcat(line, tail);
+    snprintf(line, sizeof line, "%s%s%s%s", progress->label, gap, bar, tail);
     if (width < (int)sizeof line)
         line[width > 0 ? width : 0] = 0;
     int length = (int)strlen(line);
