@@ -36,6 +36,7 @@ class Errors(CommandTest):
         for command in ("histogram", "digitize"):
             for arguments, words in [
                     (["--nonsense"], ["--nonsense"]),
+                    (["--r=1"], ["ambiguous", "--r"]),
                     (["-Z"], ["-Z"]),
                     (["--right=1"], ["--right", "no value"]),
                     (["--edges", ""], ["empty"]),

@@ -4,9 +4,9 @@ import csv
 import json
 import os
 import pty
-import select
 import struct
 import subprocess
+import time
 import xml.etree.ElementTree
 import zlib
 
@@ -304,6 +304,29 @@ class Outputs(CommandTest):
         self.assertGreater(len(plain.splitlines()), 4)
         self.assertLessEqual(max(map(len, plain.splitlines())), 60)
         self.equal(np.load(self.folder / "o.npy"), self.counts)
+
+    def test_a_long_reading_shows_progress_on_a_terminal_and_wipes_it(self):
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([UNIHIST, *map(str, self.arguments[:1]), "-", *map(str, self.arguments[2:]), "-o",
+                                    str(self.folder / "o.npy")], stdin=subprocess.PIPE, stderr=follower)
+        os.close(follower)
+        data = self.path.read_bytes()
+        process.stdin.write(data[:8000])
+        process.stdin.flush()
+        time.sleep(0.5)
+        process.stdin.write(data[8000:])
+        process.stdin.close()
+        output = b""
+        try:
+            while piece := os.read(leader, 65536):
+                output += piece
+        except OSError:
+            pass
+        os.close(leader)
+        self.assertEqual(process.wait(), 0)
+        self.equal(np.load(self.folder / "o.npy"), self.counts)
+        self.assertIn(b"counting", output)
+        self.assertEqual(output.split(b"\r")[-2:], [b" " * len(output.split(b"\r")[-2]), b""])
 
     def test_no_color_and_dumb_terminals_get_no_colour(self):
         self.assertNotIn("\x1b[", self.on_terminal(*self.arguments, env={"NO_COLOR": "1"}))

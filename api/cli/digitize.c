@@ -15,7 +15,7 @@ static const enum cli_option_id options[] = {
     CLI_OPTION_OUTPUT_INDICES, CLI_OPTION_HELP,   CLI_OPTION_END};
 
 /* How many indices are made at a time. */
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 20 };
 
 struct digitizing {
     struct cli_job *job;

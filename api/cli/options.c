@@ -88,7 +88,16 @@ static void make_tables(const struct cli_command *command, struct getopt_tables 
     }
 }
 
-/* Words the three complaints of getopt_long; `word` is the argument that it looked at last. */
+/* Whether some options' names begin as the word "--name" or "--name=value" does. */
+static int begins_options(const struct cli_command *command, const char *word) {
+    size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
+    for (const enum cli_option_id *id = command->options; *id; id++)
+        if (length > 0 && strncmp(texts[*id].name, word + 2, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* Words the complaints of getopt_long; `word` is the argument that it looked at last. */
 static int complain(const struct cli_command *command, int code, int option, const char *word,
                     struct cli_error *error) {
     char name[64];
@@ -100,7 +109,9 @@ static int complain(const struct cli_command *command, int code, int option, con
         return cli_usage(error, "option '%s' needs a value; see 'unihist %s --help'", name, command->name);
     if (option >= FIRST_CODE)
         return cli_usage(error, "option '%s' takes no value", name);
-    return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", option ? name : word, command->name);
+    return cli_usage(error, "%s option '%.200s'; see 'unihist %s --help'",
+                     option || !begins_options(command, word) ? "unknown" : "ambiguous", option ? name : word,
+                     command->name);
 }
 
 int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,

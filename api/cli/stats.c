@@ -5,7 +5,6 @@
 #include <math.h>
 #include <time.h>
 
-#include "api/cli/library.h"
 #include "api/cli/output.h"
 #include "api/cli/values.h"
 
@@ -19,28 +18,45 @@ void cli_stats_start(struct cli_stats *stats) {
     *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY};
 }
 
-int cli_stats_add(struct cli_stats *stats, uh_queue *queue, uh_dtype dtype, const void *data, size_t n,
-                  struct cli_error *error) {
-    double block[CLI_BLOCK], min, max;
-    uint64_t nan = 0, ignored = 0;
-    if (n == 0)
-        return 0;
-    if (uh_min_max(queue, dtype, data, n, &min, &max, &nan))
-        return cli_fail_library(error);
+/* Lanes that the compiler can keep in one vector; their sums are of at most CLI_BLOCK / LANES values each. */
+enum { LANES = 8 };
+
+static void add_block(struct cli_stats *stats, const double *x, size_t n) {
+    double sum[LANES] = {0}, min[LANES], max[LANES];
+    size_t i = 0;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        min[lane] = INFINITY;
+        max[lane] = -INFINITY;
+    }
+    for (; i + LANES <= n; i += LANES) {
+        for (size_t lane = 0; lane < LANES; lane++) {
+            double value = x[i + lane];
+            sum[lane] += value;
+            min[lane] = value < min[lane] ? value : min[lane];
+            max[lane] = value > max[lane] ? value : max[lane];
+        }
+    }
+    for (size_t lane = 0; i < n; i++, lane++) {
+        sum[lane] += x[i];
+        min[lane] = fmin(min[lane], x[i]);
+        max[lane] = fmax(max[lane], x[i]);
+    }
+    for (size_t lane = 0; lane < LANES; lane++) {
+        stats->sum += sum[lane];
+        stats->min = fmin(stats->min, min[lane]);
+        stats->max = fmax(stats->max, max[lane]);
+    }
+    stats->n += n;
+}
+
+void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n) {
+    double block[CLI_BLOCK];
+    uint64_t nan = 0;
     for (size_t i = 0; i < n; i += CLI_BLOCK) {
         size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, NULL, block, &ignored);
-        long double sum = 0;
-        for (size_t j = 0; j < part; j++)
-            sum += block[j];
-        stats->sum += sum;
+        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, NULL, block, &nan);
+        add_block(stats, block, part);
     }
-    stats->n += n - nan;
-    if (n > nan) {
-        stats->min = fmin(stats->min, min);
-        stats->max = fmax(stats->max, max);
-    }
-    return 0;
 }
 
 static void print_number(FILE *out, const char *name, double value) {

@@ -8,7 +8,6 @@
 
 #include <unihist/histogram.h>
 
-#include "api/cli/error.h"
 #include "api/cli/result.h"
 
 struct cli_stats {
@@ -26,9 +25,8 @@ double cli_stats_clock(void);
 /* Sets everything to the state before the first value. */
 void cli_stats_start(struct cli_stats *stats);
 
-/* Takes in a chunk for the mean and the extent. 0, or -1 with a message. */
-int cli_stats_add(struct cli_stats *stats, uh_queue *queue, uh_dtype dtype, const void *data, size_t n,
-                  struct cli_error *error);
+/* Takes in a chunk for the mean and the extent. */
+void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n);
 
 /* Prints a line for each figure. `threads` is how many count. */
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads);

@@ -41,8 +41,13 @@ static void convert(uh_dtype dtype, const void *data, size_t n, double *out) {
 
 size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double *range, double *out, uint64_t *nan) {
     double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
-    size_t kept = 0;
+    size_t kept = 0, outside = 0;
     convert(dtype, data, n, out);
+    /* Mostly everything is wanted, and this loop takes several values at a time. */
+    for (size_t i = 0; i < n; i++)
+        outside += !(out[i] >= lo && out[i] <= hi);
+    if (outside == 0)
+        return n;
     for (size_t i = 0; i < n; i++) {
         double x = out[i];
         *nan += isnan(x) != 0;
