@@ -186,39 +186,35 @@ static int check_histogram(void *context, struct perf_error *error) {
 
 /* ---- one case --------------------------------------------------------------------------------------------------- */
 
-static int report_timing(struct bench *bench, const struct histogram_case *what, const char *method, const char *note,
-                         double prepare, const struct perf_timing *timing, const struct perf_timing *limit,
-                         const struct perf_timing *binary, struct perf_error *error) {
+/* Timing 0 is the limit's, the others are the methods' in their order. */
+static int report_case(const struct bench *bench, const struct histogram_case *what, const struct contender *contenders,
+                       const struct perf_timing *timings, struct perf_error *error) {
+    const size_t methods = bench->settings.method_count;
+    const struct perf_timing *binary = NULL;
     char k[32], h[32];
-    struct perf_result result = {
-        .labels = {case_data_name(what->data), case_bins_name(what->bins), k, h, method},
-        .note = note,
-        .threads = bench->threads,
-        .items = (double)bench->n,
-        .bytes = (double)(bench->n * uh_dtype_size(bench->settings.dtype)),
-        .timing = *timing,
-        .prepare = prepare,
-        .limit = limit->median / timing->median,
-        .baseline = binary ? binary->median / timing->median : 0,
-    };
+    int status = PERF_OK;
     snprintf(k, sizeof k, "%zu", what->k);
     snprintf(h, sizeof h, "%g", what->h);
-    write_name(bench, what, method, result.name, sizeof result.name);
-    return perf_report_add(bench->report, &result, error);
-}
-
-/* Row 0 is the limit, the others are the methods in their order. */
-static int report_case(struct bench *bench, const struct histogram_case *what, const struct contender *contenders,
-                       const struct perf_timing *timings, struct perf_error *error) {
-    const struct perf_timing *binary = NULL;
-    for (size_t i = 0; i < bench->settings.method_count; i++)
+    for (size_t i = 0; i < methods; i++)
         if (contenders[i].method == UH_METHOD_BINARY)
             binary = &timings[i + 1];
-    int status =
-        report_timing(bench, what, "limit", "reads the array once", 0, &timings[0], &timings[0], binary, error);
-    for (size_t i = 0; status == PERF_OK && i < bench->settings.method_count; i++)
-        status = report_timing(bench, what, uh_method_name(contenders[i].method), contenders[i].plan,
-                               contenders[i].prepare, &timings[i + 1], &timings[0], binary, error);
+    for (size_t i = 0; status == PERF_OK && i <= methods; i++) {
+        const struct contender *contender = i ? &contenders[i - 1] : NULL;
+        const char *method = contender ? uh_method_name(contender->method) : "limit";
+        struct perf_result result = {
+            .labels = {case_data_name(what->data), case_bins_name(what->bins), k, h, method},
+            .note = contender ? contender->plan : "reads the array once",
+            .threads = bench->threads,
+            .items = (double)bench->n,
+            .bytes = (double)(bench->n * uh_dtype_size(bench->settings.dtype)),
+            .timing = timings[i],
+            .prepare = contender ? contender->prepare : 0,
+            .limit = timings[0].median / timings[i].median,
+            .baseline = binary ? binary->median / timings[i].median : 0,
+        };
+        write_name(bench, what, method, result.name, sizeof result.name);
+        status = perf_report_add(bench->report, &result, error);
+    }
     return status;
 }
 

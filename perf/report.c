@@ -151,6 +151,8 @@ int perf_report_machine(struct perf_report *report, const struct perf_machine *m
     printf("# %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
     printf("# libunihist %s, harness built by %s (%s), %s\n", machine->library, machine->compiler, machine->build,
            machine->date);
+    if (machine->load[0] >= 0.5)
+        printf("# load average %.1f: other work runs on this machine, which the figures will show\n", machine->load[0]);
     int ok = cJSON_AddStringToObject(context, "date", machine->date) &&
              cJSON_AddStringToObject(context, "host_name", machine->host) &&
              cJSON_AddStringToObject(context, "executable", machine->executable) &&
