@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/cases_edges.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cases_histogram.h"
+
+/* ---- a generator of its own, so that nothing but the C library is needed ---- */
+
+static uint64_t next_random(uint64_t *state) { /* SplitMix64 (Steele, Lea, Flood 2014) */
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* ---- the sets that are written out ---- */
+
+#define LIST(type, dtype, name, ...)                                                                                   \
+    static const type name[] = {__VA_ARGS__};                                                                          \
+    enum { name##_count = sizeof name / sizeof *name, name##_dtype = dtype };
+
+#define F64(name, ...) LIST(double, UH_F64, name, __VA_ARGS__)
+#define F32(name, ...) LIST(float, UH_F32, name, __VA_ARGS__)
+
+#define TINY64 DBL_TRUE_MIN
+#define TINY32 FLT_TRUE_MIN
+
+F64(paper_figure_4, 0, 21, 25, 28, 44, 47, 57, 70)
+F64(one_bin, -1, 1)
+F64(two_bins, 0, 0.1, 10)
+F64(three_bins, -3.5, -3.25, 0.1, 1e9)
+F64(repeated, 0, 0, 1, 1, 1, 2, 5, 5)
+F64(all_equal, 5, 5, 5, 5)
+F64(all_zero, -0.0, 0.0, -0.0, 0.0)
+F64(all_infinite, INFINITY, INFINITY)
+F64(all_minus_infinite, -INFINITY, -INFINITY, -INFINITY)
+F64(infinite_ends, -INFINITY, -1, 0, 1, INFINITY)
+F64(repeated_infinite_ends, -INFINITY, -INFINITY, -INFINITY, -2, 0, 7, INFINITY, INFINITY)
+F64(minus_infinity_to_infinity, -INFINITY, INFINITY)
+F64(half_infinite, 0, 1e-320, 1, INFINITY, INFINITY)
+F64(around_zero, -3, -2, -1, -0.0, 1, 2, 3)
+F64(both_zeros, -1, -0.0, 0.0, 1)
+F64(smallest_numbers, -TINY64, 0, TINY64, 2 * TINY64)
+F32(smallest_floats, -2 * TINY32, -TINY32, -0.0F, TINY32, FLT_MIN, 1)
+F64(from_zero_to_denormal, 0, TINY64)
+F64(too_large_for_f32, 1e300, 1e301, 1e302)
+F64(just_beyond_f32, FLT_MAX, 3.4028235677973366e38, 3.5e38)
+F64(just_beyond_i64, 0x1p63 - 2048, 0x1p63 - 1024, 0x1p63, 0x1p63 + 2048, 0x1p64 - 2048, 0x1p64, 0x1p64 + 4096)
+F64(far_below, -1e300, -1e200, -1e30)
+F64(everything_inside, -1e30, 1e30)
+F64(everything_inside_many, -1e30, -1e20, -1e10, -1, 0, 1, 1e10, 1e20, 1e30)
+F64(all_doubles, -DBL_MAX, -1e308, -1, 0, 1, 1e308, 1.5e308, DBL_MAX)
+F32(all_floats, -FLT_MAX, -3e38F, -2.9e38F, -1, 0, 1, 2.9e38F, 3e38F, FLT_MAX)
+F64(negative_for_unsigned, -100, -50.5, -1)
+F64(negative_to_positive, -5, -0.5, 0.5, 1, 3, 200.5, 254.5, 70000.25, 4294967295.5)
+F64(small_types_ends, -32769, -32768, -129, -128.5, -128, -1, 0, 127, 127.5, 128, 255, 256, 32767, 32768, 65535, 65536)
+F64(i32_ends, -2147483649.0, -2147483648.0, -2147483647.5, 0, 2147483646.5, 2147483647, 2147483648.0, 4294967294.0,
+    4294967295.0, 4294967296.0)
+LIST(int32_t, UH_I32, i32_extremes, INT32_MIN, INT32_MIN + 1, -2000000000, 2000000000, INT32_MAX - 1, INT32_MAX)
+LIST(int32_t, UH_I32, i32_wide, INT32_MIN, -2000000000, 0, 2000000000, INT32_MAX)
+LIST(int32_t, UH_I32, i32_two, -2000000000, 2000000000)
+LIST(uint32_t, UH_U32, u32_extremes, 0, 1, 2147483647U, 2147483648U, 2147483649U, UINT32_MAX - 1, UINT32_MAX)
+LIST(int64_t, UH_I64, i64_extremes, INT64_MIN, INT64_MIN + 1, INT64_MIN + 1025, -1, 0, 1, INT64_MAX - 1, INT64_MAX)
+LIST(int64_t, UH_I64, i64_wide, INT64_MIN, -9000000000000000000, 0, 9000000000000000000, INT64_MAX)
+LIST(int64_t, UH_I64, i64_beyond_2_53, -9007199254740995, -9007199254740993, 9007199254740991, 9007199254740993,
+     9007199254740995, 9007199254740997, 18014398509481985)
+LIST(uint64_t, UH_U64, u64_extremes, 0, 1, UINT64_C(9223372036854775807), UINT64_C(9223372036854775808),
+     UINT64_C(9223372036854775809), UINT64_MAX - 1, UINT64_MAX)
+LIST(uint64_t, UH_U64, u64_top, UINT64_MAX - 3000, UINT64_MAX - 2048, UINT64_MAX - 1025, UINT64_MAX - 3, UINT64_MAX - 1)
+LIST(int8_t, UH_I8, i8_few, -128, -127, -1, 0, 0, 5, 127)
+LIST(int16_t, UH_I16, i16_few, -32768, -300, -1, 0, 1000, 32767)
+LIST(uint16_t, UH_U16, u16_few, 0, 1, 255, 256, 257, 65534, 65535)
+
+/* ---- the sets that are made ---- */
+
+/* What a maker is given: where the edges go, as long doubles, and its numbers. */
+struct recipe {
+    const char *name;
+    uh_dtype dtype;
+    size_t bins;
+    void (*make)(const struct recipe *recipe, long double *edges);
+    double a, b;
+};
+
+static void family(enum case_bins bins, const struct recipe *r, long double *edges) {
+    double *made = malloc((r->bins + 1) * sizeof *made);
+    if (!made)
+        abort();
+    if (case_edges(bins, r->bins, r->a, r->b, 42, made))
+        abort();
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = made[j];
+    free(made);
+}
+
+static void worst(const struct recipe *r, long double *edges) {
+    family(CASE_WORST, r, edges);
+}
+static void random_widths(const struct recipe *r, long double *edges) {
+    family(CASE_RANDOM, r, edges);
+}
+static void almost(const struct recipe *r, long double *edges) {
+    family(CASE_ALMOST, r, edges);
+}
+
+/* Equal steps from a to b. */
+static void steps(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = r->a + ((long double)r->b - r->a) * (long double)j / (long double)r->bins;
+}
+
+/* Equal factors from a to b. */
+static void factors(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = r->a * powl((long double)r->b / r->a, (long double)j / (long double)r->bins);
+    edges[r->bins] = r->b;
+}
+
+/* Equal factors on both sides of zero, which is an edge. */
+static void both_sides(const struct recipe *r, long double *edges) {
+    size_t half = r->bins / 2;
+    for (size_t j = 0; j < half; j++) {
+        long double x = r->a * powl((long double)r->b / r->a, (long double)j / (long double)half);
+        edges[half + 1 + j] = x;
+        edges[half - 1 - j] = -x;
+    }
+    edges[half] = 0;
+}
+
+/* Multiples of a, from -b on. */
+static void multiples(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = (long double)r->a * ((long double)j - r->b);
+}
+
+/* 0, then neighbouring values of the type from a on, then b. */
+static void cluster(const struct recipe *r, long double *edges) {
+    edges[0] = 0;
+    float f = (float)r->a;
+    double d = r->a;
+    for (size_t j = 1; j < r->bins; j++) {
+        edges[j] = r->dtype == UH_F32 ? (long double)f : (long double)d;
+        f = nextafterf(f, INFINITY);
+        d = nextafter(d, INFINITY);
+    }
+    edges[r->bins] = r->b;
+}
+
+/* Neighbouring values (a at least) in the middle of two far ends, -b and b (0 and b where the type has no sign), each
+ * an edge twice over: no map tells the cluster's values apart, and the range fills the type. */
+static void island(const struct recipe *r, long double *edges) {
+    int is_unsigned = r->dtype == UH_U32 || r->dtype == UH_U64, is_float = r->dtype == UH_F32 || r->dtype == UH_F64;
+    long double low = is_unsigned ? 0 : -(long double)r->b, step = is_float ? 0 : 1;
+    float f = (float)r->a;
+    double d = r->a;
+    edges[0] = low;
+    edges[1] = is_float ? low / 2 : low + 1;
+    for (size_t j = 2; j + 1 < r->bins; j++) {
+        edges[j] = r->dtype == UH_F32 ? (long double)f : is_float ? (long double)d : r->a + step * (long double)j;
+        f = nextafterf(f, INFINITY);
+        d = nextafter(d, INFINITY);
+    }
+    edges[r->bins - 1] = is_float ? r->b / 2 : (long double)r->b - 2;
+    edges[r->bins] = is_float ? (long double)r->b : (long double)r->b - 1;
+}
+
+/* Clusters of 8 in clusters of 8, each `a` times as narrow as the one around it: every level of a mesh is crowded. */
+static void nested(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j < r->bins; j++) {
+        long double x = 0, width = r->b;
+        for (size_t rest = j, power = r->bins / 8; power > 0; power /= 8) {
+            x += width * (long double)(rest / power) / 8;
+            rest %= power;
+            width *= r->a;
+        }
+        edges[j] = x;
+    }
+    edges[r->bins] = r->b * 2;
+}
+
+/* Numbers a to b in random places; sorted afterwards. */
+static void anywhere(const struct recipe *r, long double *edges) {
+    uint64_t state = (uint64_t)r->bins;
+    for (size_t j = 0; j <= r->bins; j++) {
+        long double unit = (long double)next_random(&state) * 0x1p-64L;
+        edges[j] = r->a + ((long double)r->b - r->a) * unit;
+        if (r->dtype != UH_F32 && r->dtype != UH_F64)
+            edges[j] = floorl(edges[j]);
+    }
+}
+
+/* Random bit patterns of float64: all magnitudes, both signs. */
+static void any_bits(const struct recipe *r, long double *edges) {
+    uint64_t state = 7;
+    for (size_t j = 0; j <= r->bins;) {
+        uint64_t bits = next_random(&state);
+        double d;
+        float f;
+        uint32_t low = (uint32_t)bits;
+        memcpy(&d, &bits, sizeof d);
+        memcpy(&f, &low, sizeof f);
+        long double x = r->dtype == UH_F32 ? (long double)f : (long double)d;
+        if (!isnan(x))
+            edges[j++] = x;
+    }
+}
+
+static const struct recipe recipes[] = {
+    {"worst 100 0.1", UH_F64, 100, worst, 1000, 0.1},
+    {"worst 100 0.01", UH_F64, 100, worst, 1000, 0.01},
+    {"worst 100 0.001", UH_F64, 100, worst, 1000, 0.001},
+    {"worst 1000 0.001", UH_F64, 1000, worst, 1000, 0.001},
+    {"worst 1000 0.001 f32", UH_F32, 1000, worst, 1000, 0.001},
+    {"worst 7 1e-300", UH_F64, 7, worst, 1, 1e-300},
+    {"random 1", UH_F64, 1, random_widths, 1000, 0.1},
+    {"random 2", UH_F64, 2, random_widths, 1000, 0.1},
+    {"random 3", UH_F64, 3, random_widths, 1000, 0.1},
+    {"random 7", UH_F64, 7, random_widths, 1000, 0.1},
+    {"random 7 f32", UH_F32, 7, random_widths, 1000, 0.1},
+    {"random 100", UH_F64, 100, random_widths, 1000, 0.01},
+    {"random 1000", UH_F64, 1000, random_widths, 1000, 0.001},
+    {"random 1000 f32", UH_F32, 1000, random_widths, 1000, 0.001},
+    {"almost 100", UH_F64, 100, almost, 1000, 0.1},
+    {"almost 1000", UH_F64, 1000, almost, 1000, 0.01},
+    {"almost 1000 f32", UH_F32, 1000, almost, 1000, 0.1},
+    {"equal 10", UH_F64, 10, steps, 0, 1},
+    {"equal 1000 f32", UH_F32, 1000, steps, -1, 1},
+    {"equal 100 at a million", UH_F64, 100, steps, 1e6, 1e6 + 1e-7},
+    {"equal all of f32", UH_F32, 333, steps, -FLT_MAX, FLT_MAX},
+    {"equal most of f64", UH_F64, 333, steps, -DBL_MAX, DBL_MAX},
+    {"thirds", UH_F64, 200, steps, -10.5, 210.1},
+    {"log 60 decades", UH_F64, 120, factors, 1e-30, 1e30},
+    {"log 76 decades f32", UH_F32, 300, factors, 1e-38, 1e38},
+    {"log 600 decades", UH_F64, 600, factors, 1e-300, 1e300},
+    {"log both sides", UH_F64, 400, both_sides, 1e-300, 1e300},
+    {"log both sides f32", UH_F32, 300, both_sides, 1e-38, 1e38},
+    {"powers of two", UH_F64, 2090, factors, 0x1p-1070, 0x1p1020},
+    {"denormal steps", UH_F64, 50, multiples, 7 * TINY64, 20},
+    {"denormal steps f32", UH_F32, 50, multiples, 3 * (double)TINY32, 25},
+    {"integers", UH_F64, 255, multiples, 1, 128},
+    {"halves", UH_F64, 600, multiples, 0.5, 301},
+    {"cluster at 1000", UH_F64, 1000, cluster, 1000, 2000},
+    {"cluster at 1000 f32", UH_F32, 1000, cluster, 1000, 2000},
+    {"cluster at 1 to 1e300", UH_F64, 300, cluster, 1, 1e300},
+    {"nested 64", UH_F64, 64, nested, 0x1p-20, 1000},
+    {"nested 4096", UH_F64, 4096, nested, 0x1p-30, 1e6},
+    {"nested 4096 f32", UH_F32, 4096, nested, 0x1p-20, 1e6},
+    {"nested 512 i64", UH_I64, 512, nested, 0x1p-18, 0x1p62},
+    {"island f32", UH_F32, 200, island, 1000, FLT_MAX},
+    {"island f64", UH_F64, 200, island, 1000, DBL_MAX},
+    {"island of denormals", UH_F64, 200, island, TINY64, DBL_MAX},
+    {"island i32", UH_I32, 200, island, -5, 0x1p31},
+    {"small island i32", UH_I32, 6, island, -2e9, 0x1p31},
+    {"island u32", UH_U32, 200, island, 1e9, 0x1p32},
+    {"island i64", UH_I64, 200, island, 1e15, 0x1p63},
+    {"island u64", UH_U64, 200, island, 1e19, 0x1p64},
+    {"any bits f64", UH_F64, 500, any_bits, 0, 0},
+    {"any bits f32", UH_F32, 500, any_bits, 0, 0},
+    {"all of i8", UH_I8, 255, multiples, 1, 128},
+    {"all of u8", UH_U8, 255, multiples, 1, 0},
+    {"u16 anywhere", UH_U16, 1000, anywhere, 0, 65536},
+    {"i32 small", UH_I32, 300, anywhere, -1000, 1000},
+    {"i32 anywhere", UH_I32, 700, anywhere, -0x1p31, 0x1p31},
+    {"u32 anywhere", UH_U32, 700, anywhere, 0, 0x1p32},
+    {"i64 anywhere", UH_I64, 700, anywhere, -0x1p63, 0x1p63},
+    {"u64 anywhere", UH_U64, 700, anywhere, 0, 0x1p64},
+    {"u64 above 2^63", UH_U64, 500, anywhere, 0x1p63, 0x1p63 + 0x1p20},
+    {"i64 dense above 2^53", UH_I64, 900, multiples, 1, -0x1p53},
+    {"i64 logarithmic", UH_I64, 600, factors, 1, 0x1p62},
+    {"random 65537", UH_F64, 65537, random_widths, 1000, 1e-6},
+    {"anywhere 65537 f32", UH_F32, 65537, anywhere, 0, 1000},
+    {"i32 anywhere 65537", UH_I32, 65537, anywhere, -0x1p31, 0x1p31},
+    {"equal 1000000", UH_F64, 1000000, steps, 0, 1},
+    {"anywhere 1000000", UH_F64, 1000000, anywhere, -1, 1},
+    {"log 1000000 f32", UH_F32, 1000000, factors, 1e-38, 1e38},
+    {"i64 anywhere 1000000", UH_I64, 1000000, anywhere, -0x1p63, 0x1p63},
+};
+
+/* ---- all of them ---- */
+
+static const struct {
+    const char *name;
+    uh_dtype dtype;
+    const void *edges;
+    size_t nedges;
+} lists[] = {
+#define ROW(name) {#name, (uh_dtype)name##_dtype, name, name##_count},
+    ROW(paper_figure_4) ROW(one_bin) ROW(two_bins) ROW(three_bins) ROW(repeated) ROW(all_equal) ROW(all_zero)
+        ROW(all_infinite) ROW(all_minus_infinite) ROW(infinite_ends) ROW(repeated_infinite_ends)
+            ROW(minus_infinity_to_infinity) ROW(half_infinite) ROW(around_zero) ROW(both_zeros) ROW(smallest_numbers)
+                ROW(smallest_floats) ROW(from_zero_to_denormal) ROW(too_large_for_f32) ROW(just_beyond_f32)
+                    ROW(just_beyond_i64) ROW(far_below) ROW(everything_inside) ROW(everything_inside_many)
+                        ROW(all_doubles) ROW(all_floats) ROW(negative_for_unsigned) ROW(negative_to_positive)
+                            ROW(small_types_ends) ROW(i32_ends) ROW(i32_extremes) ROW(i32_wide) ROW(i32_two)
+                                ROW(u32_extremes) ROW(i64_extremes) ROW(i64_wide) ROW(i64_beyond_2_53) ROW(u64_extremes)
+                                    ROW(u64_top) ROW(i8_few) ROW(i16_few) ROW(u16_few)
+#undef ROW
+};
+enum { LISTS = sizeof lists / sizeof *lists, RECIPES = sizeof recipes / sizeof *recipes };
+
+size_t case_axis_count(void) {
+    return LISTS + RECIPES;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    long double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+#define PUT(type, most)                                                                                                \
+    do {                                                                                                               \
+        for (size_t j = 0; j < n; j++)                                                                                 \
+            ((type *)to)[j] = from[j] >= (long double)(most) ? (most) : (type)from[j];                                 \
+    } while (0)
+
+static void put(uh_dtype dtype, const long double *from, size_t n, void *to) {
+    switch (dtype) {
+    case UH_F32: PUT(float, INFINITY); break;
+    case UH_F64: PUT(double, INFINITY); break;
+    case UH_I8: PUT(int8_t, INT8_MAX); break;
+    case UH_I16: PUT(int16_t, INT16_MAX); break;
+    case UH_I32: PUT(int32_t, INT32_MAX); break;
+    case UH_I64: PUT(int64_t, INT64_MAX); break;
+    case UH_U8: PUT(uint8_t, UINT8_MAX); break;
+    case UH_U16: PUT(uint16_t, UINT16_MAX); break;
+    case UH_U32: PUT(uint32_t, UINT32_MAX); break;
+    case UH_U64: PUT(uint64_t, UINT64_MAX); break;
+    }
+}
+
+int case_axis_make(size_t number, struct case_axis *axis) {
+    const struct recipe *recipe = number < LISTS ? NULL : &recipes[number - LISTS];
+    *axis = (struct case_axis){.dtype = recipe ? recipe->dtype : lists[number].dtype,
+                               .nedges = recipe ? recipe->bins + 1 : lists[number].nedges};
+    snprintf(axis->name, sizeof axis->name, "%s", recipe ? recipe->name : lists[number].name);
+    size_t bytes = axis->nedges * uh_dtype_size(axis->dtype);
+    axis->edges = malloc(bytes);
+    if (!axis->edges)
+        return -1;
+    if (!recipe) {
+        memcpy(axis->edges, lists[number].edges, bytes);
+        return 0;
+    }
+    long double *made = malloc(axis->nedges * sizeof *made);
+    if (!made) {
+        case_axis_free(axis);
+        return -1;
+    }
+    recipe->make(recipe, made);
+    qsort(made, axis->nedges, sizeof *made, compare_numbers);
+    put(axis->dtype, made, axis->nedges, axis->edges);
+    free(made);
+    return 0;
+}
+
+void case_axis_free(struct case_axis *axis) {
+    free(axis->edges);
+    axis->edges = NULL;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/oracle.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(LDBL_MANT_DIG >= 64, "the oracle needs a long double that holds every 64-bit integer");
+
+#define LOAD(type)                                                                                                     \
+    do {                                                                                                               \
+        type value;                                                                                                    \
+        memcpy(&value, p, sizeof value);                                                                               \
+        return (long double)value;                                                                                     \
+    } while (0)
+
+long double oracle_value(uh_dtype dtype, const void *p) {
+    switch (dtype) {
+    case UH_F32: LOAD(float);
+    case UH_F64: LOAD(double);
+    case UH_I8: LOAD(int8_t);
+    case UH_I16: LOAD(int16_t);
+    case UH_I32: LOAD(int32_t);
+    case UH_I64: LOAD(int64_t);
+    case UH_U8: LOAD(uint8_t);
+    case UH_U16: LOAD(uint16_t);
+    case UH_U32: LOAD(uint32_t);
+    case UH_U64: LOAD(uint64_t);
+    }
+    return NAN;
+}
+
+#define STORE(type, limited)                                                                                           \
+    do {                                                                                                               \
+        const type value = (type)(limited);                                                                            \
+        memcpy(p, &value, sizeof value);                                                                               \
+        return (long double)value;                                                                                     \
+    } while (0)
+
+static long double limited(long double x, long double least, long double most) {
+    return isnan(x) ? 0 : x < least ? least : x > most ? most : x;
+}
+
+long double oracle_store(uh_dtype dtype, long double x, void *p) {
+    switch (dtype) {
+    case UH_F32: STORE(float, x);
+    case UH_F64: STORE(double, x);
+    case UH_I8: STORE(int8_t, limited(x, INT8_MIN, INT8_MAX));
+    case UH_I16: STORE(int16_t, limited(x, INT16_MIN, INT16_MAX));
+    case UH_I32: STORE(int32_t, limited(x, INT32_MIN, INT32_MAX));
+    case UH_I64: STORE(int64_t, limited(x, INT64_MIN, INT64_MAX));
+    case UH_U8: STORE(uint8_t, limited(x, 0, UINT8_MAX));
+    case UH_U16: STORE(uint16_t, limited(x, 0, UINT16_MAX));
+    case UH_U32: STORE(uint32_t, limited(x, 0, UINT32_MAX));
+    case UH_U64: STORE(uint64_t, limited(x, 0, UINT64_MAX));
+    }
+    return NAN;
+}
+
+long double oracle_neighbour(uh_dtype dtype, long double x, int direction) {
+    char element[8];
+    if (dtype == UH_F32)
+        return nextafterf((float)x, direction > 0 ? INFINITY : -INFINITY);
+    if (dtype == UH_F64)
+        return nextafter((double)x, direction > 0 ? INFINITY : -INFINITY);
+    return oracle_store(dtype, direction > 0 ? x + 1 : x - 1, element);
+}
+
+int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
+    size_t size = uh_dtype_size(dtype);
+    *axis = (struct oracle_axis){.edges = malloc(nedges * sizeof *axis->edges), .nedges = nedges, .closed = closed};
+    if (!axis->edges)
+        return -1;
+    for (size_t j = 0; j < nedges; j++)
+        axis->edges[j] = oracle_value(dtype, (const char *)edges + j * size);
+    return 0;
+}
+
+void oracle_axis_free(struct oracle_axis *axis) {
+    free(axis->edges);
+    axis->edges = NULL;
+}
+
+/* Whether x is in bin j of k, by the four rules. */
+static int in_bin(const struct oracle_axis *axis, size_t j, long double x) {
+    const long double left = axis->edges[j], right = axis->edges[j + 1];
+    switch (axis->closed) {
+    case UH_CLOSED_LEFT: return (left <= x && x < right) || (j + 2 == axis->nedges && x == right);
+    case UH_CLOSED_RIGHT: return (left < x && x <= right) || (j == 0 && x == left);
+    case UH_HALF_OPEN_LEFT: return left <= x && x < right;
+    case UH_HALF_OPEN_RIGHT: return left < x && x <= right;
+    }
+    return 0;
+}
+
+size_t oracle_slot_scan(const struct oracle_axis *axis, long double x) {
+    size_t bins = axis->nedges - 1;
+    if (isnan(x))
+        return bins + 2;
+    for (size_t j = 0; j < bins; j++)
+        if (in_bin(axis, j, x))
+            return j + 1;
+    if (x < axis->edges[0])
+        return 0;
+    if (x > axis->edges[bins])
+        return bins + 1;
+    /* The outermost end that a half-open rule leaves out: above at the right one, below at the left one. */
+    return axis->closed == UH_HALF_OPEN_LEFT ? bins + 1 : 0;
+}
+
+size_t oracle_slot(const struct oracle_axis *axis, long double x) {
+    const long double *edges = axis->edges;
+    size_t bins = axis->nedges - 1, low = 0, high = axis->nedges; /* edges[0..low) are passed, [high..) are not */
+    int left = axis->closed == UH_CLOSED_LEFT || axis->closed == UH_HALF_OPEN_LEFT;
+    if (isnan(x))
+        return bins + 2;
+    if (axis->closed == UH_CLOSED_LEFT && x == edges[bins])
+        return bins;
+    if (axis->closed == UH_CLOSED_RIGHT && x == edges[0])
+        return 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (left ? edges[middle] <= x : edges[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t oracle_index(const struct oracle_axis *axis, long double x) {
+    size_t slot = oracle_slot(axis, x);
+    return (int64_t)(slot < axis->nedges ? slot : axis->nedges);
+}
+
+unsigned oracle_depth(long double range, long double smallest, size_t bins, long double slack) {
+    unsigned levels = 0;
+    long double reached = smallest * (long double)bins * (1 + slack);
+    while (range > reached) {
+        reached *= (long double)bins;
+        levels++;
+    }
+    return levels;
+}

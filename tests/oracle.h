@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the library must answer, written from the definitions in <unihist/histogram.h> alone: serial, without tables,
+ * every number an x86 `long double`, whose 64-bit significand holds each float32, float64, int64 and uint64 exactly.
+ *
+ * A slot is 0 below the first bin, j + 1 in bin j (0 <= j < k), k + 1 above the last bin, k + 2 for NaN. */
+#ifndef TEST_ORACLE_H
+#define TEST_ORACLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/histogram.h>
+
+struct oracle_axis {
+    long double *edges;
+    size_t nedges;
+    uh_closed closed;
+};
+
+/* The element at `p`, of any alignment, as a long double. */
+long double oracle_value(uh_dtype dtype, const void *p);
+
+/* Writes `x` as an element of `dtype` to `p`, of any alignment: rounded to nearest for floats; for integers towards
+ * zero, limited to what the type holds, NaN as 0. Returns the number that was written. */
+long double oracle_store(uh_dtype dtype, long double x, void *p);
+
+/* The neighbour of `x` among the values of `dtype`, above it for direction > 0, else below; `x` itself at the end. */
+long double oracle_neighbour(uh_dtype dtype, long double x, int direction);
+
+/* Copies edges of any type; returns 0, or -1 where there is no memory. Freed by oracle_axis_free. */
+int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
+void oracle_axis_free(struct oracle_axis *axis);
+
+/* The slot by looking at every bin, one after the other: the definition itself. */
+size_t oracle_slot_scan(const struct oracle_axis *axis, long double x);
+
+/* The slot by bisection; the tests show that it is the same. */
+size_t oracle_slot(const struct oracle_axis *axis, long double x);
+
+/* numpy.digitize with the axis's rule: the slot, k + 1 also for NaN. */
+int64_t oracle_index(const struct oracle_axis *axis, long double x);
+
+/* The paper's eq. (5) without logarithms: the smallest n >= 0 with range <= smallest * bins^(n+1), for bins >= 2.
+ * `slack` is the relative error allowed to the quotient, because widths are differences of rounded edges. */
+unsigned oracle_depth(long double range, long double smallest, size_t bins, long double slack);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Axes: their edges, and what is refused. */
+#include "tests/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/oracle.h"
+
+/* numpy.geomspace computes 10^y with y = log10 of the edge: a rounding of y near 308 by 2^-45 changes the edge by
+ * ln(10) * 2^-45 = 6.5e-14 of it, and there are a few such roundings. */
+#define GEOMSPACE_TOLERANCE 4e-13L
+
+/* The call is refused, and the message names it and what was wrong. */
+static void assert_refused(uh_status status, const char *call, const char *argument, const char *value) {
+    assert_int_equal(status, UH_ERROR_INVALID_ARGUMENT);
+    if (!strstr(uh_last_error(), call) || !strstr(uh_last_error(), argument) || !strstr(uh_last_error(), value))
+        fail_msg("'%s' does not name %s, %s and %s", uh_last_error(), call, argument, value);
+}
+
+static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
+    uh_axis *axis = NULL;
+    assert_int_equal(uh_axis_create_edges(dtype, edges, nedges, closed, &axis), UH_SUCCESS);
+    return axis;
+}
+
+/* ---- equal bins ---- */
+
+struct numpy_edges {
+    double lo, hi;
+    size_t bins;
+    double edges[10];
+};
+
+static void equal_edges_are_numpys_linspace_to_the_bit(void **state) {
+    /* numpy.linspace(lo, hi, bins + 1), NumPy 1.24 */
+    static const struct numpy_edges cases[] = {
+        {0x1.999999999999ap-4,
+         0x1.6666666666666p-1,
+         7,
+         {0x1.999999999999ap-4, 0x1.7c57c57c57c58p-3, 0x1.15f15f15f15f2p-2, 0x1.6db6db6db6db6p-2, 0x1.c57c57c57c57cp-2,
+          0x1.0ea0ea0ea0ea1p-1, 0x1.3a83a83a83a83p-1, 0x1.6666666666666p-1}},
+        {-0x1.7e43c8800759cp+996,
+         0x1.7e43c8800759cp+996,
+         3,
+         {-0x1.7e43c8800759cp+996, -0x1.fdafb60009cd0p+994, 0x1.fdafb60009cd0p+994, 0x1.7e43c8800759cp+996}},
+        {0x0.0p+0,
+         0x0.0000000000002p-1022,
+         4,
+         {0x0.0p+0, 0x0.0p+0, 0x0.0000000000001p-1022, 0x0.0000000000002p-1022, 0x0.0000000000002p-1022}},
+        {0x0.0p+0,
+         0x0.0000000000001p-1022,
+         4,
+         {0x0.0p+0, 0x0.0p+0, 0x0.0p+0, 0x0.0000000000001p-1022, 0x0.0000000000001p-1022}},
+        {0x1.5555555555555p-2,
+         0x1.1704924924925p+17,
+         6,
+         {0x1.5555555555555p-2, 0x1.740734d34d34dp+14, 0x1.74068a28a28a3p+15, 0x1.1704bcf3cf3cfp+16,
+          0x1.740634d34d34dp+16, 0x1.d107acb2cb2cbp+16, 0x1.1704924924925p+17}},
+        {-0x1.4000000000000p+2,
+         -0x1.399999999999ap+2,
+         9,
+         {-0x1.4000000000000p+2, -0x1.3f49f49f49f4ap+2, -0x1.3e93e93e93e94p+2, -0x1.3dddddddddddep+2,
+          -0x1.3d27d27d27d28p+2, -0x1.3c71c71c71c72p+2, -0x1.3bbbbbbbbbbbcp+2, -0x1.3b05b05b05b06p+2,
+          -0x1.3a4fa4fa4fa50p+2, -0x1.399999999999ap+2}},
+        {0x1.1c37937e08000p+53,
+         0x1.1c37937e0800ap+53,
+         9,
+         {0x1.1c37937e08000p+53, 0x1.1c37937e08001p+53, 0x1.1c37937e08002p+53, 0x1.1c37937e08003p+53,
+          0x1.1c37937e08004p+53, 0x1.1c37937e08006p+53, 0x1.1c37937e08007p+53, 0x1.1c37937e08008p+53,
+          0x1.1c37937e08009p+53, 0x1.1c37937e0800ap+53}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uh_axis *axis;
+        assert_int_equal(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
+                         UH_SUCCESS);
+        assert_int_equal(uh_axis_bins(axis), cases[i].bins);
+        for (size_t j = 0; j <= cases[i].bins; j++)
+            assert_true(uh_axis_edges(axis)[j] == cases[i].edges[j]);
+        uh_axis_destroy(axis);
+    }
+}
+
+static void a_million_equal_edges_are_numpys_too(void **state) {
+    static const struct {
+        size_t j;
+        double edge; /* numpy.linspace(-0.3, 0.9, 1000001)[j] */
+    } samples[] = {{0, -0.3},
+                   {1, -0x1.3332e2ab5b630p-2},
+                   {123456, -0x1.36fe99ce72bf3p-3},
+                   {500000, 0x1.3333333333333p-2},
+                   {777777, 0x1.444424f2fe8fcp-1},
+                   {999999, 0x1.cccca488e0e4ap-1},
+                   {1000000, 0.9}};
+    uh_axis *axis;
+    (void)state;
+    assert_int_equal(uh_axis_create_equal(1000000, -0.3, 0.9, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        assert_true(uh_axis_edges(axis)[samples[i].j] == samples[i].edge);
+    uh_axis_destroy(axis);
+}
+
+/* The edges do not decrease, and the ends are these. */
+static void assert_in_order(const uh_axis *axis, double lo, double hi) {
+    const double *edges = uh_axis_edges(axis);
+    size_t bins = uh_axis_bins(axis);
+    assert_true(edges[0] == lo && edges[bins] == hi);
+    for (size_t j = 1; j <= bins; j++)
+        assert_true(edges[j] >= edges[j - 1]);
+}
+
+static void both_ends_are_exact_and_edges_never_decrease(void **state) {
+    static const struct {
+        double lo, hi;
+        size_t bins;
+    } cases[] = {{0, 1, 1},
+                 {-DBL_MAX / 2, DBL_MAX / 2, 1},
+                 {-DBL_MAX / 2, DBL_MAX / 2, 77},
+                 {1, 1 + DBL_EPSILON, 1000},
+                 {1 - DBL_EPSILON / 2, 1 + DBL_EPSILON, 999},
+                 {0, DBL_TRUE_MIN, 100},
+                 {-3 * DBL_TRUE_MIN, 5 * DBL_TRUE_MIN, 100},
+                 {DBL_MIN, 2 * DBL_MIN, 12345},
+                 {-0.1, 0.3, 10},
+                 {1e16, 1e16 + 4, 1000},
+                 {-1e16 - 4, -1e16, 1000},
+                 {0.1, 0.7, (1 << 24) + 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uh_axis *axis;
+        assert_int_equal(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
+                         UH_SUCCESS);
+        assert_int_equal(uh_axis_bins(axis), cases[i].bins);
+        assert_in_order(axis, cases[i].lo, cases[i].hi);
+        uh_axis_destroy(axis);
+        if (!(cases[i].lo > 0))
+            continue;
+        assert_int_equal(uh_axis_create_log(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
+                         UH_SUCCESS);
+        assert_in_order(axis, cases[i].lo, cases[i].hi);
+        uh_axis_destroy(axis);
+    }
+}
+
+static void equal_bins_of_no_range_are_refused(void **state) {
+    uh_axis *axis = NULL;
+    const char *call = "uh_axis_create_equal";
+    (void)state;
+    assert_refused(uh_axis_create_equal(0, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "0");
+    assert_refused(uh_axis_create_equal(UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "1073741825");
+    assert_refused(uh_axis_create_equal(1, NAN, 1, UH_CLOSED_LEFT, &axis), call, "lo", "nan");
+    assert_refused(uh_axis_create_equal(1, -INFINITY, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-inf");
+    assert_refused(uh_axis_create_equal(1, 0, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
+    assert_refused(uh_axis_create_equal(1, 0, NAN, UH_CLOSED_LEFT, &axis), call, "hi", "nan");
+    assert_refused(uh_axis_create_equal(1, 3, 3, UH_CLOSED_LEFT, &axis), call, "lo", "3");
+    assert_refused(uh_axis_create_equal(1, 3, -4.5, UH_CLOSED_LEFT, &axis), call, "hi", "-4.5");
+    assert_refused(uh_axis_create_equal(1, -0.0, 0.0, UH_CLOSED_LEFT, &axis), call, "lo", "0");
+    assert_refused(uh_axis_create_equal(1, -DBL_MAX, DBL_MAX, UH_CLOSED_LEFT, &axis), call, "hi", "overflow");
+    assert_refused(uh_axis_create_equal(1, 0, 1, (uh_closed)4, &axis), call, "closed", "4");
+    assert_refused(uh_axis_create_equal(1, 0, 1, (uh_closed)-1, &axis), call, "closed", "-1");
+    assert_refused(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    assert_null(axis);
+}
+
+/* ---- equal factors ---- */
+
+static void log_edges_are_numpys_geomspace_but_for_rounding(void **state) {
+    /* numpy.geomspace(lo, hi, bins + 1), NumPy 1.24 */
+    static const struct numpy_edges cases[] = {
+        {0x1.0000000000000p+0,
+         0x1.f400000000000p+9,
+         3,
+         {0x1.0000000000000p+0, 0x1.4000000000000p+3, 0x1.9000000000000p+6, 0x1.f400000000000p+9}},
+        {0x1.999999999999ap-4,
+         0x1.6666666666666p-1,
+         7,
+         {0x1.999999999999ap-4, 0x1.0e6e9e3b96c9fp-3, 0x1.6518e6f692da7p-3, 0x1.d7893544bd125p-3, 0x1.37530a1ee49e6p-2,
+          0x1.9b18217acfb1ep-2, 0x1.0f6b2d9c0f7e6p-1, 0x1.6666666666666p-1}},
+        {0x1.56e1fc2f8f359p-997,
+         0x1.7e43c8800759cp+996,
+         6,
+         {0x1.56e1fc2f8f359p-997, 0x1.87e92154ef7acp-665, 0x1.bff2ee48e052fp-333, 0x1.0000000000000p+0,
+          0x1.249ad2594c37cp+332, 0x1.4e718d7d7625ap+664, 0x1.7e43c8800759cp+996}},
+        {0x0.0000000000001p-1022,
+         0x1.fffffffffffffp+1023,
+         5,
+         {0x0.0000000000001p-1022, 0x1.8406003b2ae76p-655, 0x1.2611186bae6e0p-235, 0x1.bdb8cdadbe048p+184,
+          0x1.51cb453b954b3p+604, 0x1.fffffffffffffp+1023}},
+        {0x1.e848000000000p+19,
+         0x1.e848200000000p+19,
+         4,
+         {0x1.e848000000000p+19, 0x1.e84807ffffcd9p+19, 0x1.e8480fffffbccp+19, 0x1.e84817ffffcd7p+19,
+          0x1.e848200000000p+19}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uh_axis *axis;
+        const struct numpy_edges *c = &cases[i];
+        assert_int_equal(uh_axis_create_log(c->bins, c->lo, c->hi, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+        assert_in_order(axis, c->lo, c->hi);
+        for (size_t j = 0; j <= c->bins; j++) {
+            long double edge = uh_axis_edges(axis)[j];
+            long double exact = c->lo * powl((long double)c->hi / c->lo, (long double)j / (long double)c->bins);
+            assert_true(fabsl(edge - c->edges[j]) <= GEOMSPACE_TOLERANCE * edge);
+            assert_true(fabsl(edge - exact) <= GEOMSPACE_TOLERANCE * edge);
+        }
+        uh_axis_destroy(axis);
+    }
+}
+
+static void log_bins_need_a_positive_range(void **state) {
+    uh_axis *axis = NULL;
+    const char *call = "uh_axis_create_log";
+    (void)state;
+    assert_refused(uh_axis_create_log(3, 0, 1, UH_CLOSED_LEFT, &axis), call, "lo", "0");
+    assert_refused(uh_axis_create_log(3, -1, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-1");
+    assert_refused(uh_axis_create_log(0, 1, 2, UH_CLOSED_LEFT, &axis), call, "bins", "0");
+    assert_refused(uh_axis_create_log(3, 2, 1, UH_CLOSED_LEFT, &axis), call, "hi", "1");
+    assert_refused(uh_axis_create_log(3, 1, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
+    assert_refused(uh_axis_create_log(3, 1, 2, (uh_closed)77, &axis), call, "closed", "77");
+    assert_refused(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    assert_null(axis);
+}
+
+/* ---- edges of any type ---- */
+
+static void edges_of_every_type_are_copied_from_any_alignment(void **state) {
+    static const long double numbers[] = {-100, -7, 0, 1, 100};
+    (void)state;
+    for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
+        char memory[5 * 8 + 1];
+        long double stored[5];
+        size_t size = uh_dtype_size((uh_dtype)dtype);
+        for (size_t j = 0; j < 5; j++)
+            stored[j] = oracle_store((uh_dtype)dtype, numbers[j], memory + 1 + j * size);
+        uh_axis *axis = make((uh_dtype)dtype, memory + 1, 5, UH_HALF_OPEN_RIGHT);
+        memset(memory, 0x77, sizeof memory);
+        assert_int_equal(uh_axis_bins(axis), 4);
+        assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_RIGHT);
+        for (size_t j = 0; j < 5; j++)
+            assert_true(uh_axis_edges(axis)[j] == stored[j]);
+        assert_int_equal(uh_axis_destroy(axis), UH_SUCCESS);
+    }
+    assert_int_equal(uh_axis_destroy(NULL), UH_SUCCESS);
+    assert_int_equal(uh_axis_bins(NULL), 0);
+    assert_null(uh_axis_edges(NULL));
+}
+
+static void the_first_bad_edge_is_named(void **state) {
+    static const double nan_first[] = {NAN, 1, 2}, nan_last[] = {0, 1, -NAN}, decreasing[] = {0, 1, 0.5, 0.25};
+    static const double infinite[] = {0, INFINITY, 5};
+    static const float floats[] = {3, 4, NAN};
+    static const int8_t bytes[] = {0, 1, -1};
+    static const int64_t wide[] = {INT64_MAX, INT64_MIN};
+    static const uint64_t large[] = {0, UINT64_MAX, UINT64_MAX - 1};
+    uh_axis *axis = NULL;
+    const char *call = "uh_axis_create_edges";
+    (void)state;
+    assert_refused(uh_axis_create_edges(UH_F64, nan_first, 3, UH_CLOSED_LEFT, &axis), call, "edges[0]", "NaN");
+    assert_refused(uh_axis_create_edges(UH_F64, nan_last, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
+    assert_refused(uh_axis_create_edges(UH_F64, decreasing, 4, UH_CLOSED_LEFT, &axis), call, "edges[2]", "0.5");
+    assert_refused(uh_axis_create_edges(UH_F64, infinite, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "5");
+    assert_refused(uh_axis_create_edges(UH_F32, floats, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
+    assert_refused(uh_axis_create_edges(UH_I8, bytes, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "-1");
+    assert_refused(uh_axis_create_edges(UH_I64, wide, 2, UH_CLOSED_LEFT, &axis), call, "edges[1]",
+                   "-9223372036854775808");
+    assert_refused(uh_axis_create_edges(UH_U64, large, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]",
+                   "18446744073709551614");
+    assert_null(axis);
+}
+
+static void bad_arguments_for_edges_are_refused(void **state) {
+    static const double edges[] = {0, 1};
+    uh_axis *axis = NULL;
+    const char *call = "uh_axis_create_edges";
+    (void)state;
+    assert_refused(uh_axis_create_edges(UH_F64, NULL, 2, UH_CLOSED_LEFT, &axis), call, "edges", "NULL");
+    assert_refused(uh_axis_create_edges(UH_F64, edges, 0, UH_CLOSED_LEFT, &axis), call, "edges", "0");
+    assert_refused(uh_axis_create_edges(UH_F64, edges, 1, UH_CLOSED_LEFT, &axis), call, "edges", "1");
+    assert_refused(uh_axis_create_edges(UH_F64, edges, UH_MAX_BINS + 2, UH_CLOSED_LEFT, &axis), call, "edges",
+                   "1073741826");
+    assert_refused(uh_axis_create_edges((uh_dtype)10, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "10");
+    assert_refused(uh_axis_create_edges((uh_dtype)-1, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "-1");
+    assert_refused(uh_axis_create_edges(UH_F64, edges, 2, (uh_closed)9, &axis), call, "closed", "9");
+    assert_refused(uh_axis_create_edges(UH_F64, edges, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    assert_null(axis);
+}
+
+/* ---- beyond 2^53 ---- */
+
+static void indices(uh_axis *axis, uh_dtype dtype, const void *x, size_t n, int64_t *index) {
+    uh_device *host;
+    uh_queue *queue;
+    uh_histogram *histogram;
+    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(host, NULL, &queue), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    assert_int_equal(uh_histogram_digitize(histogram, dtype, x, n, (ptrdiff_t)uh_dtype_size(dtype), index), UH_SUCCESS);
+    uh_histogram_destroy(histogram);
+    uh_queue_destroy(queue);
+}
+
+static void integer_edges_beyond_2_53_are_not_rounded(void **state) {
+    static const int64_t edges[] = {9007199254740993, 9007199254740995, INT64_MAX - 1};
+    static const int64_t x[] = {9007199254740992, 9007199254740993, 9007199254740994, 9007199254740995,
+                                INT64_MAX - 2,    INT64_MAX - 1,    INT64_MAX};
+    static const int64_t exact[] = {0, 1, 1, 2, 2, 2, 3}, from_rounded[] = {1, 1, 1, 1, 2, 2, 2};
+    static const uint64_t large[] = {UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t y[] = {UINT64_MAX - 3, UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
+    static const int64_t exact_y[] = {0, 1, 2, 2};
+    int64_t index[7];
+    uh_axis *axis = make(UH_I64, edges, 3, UH_CLOSED_LEFT), *rounded;
+    (void)state;
+    indices(axis, UH_I64, x, 7, index);
+    assert_memory_equal(index, exact, sizeof exact);
+    rounded = make(UH_F64, uh_axis_edges(axis), 3, UH_CLOSED_LEFT); /* 2^53, 2^53 + 4, 2^63 */
+    indices(rounded, UH_I64, x, 7, index);
+    assert_memory_equal(index, from_rounded, sizeof from_rounded);
+    uh_axis_destroy(axis);
+    uh_axis_destroy(rounded);
+    axis = make(UH_U64, large, 3, UH_CLOSED_LEFT);
+    indices(axis, UH_U64, y, 4, index);
+    assert_memory_equal(index, exact_y, sizeof exact_y);
+    uh_axis_destroy(axis);
+}
+
+/* ---- equality ---- */
+
+static void assert_equality(uh_axis *a, uh_axis *b, int equal) {
+    assert_int_equal(uh_axis_equal(a, b), equal);
+    assert_int_equal(uh_axis_equal(b, a), equal);
+    uh_axis_destroy(a);
+    uh_axis_destroy(b);
+}
+
+static void axes_of_any_types_are_equal_when_their_numbers_are(void **state) {
+    static const long double numbers[] = {0, 1, 100, 127};
+    (void)state;
+    for (int a = 0; a < UH_DTYPE_COUNT; a++)
+        for (int b = 0; b < UH_DTYPE_COUNT; b++) {
+            char first[32], second[32], other[32];
+            for (size_t j = 0; j < 4; j++) {
+                oracle_store((uh_dtype)a, numbers[j], first + j * uh_dtype_size((uh_dtype)a));
+                oracle_store((uh_dtype)b, numbers[j], second + j * uh_dtype_size((uh_dtype)b));
+                oracle_store((uh_dtype)b, numbers[j] - (j == 3), other + j * uh_dtype_size((uh_dtype)b));
+            }
+            assert_equality(make((uh_dtype)a, first, 4, UH_CLOSED_LEFT), make((uh_dtype)b, second, 4, UH_CLOSED_LEFT),
+                            1);
+            assert_equality(make((uh_dtype)a, first, 4, UH_CLOSED_LEFT), make((uh_dtype)b, other, 4, UH_CLOSED_LEFT),
+                            0);
+        }
+}
+
+static void numbers_that_only_rounding_makes_equal_differ(void **state) {
+    static const int64_t i53[] = {0, 9007199254740993}, i63[] = {0, INT64_MAX}, minus[] = {-1, 5},
+                         least[] = {INT64_MIN, 0};
+    static const double d53[] = {0, 0x1p53}, d63[] = {0, 0x1p63}, d64[] = {0, 0x1p64}, dleast[] = {-0x1p63, 0};
+    static const uint64_t u64[] = {0, UINT64_MAX}, wrapped[] = {UINT64_MAX, UINT64_MAX}, u63[] = {0, INT64_MAX};
+    static const int64_t minus_ones[] = {-1, -1};
+    (void)state;
+    assert_equality(make(UH_I64, i53, 2, UH_CLOSED_LEFT), make(UH_F64, d53, 2, UH_CLOSED_LEFT), 0);
+    assert_equality(make(UH_I64, i63, 2, UH_CLOSED_LEFT), make(UH_F64, d63, 2, UH_CLOSED_LEFT), 0);
+    assert_equality(make(UH_U64, u64, 2, UH_CLOSED_LEFT), make(UH_F64, d64, 2, UH_CLOSED_LEFT), 0);
+    assert_equality(make(UH_U64, wrapped, 2, UH_CLOSED_LEFT), make(UH_I64, minus_ones, 2, UH_CLOSED_LEFT), 0);
+    assert_equality(make(UH_I64, least, 2, UH_CLOSED_LEFT), make(UH_F64, dleast, 2, UH_CLOSED_LEFT), 1);
+    assert_equality(make(UH_I64, i63, 2, UH_CLOSED_LEFT), make(UH_U64, u63, 2, UH_CLOSED_LEFT), 1);
+    assert_equality(make(UH_I64, minus, 2, UH_CLOSED_LEFT), make(UH_U64, u64, 2, UH_CLOSED_LEFT), 0);
+}
+
+static void zeros_of_both_signs_and_infinities_are_equal(void **state) {
+    static const double plus[] = {-INFINITY, 0.0, INFINITY}, minus[] = {-INFINITY, -0.0, INFINITY};
+    (void)state;
+    assert_equality(make(UH_F64, plus, 3, UH_CLOSED_LEFT), make(UH_F64, minus, 3, UH_CLOSED_LEFT), 1);
+}
+
+static void other_ends_lengths_or_none_are_not_equal(void **state) {
+    static const double edges[] = {0, 1, 2};
+    uh_axis *axis = make(UH_F64, edges, 3, UH_CLOSED_LEFT);
+    (void)state;
+    assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 3, UH_HALF_OPEN_LEFT), 0);
+    assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 2, UH_CLOSED_LEFT), 0);
+    assert_int_equal(uh_axis_equal(axis, axis), 1);
+    assert_int_equal(uh_axis_equal(axis, NULL), 0);
+    assert_int_equal(uh_axis_equal(NULL, axis), 0);
+    uh_axis_destroy(axis);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_edges_are_numpys_linspace_to_the_bit),
+        cmocka_unit_test(a_million_equal_edges_are_numpys_too),
+        cmocka_unit_test(both_ends_are_exact_and_edges_never_decrease),
+        cmocka_unit_test(equal_bins_of_no_range_are_refused),
+        cmocka_unit_test(log_edges_are_numpys_geomspace_but_for_rounding),
+        cmocka_unit_test(log_bins_need_a_positive_range),
+        cmocka_unit_test(edges_of_every_type_are_copied_from_any_alignment),
+        cmocka_unit_test(the_first_bad_edge_is_named),
+        cmocka_unit_test(bad_arguments_for_edges_are_refused),
+        cmocka_unit_test(integer_edges_beyond_2_53_are_not_rounded),
+        cmocka_unit_test(axes_of_any_types_are_equal_when_their_numbers_are),
+        cmocka_unit_test(numbers_that_only_rounding_makes_equal_differ),
+        cmocka_unit_test(zeros_of_both_signs_and_infinities_are_equal),
+        cmocka_unit_test(other_ends_lengths_or_none_are_not_equal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

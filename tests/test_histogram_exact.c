@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The matrix: every method, type of values, closed rule and number of threads, over all axes of cases_edges.c and all
+ * values of cases_values.c in every layout, against the oracle: the index of each value, and the counts.
+ *
+ * UNIHIST_TEST_POINTS=N: about how many indices are compared, 10^7.5 by default; UNIHIST_TEST_ALL=1: nothing is left
+ * out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
+#include "tests/support.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/cases_edges.h"
+#include "tests/cases_values.h"
+#include "tests/oracle.h"
+
+static const struct method {
+    const char *name;
+    uh_method method;
+    uint32_t leaf;
+} methods[] = {
+    {"auto", UH_METHOD_AUTO, 0},           {"mesh l=1", UH_METHOD_MESH, 1},       {"mesh l=4", UH_METHOD_MESH, 4},
+    {"mesh l=64", UH_METHOD_MESH, 64},     {"binary", UH_METHOD_BINARY, 0},       {"uniform", UH_METHOD_UNIFORM, 0},
+    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* How the values lie in memory. */
+enum layout { DENSE, UNALIGNED, TWICE, ODD, BACKWARDS, BACKWARDS_ODD, STILL, LAYOUTS };
+static const char *const layout_names[LAYOUTS] = {"dense",     "one byte off",          "every other", "odd stride",
+                                                  "backwards", "backwards, odd stride", "stride 0"};
+
+/* Lengths around vectors of 4 to 16 elements and blocks of 2048. */
+static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,   16,
+                                 17, 31, 33, 61, 67, 127, 131, 2039, 2047, 2048, 2053};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+/* So many values and more make work for five threads. */
+enum { MANY = 5 * 32768, GUARDS = 8 };
+#define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
+
+/* Numbers of threads, a queue each. */
+static const uint32_t thread_counts[] = {1, 2, 5};
+enum { QUEUES = sizeof thread_counts / sizeof *thread_counts };
+static uh_queue *queues[QUEUES];
+
+static size_t wanted_points = 32000000;
+static int all_of_it, sanitized;
+static uint64_t compared, counted, misbinned;
+
+/* One axis with one rule, values of one type, and what the oracle says of them. */
+struct matrix {
+    const struct case_axis *made;
+    size_t number;
+    struct oracle_axis oracle;
+    uh_axis *axis;
+    uh_dtype dtype;
+    size_t size, bins;
+    size_t n;
+    char *x;
+    size_t *slot;       /* of each value */
+    uint64_t *expected; /* counts by slot, bins + 3 */
+    uint64_t *counts;
+    char *memory; /* for a view */
+    int64_t *index;
+};
+
+/* `n` values of the matrix from number `start` on, round and round, in a layout of their own. */
+struct view {
+    enum layout layout;
+    size_t start, n;
+    const char *first;
+    ptrdiff_t stride;
+};
+
+static size_t view_value(const struct matrix *m, const struct view *view, size_t i) {
+    switch (view->layout) {
+    case STILL: return view->start;
+    case BACKWARDS:
+    case BACKWARDS_ODD: return (view->start + view->n - 1 - i) % m->n;
+    default: return (view->start + i) % m->n;
+    }
+}
+
+static struct view view_make(struct matrix *m, enum layout layout, size_t start, size_t n) {
+    size_t step = layout == TWICE ? 2 * m->size : layout == ODD || layout == BACKWARDS_ODD ? m->size + 3 : m->size;
+    char *base = m->memory + (layout == UNALIGNED);
+    struct view view = {.layout = layout, .start = start, .n = n, .first = base, .stride = (ptrdiff_t)step};
+    for (size_t i = 0; i < (layout == STILL ? 1 : n); i++)
+        memcpy(base + i * step, m->x + (start + i) % m->n * m->size, m->size);
+    if (layout == BACKWARDS || layout == BACKWARDS_ODD) {
+        view.first = n ? base + (n - 1) * step : base;
+        view.stride = -(ptrdiff_t)step;
+    }
+    if (layout == STILL)
+        view.stride = 0;
+    return view;
+}
+
+static void complain(const struct matrix *m, const struct method *method, uint32_t threads, const struct view *view,
+                     const char *what, size_t i, long long got, long long expected) {
+    if (misbinned++ >= 30)
+        return;
+    char x[64] = "";
+    if (what[0] == 'i')
+        snprintf(x, sizeof x, " of %.21Lg (%La)", oracle_value(m->dtype, m->x + view_value(m, view, i) * m->size),
+                 oracle_value(m->dtype, m->x + view_value(m, view, i) * m->size));
+    print_error("axis '%s' closed %d, %s, method %s, %u threads, %zu values %s: %s %zu%s is %lld, expected %lld\n",
+                m->made->name, (int)m->oracle.closed, uh_dtype_name(m->dtype), method->name, threads, view->n,
+                layout_names[view->layout], what, i, x, got, expected);
+}
+
+static void check_indices(struct matrix *m, uh_histogram *histogram, const struct method *method, uint32_t threads,
+                          const struct view *view) {
+    int64_t *index = m->index + GUARDS;
+    for (size_t i = 0; i < GUARDS; i++)
+        m->index[i] = index[view->n + i] = GUARD;
+    memset(index, 0xff, view->n * sizeof *index);
+    assert_int_equal(uh_histogram_digitize(histogram, m->dtype, view->first, view->n, view->stride, index), UH_SUCCESS);
+    for (size_t i = 0; i < view->n; i++) {
+        size_t slot = m->slot[view_value(m, view, i)];
+        int64_t expected = (int64_t)(slot <= m->bins + 1 ? slot : m->bins + 1);
+        if (index[i] != expected)
+            complain(m, method, threads, view, "index", i, index[i], expected);
+    }
+    for (size_t i = 0; i < GUARDS; i++)
+        if (m->index[i] != GUARD || index[view->n + i] != GUARD)
+            complain(m, method, threads, view, "guard", i, 0, 0);
+    compared += view->n;
+}
+
+static void check_counts(struct matrix *m, uh_histogram *histogram, const struct method *method, uint32_t threads,
+                         const struct view *view) {
+    size_t slots = m->bins + 3;
+    uh_flow flow;
+    memset(m->expected, 0, slots * sizeof *m->expected);
+    for (size_t i = 0; i < view->n; i++)
+        m->expected[m->slot[view_value(m, view, i)]]++;
+    assert_int_equal(uh_histogram_reset(histogram), UH_SUCCESS);
+    if (view->layout == DENSE)
+        assert_int_equal(uh_histogram_fill(histogram, m->dtype, view->first, view->n), UH_SUCCESS);
+    else
+        assert_int_equal(uh_histogram_fill_strided(histogram, m->dtype, view->first, view->n, view->stride),
+                         UH_SUCCESS);
+    assert_int_equal(uh_histogram_counts(histogram, m->counts + 1), UH_SUCCESS);
+    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+    m->counts[0] = flow.below;
+    m->counts[m->bins + 1] = flow.above;
+    m->counts[m->bins + 2] = flow.nan;
+    for (size_t s = 0; s < slots; s++)
+        if (m->counts[s] != m->expected[s])
+            complain(m, method, threads, view, "count", s, (long long)m->counts[s], (long long)m->expected[s]);
+    counted += view->n;
+}
+
+static uh_histogram *make_histogram(const struct matrix *m, const struct method *method, size_t queue) {
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .method = method->method, .leaf_bins = method->leaf};
+    uh_histogram *histogram = NULL;
+    assert_int_equal(uh_histogram_create(queues[queue], m->axis, &options, &histogram), UH_SUCCESS);
+    return histogram;
+}
+
+static void check_view(struct matrix *m, uh_histogram *histogram, const struct method *method, size_t queue,
+                       const struct view *view) {
+    check_indices(m, histogram, method, thread_counts[queue], view);
+    check_counts(m, histogram, method, thread_counts[queue], view);
+}
+
+/* All methods with one thread; one of them, in turn, with more. */
+static void check_methods(struct matrix *m) {
+    static size_t turn;
+    for (size_t i = 0; i < METHODS; i++, turn++) {
+        uh_histogram *histogram = make_histogram(m, &methods[i], 0);
+        struct view view = view_make(m, DENSE, 0, m->n);
+        check_view(m, histogram, &methods[i], 0, &view);
+        view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, lengths[turn % LENGTHS]);
+        check_view(m, histogram, &methods[i], 0, &view);
+        uh_histogram_destroy(histogram);
+        if (!all_of_it && i != (m->number + (size_t)m->dtype + (size_t)m->oracle.closed) % METHODS)
+            continue;
+        size_t queue = 1 + turn / METHODS % (QUEUES - 1);
+        histogram = make_histogram(m, &methods[i], queue);
+        view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, MANY + turn % 100);
+        check_view(m, histogram, &methods[i], queue, &view);
+        uh_histogram_destroy(histogram);
+    }
+}
+
+static void check_rule(struct matrix *m, uh_closed closed) {
+    m->oracle.closed = closed;
+    assert_int_equal(uh_axis_create_edges(m->made->dtype, m->made->edges, m->made->nedges, closed, &m->axis),
+                     UH_SUCCESS);
+    for (size_t i = 0; i < m->n; i++)
+        m->slot[i] = oracle_slot(&m->oracle, oracle_value(m->dtype, m->x + i * m->size));
+    check_methods(m);
+    uh_axis_destroy(m->axis);
+}
+
+/* Whether this combination is tried: of the axes that take long some, under the sanitizers some. */
+static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
+    size_t turn = number + (size_t)dtype + 3 * (size_t)closed;
+    if (sanitized)
+        return turn % (made->nedges > 2500 ? 20 : 5) == 0;
+    return all_of_it || made->nedges < 50000 || turn % 13 == 0;
+}
+
+static void check_axis(size_t number, uh_dtype dtype) {
+    struct case_axis made;
+    assert_int_equal(case_axis_make(number, &made), 0);
+    struct matrix m = {
+        .made = &made, .number = number, .dtype = dtype, .size = uh_dtype_size(dtype), .bins = made.nedges - 1};
+    assert_int_equal(oracle_axis_init(&m.oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+    m.n = case_values_least(&m.oracle) + wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * METHODS);
+    size_t most = m.n > MANY + 100 ? m.n : MANY + 100;
+    m.x = malloc(m.n * m.size);
+    m.slot = malloc(m.n * sizeof *m.slot);
+    m.expected = malloc((m.bins + 3) * sizeof *m.expected);
+    m.counts = malloc((m.bins + 3) * sizeof *m.counts);
+    m.memory = malloc(most * (2 * m.size + 3) + 1);
+    m.index = malloc((most + 2 * GUARDS) * sizeof *m.index);
+    assert_true(m.x && m.slot && m.expected && m.counts && m.memory && m.index);
+    case_values_fill(&m.oracle, dtype, number * 31 + (size_t)dtype, m.x, m.n);
+    for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++)
+        if (is_chosen(number, &made, dtype, (uh_closed)closed))
+            check_rule(&m, (uh_closed)closed);
+    free(m.index);
+    free(m.memory);
+    free(m.counts);
+    free(m.expected);
+    free(m.slot);
+    free(m.x);
+    oracle_axis_free(&m.oracle);
+    case_axis_free(&made);
+}
+
+static void check_dtype(uh_dtype dtype) {
+    uint64_t before = misbinned;
+    for (size_t number = 0; number < case_axis_count(); number++)
+        check_axis(number, dtype);
+    assert_int_equal(misbinned - before, 0);
+}
+
+#define TEST_OF(name, dtype)                                                                                           \
+    static void every_method_puts_every_##name##_where_the_oracle_does(void **state) {                                 \
+        (void)state;                                                                                                   \
+        check_dtype(dtype);                                                                                            \
+    }
+TEST_OF(float32, UH_F32)
+TEST_OF(float64, UH_F64)
+TEST_OF(int8, UH_I8)
+TEST_OF(int16, UH_I16)
+TEST_OF(int32, UH_I32)
+TEST_OF(int64, UH_I64)
+TEST_OF(uint8, UH_U8)
+TEST_OF(uint16, UH_U16)
+TEST_OF(uint32, UH_U32)
+TEST_OF(uint64, UH_U64)
+
+static void the_oracles_bisection_is_the_definition(void **state) {
+    (void)state;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        struct oracle_axis oracle;
+        char x[8 * 600];
+        assert_int_equal(case_axis_make(number, &made), 0);
+        if (made.nedges <= 130) {
+            assert_int_equal(oracle_axis_init(&oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+            case_values_fill(&oracle, UH_F64, number, x, 600);
+            for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++) {
+                oracle.closed = (uh_closed)closed;
+                for (size_t i = 0; i < 600; i++) {
+                    long double value = oracle_value(UH_F64, x + 8 * i);
+                    assert_int_equal(oracle_slot(&oracle, value), oracle_slot_scan(&oracle, value));
+                }
+            }
+            oracle_axis_free(&oracle);
+        }
+        case_axis_free(&made);
+    }
+}
+
+static int make_queues(void **state) {
+    uh_device *host;
+    (void)state;
+    if (uh_device_select("host", &host))
+        return -1;
+    for (size_t i = 0; i < QUEUES; i++) {
+        const uh_queue_options options = {.struct_size = sizeof options, .threads = thread_counts[i]};
+        if (uh_queue_create(host, &options, &queues[i]))
+            return -1;
+    }
+    return 0;
+}
+
+static int report(void **state) {
+    (void)state;
+    printf("points compared: %" PRIu64 " one by one and %" PRIu64 " by their counts, misbinned: %" PRIu64 "\n",
+           compared, counted, misbinned);
+    int failed = 0;
+    for (size_t i = 0; i < QUEUES; i++)
+        failed |= uh_queue_destroy(queues[i]) != UH_SUCCESS;
+    return failed;
+}
+
+/* Skips a level of instructions that was asked for and is not in use. */
+static int wrong_isa(void) {
+    const char *isa = getenv("UNIHIST_ISA");
+    uh_device_properties properties = {.struct_size = sizeof properties};
+    uh_device *host;
+    if (!isa || uh_device_select("host", &host) || uh_device_get_properties(host, &properties))
+        return 0;
+    if (strcmp(isa, properties.isa) == 0)
+        return 0;
+    printf("skipped: UNIHIST_ISA is %s, and this CPU has %s\n", isa, properties.isa);
+    return 1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oracles_bisection_is_the_definition),
+        cmocka_unit_test(every_method_puts_every_float32_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_float64_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_int8_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_int16_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_int32_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_int64_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_uint8_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_uint16_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_uint32_where_the_oracle_does),
+        cmocka_unit_test(every_method_puts_every_uint64_where_the_oracle_does),
+    };
+    if (wrong_isa())
+        return 77;
+    const char *points = getenv("UNIHIST_TEST_POINTS");
+    if (points)
+        wanted_points = (size_t)strtod(points, NULL);
+    all_of_it = getenv("UNIHIST_TEST_ALL") != NULL;
+    sanitized = getenv("UNIHIST_SANITIZED") != NULL;
+    return cmocka_run_group_tests(tests, make_queues, report);
+}
