@@ -20,7 +20,7 @@ typedef int (*cli_inputs_each)(void *context, uh_dtype dtype, const void *data, 
  * (pipes, standard input), spooled where `several_passes` is not 0. `paths` and `options` must outlive the inputs.
  * 0 or -1; the caller closes it. */
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, int several_passes,
-                    struct cli_inputs **inputs, struct cli_error *error);
+                    struct cli_inputs **out, struct cli_error *error);
 
 /* Calls `each` for every chunk of every input. `label` is what the progress bar calls the pass. 0, or -1 with a
  * message. A inputs that was not opened for several passes allows one. */

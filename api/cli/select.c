@@ -41,11 +41,11 @@ struct cli_select {
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits & UINT64_C(1) << 63 ? ~bits : bits | UINT64_C(1) << 63;
+    return (bits & UINT64_C(1) << 63) ? ~bits : bits | UINT64_C(1) << 63;
 }
 
 static double value_of(uint64_t key) {
-    uint64_t bits = key & UINT64_C(1) << 63 ? key ^ UINT64_C(1) << 63 : ~key;
+    uint64_t bits = (key & UINT64_C(1) << 63) ? key ^ UINT64_C(1) << 63 : ~key;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -337,7 +337,7 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
     size_t i = 0, nranks;
     uint64_t last = select->n - 1;
     uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
-    double *found = malloc(2 * nq * sizeof *found);
+    double *found = calloc(2 * nq, sizeof *found);
     if (!ranks || !found) {
         cli_fail(error, "out of memory for %zu quantiles", nq);
         goto out;
