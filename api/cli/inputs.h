@@ -18,7 +18,7 @@ typedef int (*cli_inputs_each)(void *context, uh_dtype dtype, const void *data, 
 
 /* Opens every input once, so that a bad one is found before any work, and keeps open those that cannot be opened again
  * (pipes, standard input), spooled where `several_passes` is not 0. `paths` and `options` must outlive the inputs.
- * 0 or -1; the caller closes it. */
+ * 0 and an `*out` that the caller closes, or -1. */
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, int several_passes,
                     struct cli_inputs **out, struct cli_error *error);
 

@@ -17,7 +17,8 @@ static struct cli_moments of_block(const double *x, size_t n) {
     return block;
 }
 
-void cli_moments_add(struct cli_moments *a, const double *x, size_t n) {
+void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
+    struct cli_moments *a = moments;
     if (n == 0)
         return;
     struct cli_moments b = of_block(x, n);

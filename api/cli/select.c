@@ -37,15 +37,17 @@ struct cli_select {
     size_t *first; /* first[t]: the first group whose prefix has the top bits t or more */
 };
 
+#define SIGN (UINT64_C(1) << 63)
+
 /* Orders float64 as unsigned integers are ordered; NaN does not come here. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return (bits & UINT64_C(1) << 63) ? ~bits : bits | UINT64_C(1) << 63;
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
 
 static double value_of(uint64_t key) {
-    uint64_t bits = (key & UINT64_C(1) << 63) ? key ^ UINT64_C(1) << 63 : ~key;
+    uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
