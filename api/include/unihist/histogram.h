@@ -217,7 +217,10 @@ UH_API uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x,
 UH_API uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
                                        const void *edges, size_t nedges, uint64_t *counts, uh_flow *flow);
 
-/** Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. */
+/**
+ * Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. 64-bit
+ * integers that float64 does not hold are rounded outwards: all values lie in min to max.
+ */
 UH_API uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
                             uint64_t *nan);
 
