@@ -7,7 +7,7 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-static uh_status check_call(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
+static uh_status check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
     if (!queue)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL", call);
     return uhi_check_values(call, dtype, x, n);

@@ -63,7 +63,7 @@ struct transfer {
     unsigned char *destination;
     const unsigned char *source; /* NULL: fill */
     int one_byte;                /* fill: all bytes of the pattern are the same */
-    unsigned char block[FILL_BLOCK];
+    const unsigned char *block;  /* fill: FILL_BLOCK bytes of patterns */
     size_t size;
 };
 
@@ -117,24 +117,20 @@ static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, cons
 
 static uh_status host_copy(uh_queue *queue, void *destination, const void *source, size_t size,
                            const struct uhi_submission *submission) {
-    struct transfer t;
-    t.call = "uh_memcpy";
-    t.destination = destination;
-    t.source = source;
-    t.size = size;
+    const struct transfer t = {.call = "uh_memcpy", .destination = destination, .source = source, .size = size};
     return submit_transfer(queue, &t, submission);
 }
 
 static uh_status host_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                            const struct uhi_submission *submission) {
-    struct transfer t;
-    t.call = "uh_fill";
-    t.destination = destination;
-    t.source = NULL;
-    t.size = count * pattern_size;
+    unsigned char block[FILL_BLOCK];
     for (size_t i = 0; i < FILL_BLOCK; i += pattern_size)
-        memcpy(t.block + i, pattern, pattern_size);
-    t.one_byte = memcmp(t.block, t.block + 1, pattern_size - 1) == 0;
+        memcpy(block + i, pattern, pattern_size);
+    const struct transfer t = {.call = "uh_fill",
+                               .destination = destination,
+                               .one_byte = memcmp(block, block + 1, pattern_size - 1) == 0,
+                               .block = block,
+                               .size = count * pattern_size};
     return submit_transfer(queue, &t, submission);
 }
 

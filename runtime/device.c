@@ -56,7 +56,7 @@ static void apply_selector(struct uhi_device_list *list) {
     if (!text || !*text)
         return;
     int accepted = 0;
-    struct uhi_selector_error error;
+    struct uhi_selector_error error = {0, NULL};
     if (uhi_selector_accepts(text, NULL, &accepted, &error) != 0) {
         list_status = UH_ERROR_INVALID_ARGUMENT;
         snprintf(list_message, sizeof list_message,

@@ -24,6 +24,7 @@ struct launch {
     uh_work_group prototype;
     size_t local[3];
     size_t groups;
+    size_t chunk; /* groups that a thread takes at a time */
     uint32_t threads;
     const uh_arg *args;
     size_t nargs;
@@ -71,6 +72,7 @@ static void plan_groups(struct launch *launch, const struct uhi_range *range, ui
         launch->groups *= group->group_count[d];
     }
     launch->threads = launch->groups < threads ? (uint32_t)launch->groups : threads;
+    launch->chunk = launch->groups / ((size_t)launch->threads * CHUNKS_PER_THREAD) + 1;
 }
 
 /* Bytes of the pointers and the copies of the values, and of one thread's pointers and local memory. Returns -1 where
@@ -155,8 +157,7 @@ static void run_one_thread(const struct launch *launch) {
 
 static void run_threads(const struct launch *launch) {
     size_t groups = launch->groups;
-    size_t chunk = groups / ((size_t)launch->threads * CHUNKS_PER_THREAD) + 1;
-#pragma omp parallel num_threads((int)launch->threads) default(none) shared(launch) firstprivate(groups, chunk)
+#pragma omp parallel num_threads((int)launch->threads) default(none) shared(launch) firstprivate(groups)
     {
         uh_work_group group = launch->prototype;
         void *const *arguments = arguments_of_thread(launch, (size_t)omp_get_thread_num());
@@ -165,7 +166,7 @@ static void run_threads(const struct launch *launch) {
             for (size_t i = 0; i < groups; i++)
                 run_group(launch, i, &group, arguments);
         } else {
-#pragma omp for schedule(dynamic, chunk) nowait
+#pragma omp for schedule(dynamic, launch->chunk) nowait
             for (size_t i = 0; i < groups; i++)
                 run_group(launch, i, &group, arguments);
         }

@@ -74,3 +74,20 @@ void test_run_child(const char *program, const char *mode, const char *const *en
     close(out[0]);
     close(err[0]);
 }
+
+size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room) {
+    size_t count = 0;
+    while (*text) {
+        if (*text < '0' || *text > '9') {
+            text++;
+            continue;
+        }
+        char *end = NULL;
+        unsigned long number = strtoul(text, &end, 10);
+        if (count < room)
+            numbers[count] = number;
+        count++;
+        text = end;
+    }
+    return count;
+}

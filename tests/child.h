@@ -16,4 +16,7 @@ struct test_child {
 /* Runs `program MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list). */
 void test_run_child(const char *program, const char *mode, const char *const *environment, struct test_child *child);
 
+/* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */
+size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room);
+
 #endif

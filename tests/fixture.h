@@ -15,7 +15,11 @@ uh_queue *test_queue(uint32_t threads, int profiling);
 /* Makes a host kernel. The caller destroys it. */
 uh_kernel *test_kernel(const char *name, uh_host_function function);
 
-/* Asserts that a call failed with `status`, and that its message contains each of the texts up to a NULL. */
-void test_assert_failed(uh_status got, uh_status status, ...) __attribute__((sentinel));
+/* test_assert_failed(got, status, text, ...): asserts that a call failed with `status`, and that its message contains
+ * each of the texts. */
+#define test_assert_failed(...) test_assert_failed_with(__VA_ARGS__, (const char *)NULL)
+
+/* The same with a NULL behind the texts. */
+void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__((sentinel));
 
 #endif

@@ -102,16 +102,17 @@ static int print_isa(void) {
 
 /* Runs the child and asserts that its level in use is `level`, or that of its CPU for 0. (Under valgrind the child is
  * not, and sees another CPU.) */
-static void run(const char *variable, int level, struct test_child *child) {
+static void run(const char *variable, unsigned long level, struct test_child *child) {
     const char *environment[] = {"UNIHIST_LOG=warn", variable, NULL};
-    int name = 0, used = 0, own = 0;
+    unsigned long numbers[3]; /* of the level's name, of the level, of the child's CPU */
     test_run_child(program, "isa", environment, child);
     assert_int_equal(child->exit_code, 0);
-    assert_int_equal(sscanf(child->out, "v%d %d %d", &name, &used, &own), 3);
+    assert_int_equal(test_read_numbers(child->out, numbers, 3), 3);
     if (level == 0)
-        level = own < 2 ? 2 : own;
-    assert_int_equal(used, level);
-    assert_int_equal(name, level);
+        level = numbers[2] < 2 ? 2 : numbers[2];
+    assert_int_equal(child->out[0], 'v');
+    assert_int_equal(numbers[0], level);
+    assert_int_equal(numbers[1], level);
 }
 
 static void isa_variable_lowers_the_level_in_a_child_process(void **state) {
@@ -120,7 +121,7 @@ static void isa_variable_lowers_the_level_in_a_child_process(void **state) {
         struct test_child child;
         char variable[32];
         snprintf(variable, sizeof variable, "UNIHIST_ISA=v%d", level);
-        run(variable, level, &child);
+        run(variable, (unsigned long)level, &child);
         assert_string_equal(child.err, "");
     }
 }

@@ -36,8 +36,8 @@ static void host_is_listed_last_and_index_beyond_is_refused(void **state) {
     assert_string_equal(properties_of(device).selector, "host:0");
     device = (uh_device *)state;
     snprintf(says, sizeof says, "index is %zu, expected 0 to %zu", count, count - 1);
-    test_assert_failed(uh_device_get(count, &device), UH_ERROR_INVALID_ARGUMENT, "uh_device_get", says, NULL);
-    test_assert_failed(uh_device_get(SIZE_MAX, &device), UH_ERROR_INVALID_ARGUMENT, "18446744073709551615", NULL);
+    test_assert_failed(uh_device_get(count, &device), UH_ERROR_INVALID_ARGUMENT, "uh_device_get", says);
+    test_assert_failed(uh_device_get(SIZE_MAX, &device), UH_ERROR_INVALID_ARGUMENT, "18446744073709551615");
     assert_ptr_equal(device, state);
 }
 
@@ -45,11 +45,11 @@ static void null_arguments_are_refused_by_name(void **state) {
     (void)state;
     uh_device_properties p = {.struct_size = sizeof p};
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_device_count(NULL), invalid, "uh_device_count: count is NULL", NULL);
-    test_assert_failed(uh_device_get(0, NULL), invalid, "uh_device_get: device is NULL", NULL);
-    test_assert_failed(uh_device_select("auto", NULL), invalid, "uh_device_select: device is NULL", NULL);
-    test_assert_failed(uh_device_get_properties(NULL, &p), invalid, "uh_device_get_properties: device is NULL", NULL);
-    test_assert_failed(uh_device_get_properties(test_host(), NULL), invalid, "properties is NULL", NULL);
+    test_assert_failed(uh_device_count(NULL), invalid, "uh_device_count: count is NULL");
+    test_assert_failed(uh_device_get(0, NULL), invalid, "uh_device_get: device is NULL");
+    test_assert_failed(uh_device_select("auto", NULL), invalid, "uh_device_select: device is NULL");
+    test_assert_failed(uh_device_get_properties(NULL, &p), invalid, "uh_device_get_properties: device is NULL");
+    test_assert_failed(uh_device_get_properties(test_host(), NULL), invalid, "properties is NULL");
 }
 
 static void properties_of_another_struct_size_are_refused_and_untouched(void **state) {
@@ -61,7 +61,7 @@ static void properties_of_another_struct_size_are_refused_and_untouched(void **s
         p.struct_size = wrong[i];
         memcpy(&before, &p, sizeof p);
         test_assert_failed(uh_device_get_properties(test_host(), &p), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_device_get_properties: properties->struct_size is", NULL);
+                           "uh_device_get_properties: properties->struct_size is");
         assert_memory_equal(&p, &before, sizeof p);
     }
 }
@@ -104,7 +104,7 @@ static void what_matches_no_device_is_not_found_and_the_message_lists_them(void 
     uh_device *device = (uh_device *)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         test_assert_failed(uh_device_select(wrong[i], &device), UH_ERROR_NOT_FOUND, "uh_device_select", wrong[i],
-                           "there is: ", "host:0 (", p.name, NULL);
+                           "there is: ", "host:0 (", p.name);
         assert_ptr_equal(device, state);
     }
 }
@@ -116,9 +116,9 @@ static unsigned long long number_in(const char *path, const char *key) {
     unsigned long long number = 0;
     char line[4096];
     FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " : %llu", &number) != 1)
-            sscanf(line + strlen(key), " %llu", &number);
+    while (file && !number && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            number = strtoull(line + strlen(key), NULL, 10);
     if (file)
         fclose(file);
     return number;
@@ -143,7 +143,7 @@ static unsigned long long cache_of(int level, const char *type) {
             if (file)
                 fclose(file);
             text[strcspn(text, "\n")] = '\0';
-            found += (f == 0 && atoi(text) == level) || (f == 1 && strcmp(text, type) == 0);
+            found += (f == 0 && strtol(text, NULL, 10) == level) || (f == 1 && strcmp(text, type) == 0);
         }
         if (found == 2)
             return strtoull(size, NULL, 10) * (strchr(size, 'M') ? 1048576 : 1024);
@@ -181,12 +181,14 @@ static void host_is_named_as_the_processor_is(void **state) {
     char line[256] = "", *name = NULL;
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file && !name && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0)
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
             name = strchr(line, ':') + 2;
     if (file)
         fclose(file);
-    if (!name)
+    if (!name) {
         skip();
+        return;
+    }
     name[strcspn(name, "\n")] = '\0';
     assert_non_null(strstr(name, properties_of(test_host()).name));
 }
@@ -285,7 +287,7 @@ enum { DEVICES = sizeof devices / sizeof devices[0] };
 static const struct {
     const char *text;
     const char *accepted;
-} selectors[] = {
+} terms[] = {
     {"*:*", "111111111"},
     {"level_zero:*", "111110001"},
     {"LEVEL_ZERO:GPU", "111110001"},
@@ -315,13 +317,13 @@ static const struct {
 
 static void selector_accepts_and_discards_backends_kinds_numbers_and_tiles(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++)
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
         for (size_t d = 0; d < DEVICES; d++) {
             int accepted = -1;
-            struct uhi_selector_error error;
-            assert_int_equal(uhi_selector_accepts(selectors[i].text, &devices[d], &accepted, &error), 0);
-            if (accepted != selectors[i].accepted[d] - '0')
-                fail_msg("%s says %d of device %zu", selectors[i].text, accepted, d);
+            struct uhi_selector_error error = {0, NULL};
+            assert_int_equal(uhi_selector_accepts(terms[i].text, &devices[d], &accepted, &error), 0);
+            if (accepted != terms[i].accepted[d] - '0')
+                fail_msg("%s says %d of device %zu", terms[i].text, accepted, d);
         }
 }
 

@@ -81,7 +81,7 @@ static void without_profiling_there_are_no_times_and_the_output_is_untouched(voi
     uh_event_times times = {7, 8, 9};
     char a = 1, b = 2;
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
-    test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling", NULL);
+    test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
     uh_event_destroy(event);
     uh_queue_destroy(queue);
@@ -110,13 +110,13 @@ static void null_is_refused_by_name_but_may_be_destroyed(void **state) {
     int done = 5;
     char a = 1, b = 2;
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_event_wait(NULL), invalid, "uh_event_wait: event is NULL", NULL);
-    test_assert_failed(uh_event_wait_for(NULL, 1), invalid, "uh_event_wait_for: event is NULL", NULL);
-    test_assert_failed(uh_event_is_done(NULL, &done), invalid, "uh_event_is_done: event is NULL", NULL);
-    test_assert_failed(uh_event_profile(NULL, &times), invalid, "uh_event_profile: event is NULL", NULL);
+    test_assert_failed(uh_event_wait(NULL), invalid, "uh_event_wait: event is NULL");
+    test_assert_failed(uh_event_wait_for(NULL, 1), invalid, "uh_event_wait_for: event is NULL");
+    test_assert_failed(uh_event_is_done(NULL, &done), invalid, "uh_event_is_done: event is NULL");
+    test_assert_failed(uh_event_profile(NULL, &times), invalid, "uh_event_profile: event is NULL");
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
-    test_assert_failed(uh_event_is_done(event, NULL), invalid, "uh_event_is_done: done is NULL", NULL);
-    test_assert_failed(uh_event_profile(event, NULL), invalid, "uh_event_profile: times is NULL", NULL);
+    test_assert_failed(uh_event_is_done(event, NULL), invalid, "uh_event_is_done: done is NULL");
+    test_assert_failed(uh_event_profile(event, NULL), invalid, "uh_event_profile: times is NULL");
     assert_int_equal(done, 5);
     assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
     assert_int_equal(uh_event_destroy(NULL), UH_SUCCESS);
@@ -149,7 +149,7 @@ static void waiting_for_pending_work_times_out_or_ends_with_the_work(void **stat
     assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
     assert_int_equal(done, 0);
     uint64_t before = monotonic_now();
-    test_assert_failed(uh_event_wait_for(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait_for", "2000000", NULL);
+    test_assert_failed(uh_event_wait_for(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait_for", "2000000");
     assert_true(monotonic_now() - before >= 2000000);
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
     assert_int_equal(uh_event_wait(event), UH_SUCCESS);
@@ -183,7 +183,7 @@ static void failed_work_gives_its_status_to_every_wait_and_profile(void **state)
     uh_event *event = pending_event(&queue, 1);
     uh_event_times times = {7, 8, 9};
     fake_finish(event, UH_ERROR_DEVICE_LOST);
-    test_assert_failed(uh_event_wait(event), UH_ERROR_DEVICE_LOST, "fake: the work failed", NULL);
+    test_assert_failed(uh_event_wait(event), UH_ERROR_DEVICE_LOST, "fake: the work failed");
     assert_int_equal(uh_event_wait_for(event, 0), UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DEVICE_LOST);
     assert_int_equal(times.submitted, 7);
@@ -246,7 +246,7 @@ static void a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_c
     char a = 1, b = 2;
     assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
     fake_submission_error(UH_ERROR_DRIVER);
-    test_assert_failed(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_ERROR_DRIVER, "fake: cannot submit", NULL);
+    test_assert_failed(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_ERROR_DRIVER, "fake: cannot submit");
     fake_submission_error(UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(uh_fill(queue, &b, &a, 1, 1, NULL, 0, &event), UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_ptr_equal(event, state);

@@ -286,7 +286,7 @@ static void kernel_has_a_copy_of_its_name(void **state) {
     (void)state;
     char name[] = "mine";
     uh_kernel *kernel = test_kernel(name, visit);
-    name[0] = 'w';
+    memset(name, 'x', 4);
     assert_string_equal(uh_kernel_name(kernel), "mine");
     assert_null(uh_kernel_name(NULL));
     assert_int_equal(uh_kernel_destroy(kernel), UH_SUCCESS);

@@ -75,9 +75,10 @@ static void each_level_prints_itself_and_what_is_worse(void **state) {
     static const char *const levels[] = {"UNIHIST_LOG=error", "UNIHIST_LOG=warn", "UNIHIST_LOG=info",
                                          "UNIHIST_LOG=trace"};
     char expected[256] = "";
+    size_t used = 0;
     for (size_t i = 0; i < 4; i++) {
         struct test_child child;
-        strcat(expected, lines[i]);
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s", lines[i]);
         run("levels", levels[i], &child);
         assert_string_equal(child.err, expected);
         assert_int_equal(child.out[0], '1' + (int)i);

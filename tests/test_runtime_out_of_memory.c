@@ -118,7 +118,7 @@ static void every_failed_allocation_is_an_error_that_leaves_outputs_untouched_an
             seen = 0;
             uh_status status = calls[c].call(&t);
             fails_at = 0;
-            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, calls[c].name, NULL);
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, calls[c].name);
             assert_memory_equal(&t, &before, sizeof t);
         }
         fails_at = calls[c].allocations + 1;

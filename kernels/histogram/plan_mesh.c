@@ -64,8 +64,8 @@ static void mesh_free(struct mesh *mesh) {
 /* Comparisons that finish a cell of `count` thresholds. */
 static double finish_cost(uint32_t count, uint32_t leaf) {
     uint32_t steps = 0;
-    if (count <= leaf)
-        return count;
+    if (count <= leaf) /* the kernel always makes l, so that nothing depends on the value */
+        return leaf;
     while (count >> steps)
         steps++;
     return steps;
