@@ -162,18 +162,22 @@ static void linspace(double lo, double hi, size_t bins, double *edges) {
     edges[bins] = hi;
 }
 
-uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    uh_status status = check_range(__func__, bins, lo, hi, closed, axis);
+uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+    uh_status status = check_range(call, bins, lo, hi, closed, axis);
     if (status)
         return status;
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", call, bins);
     linspace(lo, hi, bins, edges);
     /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
     for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
         edges[j - 1] = edges[j];
-    return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
+    return axis_of(call, UH_F64, edges, bins + 1, closed, axis);
+}
+
+uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+    return uhi_axis_make_equal(__func__, bins, lo, hi, closed, axis);
 }
 
 uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {

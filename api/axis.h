@@ -19,6 +19,9 @@ struct uh_axis {
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t least, uh_closed closed, uh_axis **axis);
 
+/* As uh_axis_create_equal; `call` is for the message. */
+uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
 uh_axis *uhi_axis_retain(uh_axis *axis);
 void uhi_axis_release(uh_axis *axis);
 

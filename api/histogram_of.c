@@ -7,7 +7,7 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-static uh_status check_call(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
+static uh_status check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
     if (!queue)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL", call);
     return uhi_check_values(call, dtype, x, n);
@@ -21,7 +21,20 @@ struct range_part {
     uint64_t nan;
 };
 
-#define RANGE_OF(type)                                                                                                 \
+/* Holds every int64_t and uint64_t. */
+__extension__ typedef __int128 wide;
+
+/* The float64 nearest to a 64-bit integer that is not above it, or not below it. */
+static double rounded_down(wide value) {
+    double d = (double)value;
+    return (wide)d > value ? nextafter(d, -INFINITY) : d;
+}
+static double rounded_up(wide value) {
+    double d = (double)value;
+    return (wide)d < value ? nextafter(d, INFINITY) : d;
+}
+
+#define RANGE_OF(type, down, up)                                                                                       \
     do {                                                                                                               \
         type low = 0, high = 0;                                                                                        \
         uint64_t seen = 0;                                                                                             \
@@ -35,24 +48,24 @@ struct range_part {
             seen++;                                                                                                    \
         }                                                                                                              \
         part.nan = n - seen;                                                                                           \
-        part.min = seen ? (double)low : INFINITY;                                                                      \
-        part.max = seen ? (double)high : -INFINITY;                                                                    \
+        part.min = seen ? down(low) : INFINITY;                                                                        \
+        part.max = seen ? up(high) : -INFINITY;                                                                        \
     } while (0);                                                                                                       \
     break
 
 static struct range_part range_of(uh_dtype dtype, const char *x, size_t n) {
     struct range_part part = {INFINITY, -INFINITY, 0};
     switch (dtype) {
-    case UH_F32: RANGE_OF(float);
-    case UH_F64: RANGE_OF(double);
-    case UH_I8: RANGE_OF(int8_t);
-    case UH_I16: RANGE_OF(int16_t);
-    case UH_I32: RANGE_OF(int32_t);
-    case UH_I64: RANGE_OF(int64_t);
-    case UH_U8: RANGE_OF(uint8_t);
-    case UH_U16: RANGE_OF(uint16_t);
-    case UH_U32: RANGE_OF(uint32_t);
-    case UH_U64: RANGE_OF(uint64_t);
+    case UH_F32: RANGE_OF(float, (double), (double));
+    case UH_F64: RANGE_OF(double, (double), (double));
+    case UH_I8: RANGE_OF(int8_t, (double), (double));
+    case UH_I16: RANGE_OF(int16_t, (double), (double));
+    case UH_I32: RANGE_OF(int32_t, (double), (double));
+    case UH_I64: RANGE_OF(int64_t, rounded_down, rounded_up);
+    case UH_U8: RANGE_OF(uint8_t, (double), (double));
+    case UH_U16: RANGE_OF(uint16_t, (double), (double));
+    case UH_U32: RANGE_OF(uint32_t, (double), (double));
+    case UH_U64: RANGE_OF(uint64_t, rounded_down, rounded_up);
     }
     return part;
 }
@@ -93,7 +106,9 @@ uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, d
         return status;
     if (!min || !max || !nan)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected where to store it", __func__,
-                        !min ? "min" : !max ? "max" : "nan");
+                        !min   ? "min"
+                        : !max ? "max"
+                               : "nan");
     size_t groups = n / A_GROUP < uh_queue_threads(queue) ? n / A_GROUP : uh_queue_threads(queue);
     struct range_part whole = {INFINITY, -INFINITY, 0};
     if (groups < 2) {
@@ -180,7 +195,7 @@ uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t
         if (status)
             return status;
     }
-    status = uh_axis_create_equal(bins, lo, hi, UH_CLOSED_LEFT, &axis);
+    status = uhi_axis_make_equal(__func__, bins, lo, hi, UH_CLOSED_LEFT, &axis);
     if (!status)
         status = count_once(queue, axis, dtype, x, n, counts, flow);
     if (!status && edges)

@@ -20,8 +20,11 @@ static int is_first_of_core(size_t cpu) {
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", cpu);
     FILE *file = fopen(path, "r");
     if (file) {
-        if (fscanf(file, "%zu", &first) != 1)
-            first = cpu;
+        char line[64], *end = line;
+        if (fgets(line, sizeof line, file)) {
+            size_t number = strtoul(line, &end, 10);
+            first = end > line ? number : cpu;
+        }
         fclose(file);
     }
     return first == cpu;

@@ -58,7 +58,7 @@ static void find_caches(struct perf_machine *machine) {
         }
         char *unit = NULL;
         snprintf(cache->type, sizeof cache->type, "%.15s", text[0]);
-        cache->level = atoi(text[1]);
+        cache->level = (int)strtol(text[1], NULL, 10);
         cache->size = strtoull(text[2], &unit, 10);
         cache->size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
         cache->sharing = count_bits(text[3]);
@@ -69,13 +69,13 @@ static void find_caches(struct perf_machine *machine) {
 static void find_clock(struct perf_machine *machine) {
     char line[1024];
     if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", line, sizeof line) == 0)
-        machine->mhz = atof(line) / 1000;
+        machine->mhz = strtod(line, NULL) / 1000;
     if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line) == 0)
         machine->scaling = strcmp(line, "performance") != 0;
     FILE *file = machine->mhz > 0 ? NULL : fopen("/proc/cpuinfo", "r");
     while (file && machine->mhz <= 0 && fgets(line, sizeof line, file))
         if (strncmp(line, "cpu MHz", 7) == 0 && strchr(line, ':'))
-            machine->mhz = atof(strchr(line, ':') + 1);
+            machine->mhz = strtod(strchr(line, ':') + 1, NULL);
     if (file)
         fclose(file);
 }

@@ -4,6 +4,7 @@
 # the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static.
 set -euo pipefail
 build=$1 consumer=$2 version=$3
+examples=$(dirname "$(dirname "$consumer")")/api/examples
 : "${CMAKE:=cmake}" "${CC:=cc}" "${CXX:=c++}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -97,6 +98,14 @@ with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
 }
 with_pkg_config "C shared" shared "$CC" "$consumer/consumer.c"
 with_pkg_config "C++ shared" shared "$CXX" "$consumer/consumer.cpp"
+expected=$'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
+read -ra flags <<<"$(pkg-config --cflags --libs unihist)"
+step "the README's example: build" "$CC" -std=c11 -Wall -Wextra -pedantic -Werror "$examples/histogram.c" \
+    "${flags[@]}" -o "$scratch/example"
+printed=$(LD_LIBRARY_PATH="$libdir" "$scratch/example")
+[ "$printed" = "$expected" ] || fail "the README's example printed: $printed"
+echo "ok: the README's example counts right"
+
 # With the shared library gone, -lunihist and find_package both mean the static one.
 rm "$libdir"/libunihist.so*
 with_pkg_config "C static" static "$CC" "$consumer/consumer.c" --static

@@ -12,14 +12,14 @@
 
 #include <unihist/unihist.h>
 
-#include "api/cli/inputs.h"
-#include "api/cli/moments.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/numbers.h"
-#include "api/cli/partition.h"
-#include "api/cli/rules.h"
-#include "api/cli/select.h"
-#include "api/cli/stone.h"
-#include "api/cli/values.h"
+#include "api/cli/rules/moments.h"
+#include "api/cli/rules/partition.h"
+#include "api/cli/rules/rules.h"
+#include "api/cli/rules/select.h"
+#include "api/cli/rules/stone.h"
+#include "api/cli/rules/values.h"
 
 /* A raw file of numbers, opened for several passes. */
 struct fixture {
@@ -367,6 +367,15 @@ static void a_rule_is_found_by_its_name_alone(void **state) {
     assert_int_equal(cli_rule_from_name("", &rule), -1);
 }
 
+static void doanes_width_is_its_formula(void **state) {
+    /* n = 4: the deviation of the skewness is sqrt(6 * 2 / (5 * 7)), and there are 1 + 2 + log2(1 + ratio) bins. */
+    struct cli_sample sample = {.n = 4, .min = 0, .max = 9, .std = 2, .skewness = 0};
+    (void)state;
+    assert_true(fabs(cli_rule_width(CLI_RULE_doane, &sample) - 3) < 1e-14);
+    sample.skewness = -2 * sqrt(12.0 / 35);
+    assert_true(fabs(cli_rule_width(CLI_RULE_doane, &sample) - 9 / (3 + log2(3))) < 1e-14);
+}
+
 static void auto_falls_back_to_sturges_without_quartiles(void **state) {
     struct cli_sample sample = {.n = 64, .min = 0, .max = 7, .iqr = 0};
     (void)state;
@@ -407,6 +416,7 @@ int main(void) {
         cmocka_unit_test(quantiles_interpolate_between_neighbours),
         cmocka_unit_test(stones_rule_is_the_same_in_one_pass_and_in_many),
         cmocka_unit_test(a_rule_is_found_by_its_name_alone),
+        cmocka_unit_test(doanes_width_is_its_formula),
         cmocka_unit_test(auto_falls_back_to_sturges_without_quartiles),
         cmocka_unit_test(no_width_is_one_bin_and_too_many_bins_are_an_error),
     };

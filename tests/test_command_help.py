@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The help texts, the manual pages and the completion know the same options; --version; the list of devices."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -58,6 +59,24 @@ class Help(CommandTest):
     def test_the_completion_offers_the_options_that_help_lists(self):
         for command in COMMANDS:
             self.assertEqual(complete("unihist %s --" % command), help_options(command))
+
+    def test_fish_offers_the_options_that_help_lists(self):
+        if not shutil.which("fish"):
+            self.skipTest("there is no fish")
+        for command in COMMANDS:
+            script = "source '%s'; complete -C 'unihist %s --'" % (CLI / "completion" / "unihist.fish", command)
+            result = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, check=True,
+                                    env={**os.environ, "HOME": str(self.folder)})
+            self.assertEqual({line.split()[0] for line in result.stdout.decode().splitlines()}, help_options(command))
+
+    def test_zsh_knows_the_options_that_help_lists(self):
+        path = CLI / "completion" / "unihist.zsh"
+        functions = path.read_text()
+        listed = re.findall(r"^ +'(?:\([^)]*\))?(?:\{-.,)?(--[a-z]+)|\{-.,(--[a-z]+)=?\}", functions, re.M)
+        known = {first or second for first, second in listed}
+        self.assertEqual(known, help_options("histogram") | help_options("digitize"))
+        if shutil.which("zsh"):
+            subprocess.run(["zsh", "-n", path], check=True)
 
     def test_every_letter_is_its_long_option(self):
         letters = {**help_letters("histogram"), **help_letters("digitize")}

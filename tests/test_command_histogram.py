@@ -83,6 +83,13 @@ class Counts(CommandTest):
         found = self.histogram(self.save("data.npy", values), "--edges", text)
         self.equal(found["counts"], [4, 1, 1, 13])
 
+    def test_the_outermost_edges_hold_their_own_values_on_both_rules(self):
+        edges = np.array([1.0, 2, 3, 4])
+        for dtype in DTYPES:
+            for right, expected in ((False, [2, 1, 3]), (True, [3, 1, 2])):
+                found = self.check(np.array([1, 1, 2, 3, 4, 4], dtype), edges, right=right)
+                self.equal(found["counts"], expected)
+
     def test_infinite_edges_hold_the_infinities(self):
         self.check(sample("float64"), np.array([-np.inf, -1, 0, 1, np.inf]))
 

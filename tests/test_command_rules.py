@@ -7,6 +7,7 @@ from command import CommandTest, main, np
 RULES = ["sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"]
 RANDOM = np.random.default_rng(7)
 SHAPES = {
+    **{"few %d" % n: np.round(RANDOM.exponential(size=n), 3) for n in range(4, 40)},
     "normal": RANDOM.normal(size=3000),
     "far from zero": RANDOM.normal(size=2000) + 1e6,
     "exponential": RANDOM.exponential(size=2500),

@@ -181,7 +181,7 @@ static void host_is_named_as_the_processor_is(void **state) {
     char line[256] = "", *name = NULL;
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file && !name && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0)
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
             name = strchr(line, ':') + 2;
     if (file)
         fclose(file);

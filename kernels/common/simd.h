@@ -2,9 +2,9 @@
 /* The few vector operations that the host kernels are written in, for each x86-64 level: AVX-512 (v4), AVX2 (v3) and
  * one element at a time (v2). A file that includes this is compiled once for each level.
  *
- * Two families: elements of 32 bits (suffix f32, i32) with an index vector `uhi_x32`, and elements of 64 bits (f64, i64)
- * with an index vector `uhi_x64` of as many 32-bit indices. Masks are `uhi_m32` and `uhi_m64`. Comparisons with NaN are
- * false. uhi_clamp_* of NaN gives 0. */
+ * Two families: elements of 32 bits (suffix f32, i32) with an index vector `uhi_x32`, and elements of 64 bits (f64,
+ * i64) with an index vector `uhi_x64` of as many 32-bit indices. Masks are `uhi_m32` and `uhi_m64`. Comparisons with
+ * NaN are false. uhi_clamp_* of NaN gives 0. */
 #ifndef UHI_SIMD_H
 #define UHI_SIMD_H
 

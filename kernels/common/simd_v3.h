@@ -123,9 +123,7 @@ static inline uhi_vi64 uhi_srl_i64(uhi_vi64 a, uint32_t n) { return _mm256_srl_e
 static inline uhi_vi64 uhi_srlv_i64(uhi_vi64 a, uhi_x64 n) { return _mm256_srlv_epi64(a, _mm256_cvtepu32_epi64(n)); }
 static inline uhi_x64 uhi_index_i64(uhi_vi64 a) { return uhi_narrow_v3(a); }
 static inline uhi_m64 uhi_lt_i64(uhi_vi64 a, uhi_vi64 b) { return uhi_narrow_v3(_mm256_cmpgt_epi64(b, a)); }
-static inline uhi_m64 uhi_ge_i64(uhi_vi64 a, uhi_vi64 b) {
-    return _mm_xor_si128(uhi_lt_i64(a, b), _mm_set1_epi32(-1));
-}
+static inline uhi_m64 uhi_ge_i64(uhi_vi64 a, uhi_vi64 b) { return _mm_xor_si128(uhi_lt_i64(a, b), _mm_set1_epi32(-1)); }
 static inline uhi_vi64 uhi_gather_i64(const int64_t *t, uhi_x64 i) {
     return _mm256_i32gather_epi64((const long long *)t, i, 8);
 }

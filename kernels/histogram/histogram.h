@@ -7,8 +7,8 @@
  * that every comparison is exact. Inner thresholds (all but the first and the last edge's) without repetition are the
  * array `thresholds`; a value's rank is how many of them it has reached. To find it, a map sends the value to a cell;
  * `base` is the rank at which the cell begins; at most 2^steps - 1 thresholds lie in any cell, and `steps` comparisons
- * finish. The map is monotone, and `base` is made by evaluating the same expression at the thresholds: however rough the
- * map, the rank is exact. */
+ * finish. The map is monotone, and `base` is made by evaluating the same expression at the thresholds: however rough
+ * the map, the rank is exact. */
 #ifndef UHI_HISTOGRAM_H
 #define UHI_HISTOGRAM_H
 
@@ -19,11 +19,11 @@
 enum uhi_compare { UHI_COMPARE_F32, UHI_COMPARE_F64, UHI_COMPARE_I32, UHI_COMPARE_I64, UHI_COMPARE_DIRECT };
 
 enum uhi_map {
-    UHI_MAP_DIRECT,   /* 8- and 16-bit integers: the slot of every value there is */
-    UHI_MAP_SEARCH,   /* no map: binary search over all thresholds */
-    UHI_MAP_LINEAR,   /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers */
+    UHI_MAP_DIRECT,    /* 8- and 16-bit integers: the slot of every value there is */
+    UHI_MAP_SEARCH,    /* no map: binary search over all thresholds */
+    UHI_MAP_LINEAR,    /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers */
     UHI_MAP_LOGARITHM, /* cells of the float's ordered bits: (key - lo_key) >> shift */
-    UHI_MAP_MESH      /* the paper's nested meshes */
+    UHI_MAP_MESH       /* the paper's nested meshes */
 };
 
 union uhi_scalar {
@@ -33,8 +33,9 @@ union uhi_scalar {
     int64_t i64;
 };
 
-/* A node of the mesh: cells first .. first + top of `mesh_cells`. Floats: cell = (x * pre - lo) * scale, with `pre` 1, or
- * 1/2 where the range would overflow; integers: cell = (x - lo) * scale, the difference exact. Both limited to 0..top. */
+/* A node of the mesh: cells first .. first + top of `mesh_cells`. Floats: cell = (x * pre - lo) * scale, with `pre` 1,
+ * or 1/2 where the range would overflow; integers: cell = (x - lo) * scale, the difference exact. Both limited to
+ * 0..top. */
 struct uhi_mesh_node_f32 {
     float pre, lo, scale, top;
     uint32_t first;
@@ -77,16 +78,16 @@ struct uhi_histogram_tables {
     uint32_t shift;
     uint32_t cells; /* cells of the first level */
 
-    const void *thresholds;      /* `ranks` of them, then 2^steps - 1 that no value reaches */
-    const uint32_t *base;        /* a cell: its first rank */
-    const uint32_t *slot;        /* a rank: its slot, or NULL where it is rank + 1 */
-    const uint32_t *direct;      /* UHI_MAP_DIRECT: a value's bits: its slot */
-    const void *node_lo;         /* two levels, a first-level cell: where its equal cells begin and (integers) end */
+    const void *thresholds; /* `ranks` of them, then 2^steps - 1 that no value reaches */
+    const uint32_t *base;   /* a cell: its first rank */
+    const uint32_t *slot;   /* a rank: its slot, or NULL where it is rank + 1 */
+    const uint32_t *direct; /* UHI_MAP_DIRECT: a value's bits: its slot */
+    const void *node_lo;    /* two levels, a first-level cell: where its equal cells begin and (integers) end */
     const void *node_hi;
-    const void *node_scale;      /* floats: cells per unit */
-    const uint32_t *node_shift;  /* integers */
-    const uint32_t *node_first;  /* index of its first equal cell; one entry more */
-    const void *mesh_nodes;      /* uhi_mesh_node_f32, _f64, or _i64 for all integers */
+    const void *node_scale;     /* floats: cells per unit */
+    const uint32_t *node_shift; /* integers */
+    const uint32_t *node_first; /* index of its first equal cell; one entry more */
+    const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers */
     const struct uhi_mesh_cell *mesh_cells;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The histogram on the CPU, compiled once for each x86-64 level. Values go through in short blocks that stay in the
  * first-level cache: first the slots of a block, then the counting. */
-#include "kernels/histogram/histogram.h"
 #include "kernels/common/simd.h"
+#include "kernels/histogram/histogram.h"
 #include "kernels/histogram/types.h"
 
 enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
@@ -23,28 +23,28 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 }
 
 #define UHI_FLOATS 1
-#define UHI_TYPE f32
-#define V(x) UHI_JOIN(x, f32)
-#define K(x) UHI_JOIN(x, i32)
-#define X(x) UHI_JOIN(uhi_x32, x)
-#define M(x) UHI_JOIN(uhi_m32, x)
-#define VECTOR uhi_vf32
-#define KEYS uhi_vi32
-#define INDEX uhi_x32
-#define MASK uhi_m32
-#define LANES UHI_LANES_32
+#define UHI_TYPE   f32
+#define V(x)       UHI_JOIN(x, f32)
+#define K(x)       UHI_JOIN(x, i32)
+#define X(x)       UHI_JOIN(uhi_x32, x)
+#define M(x)       UHI_JOIN(uhi_m32, x)
+#define VECTOR     uhi_vf32
+#define KEYS       uhi_vi32
+#define INDEX      uhi_x32
+#define MASK       uhi_m32
+#define LANES      UHI_LANES_32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #undef UHI_FLOATS
 #undef UHI_TYPE
 #undef V
 #undef VECTOR
-#define UHI_FLOATS 0
-#define UHI_TYPE i32
-#define UHI_LARGEST INT32_MAX
+#define UHI_FLOATS    0
+#define UHI_TYPE      i32
+#define UHI_LARGEST   INT32_MAX
 #define UHI_KEY_FLOAT f32
-#define V(x) UHI_JOIN(x, i32)
-#define VECTOR uhi_vi32
+#define V(x)          UHI_JOIN(x, i32)
+#define VECTOR        uhi_vi32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #undef UHI_TYPE
@@ -59,18 +59,18 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #undef INDEX
 #undef MASK
 #undef LANES
-#define UHI_TYPE i64
-#define UHI_LARGEST INT64_MAX
+#define UHI_TYPE      i64
+#define UHI_LARGEST   INT64_MAX
 #define UHI_KEY_FLOAT f64
-#define V(x) UHI_JOIN(x, i64)
-#define K(x) UHI_JOIN(x, i64)
-#define X(x) UHI_JOIN(uhi_x64, x)
-#define M(x) UHI_JOIN(uhi_m64, x)
-#define VECTOR uhi_vi64
-#define KEYS uhi_vi64
-#define INDEX uhi_x64
-#define MASK uhi_m64
-#define LANES UHI_LANES_64
+#define V(x)          UHI_JOIN(x, i64)
+#define K(x)          UHI_JOIN(x, i64)
+#define X(x)          UHI_JOIN(uhi_x64, x)
+#define M(x)          UHI_JOIN(uhi_m64, x)
+#define VECTOR        uhi_vi64
+#define KEYS          uhi_vi64
+#define INDEX         uhi_x64
+#define MASK          uhi_m64
+#define LANES         UHI_LANES_64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #undef UHI_FLOATS
@@ -78,9 +78,9 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #undef V
 #undef VECTOR
 #define UHI_FLOATS 1
-#define UHI_TYPE f64
-#define V(x) UHI_JOIN(x, f64)
-#define VECTOR uhi_vf64
+#define UHI_TYPE   f64
+#define V(x)       UHI_JOIN(x, f64)
+#define VECTOR     uhi_vf64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 

@@ -133,7 +133,8 @@ static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_hist
         work->x = part(all, from, all.n - from < each ? all.n - from : each);
         status = run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
         if (!status)
-            status = run(queue, add_slots, "histogram: add", work, work->slabs * work->slots > 1 << 18 ? work->slabs : 1);
+            status =
+                run(queue, add_slots, "histogram: add", work, work->slabs * work->slots > 1 << 18 ? work->slabs : 1);
     }
     return status;
 }
@@ -183,10 +184,7 @@ static void index_slab(const uh_work_group *group, void *const *args) {
 
 uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
                               int64_t *index) {
-    struct work work = {.host = uhi_histogram_host(),
-                        .tables = tables,
-                        .x = x,
-                        .slabs = slabs_for(queue, x.n),
-                        .index = index};
+    struct work work = {
+        .host = uhi_histogram_host(), .tables = tables, .x = x, .slabs = slabs_for(queue, x.n), .index = index};
     return run(queue, index_slab, "histogram: index", &work, work.slabs);
 }

@@ -208,8 +208,8 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "histogram plan: no memory for the tables of %zu bins",
-                          edges->count - 1);
+        status =
+            uhi_fail(UH_ERROR_OUT_OF_MEMORY, "histogram plan: no memory for the tables of %zu bins", edges->count - 1);
     } else {
         if (made->tables.compare != UHI_COMPARE_DIRECT)
             pad_thresholds(made, made->owned[0]);

@@ -12,15 +12,15 @@ enum { TABLE_STEPS = 6 };
 
 /* A float holds every cell number up to here exactly. */
 #define MAX_LINEAR_CELLS_F32 ((size_t)1 << 24)
-#define MAX_CELLS ((size_t)1 << 30)
+#define MAX_CELLS            ((size_t)1 << 30)
 
 /* One way to find a rank. */
 struct candidate {
     enum uhi_map map;
     uint32_t levels;
     uint32_t steps;
-    size_t cells;  /* of the first level */
-    size_t all;    /* of all levels */
+    size_t cells; /* of the first level */
+    size_t all;   /* of all levels */
     uint32_t shift;
     double cost;
 };
@@ -48,18 +48,5 @@ static uint32_t steps_for(size_t thresholds) {
     return steps;
 }
 
-#define UHI_FLOATS 1
-#define UHI_TYPE f32
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#define UHI_TYPE f64
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#undef UHI_FLOATS
-#define UHI_FLOATS 0
-#define UHI_TYPE i32
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#define UHI_TYPE i64
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
+#define UHI_EACH "kernels/histogram/plan_maps.inc"
+#include "kernels/histogram/each_type.inc"

@@ -42,11 +42,12 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, char *text, size_t size
                         method, map, plan->bytes, t->steps, t->ranks);
     case UHI_MAP_MESH:
         return snprintf(text, size,
-                        "%s: map %s, %zu cells, %" PRIu32 " level%s, %zu bytes, %.3g comparisons a point if uniform: "
-                        "cells of more than %" PRIu32 " edges refined, %" PRIu32 " of at most %" PRIu32
-                        " levels below the first",
-                        method, map, plan->all_cells, t->levels, t->levels == 1 ? "" : "s", plan->bytes, plan->comparisons, t->leaf, plan->depth,
-                        plan->depth_limit);
+                        "%s: map %s, %zu cells, %" PRIu32 " level%s, %zu bytes, %s%" PRIu32
+                        " look-up%s and %.3g comparisons a point if uniform: cells of more than %" PRIu32
+                        " edges refined, %" PRIu32 " of at most %" PRIu32 " levels below the first",
+                        method, map, plan->all_cells, t->levels, t->levels == 1 ? "" : "s", plan->bytes,
+                        t->levels == 1 ? "" : "1 to ", t->levels, t->levels == 1 ? "" : "s", plan->comparisons, t->leaf,
+                        plan->depth, plan->depth_limit);
     default:
         return snprintf(text, size,
                         "%s: map %s, %zu cell%s, %" PRIu32 " level%s, %zu bytes, %" PRIu32 " look-up%s and %" PRIu32

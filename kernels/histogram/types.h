@@ -12,10 +12,10 @@
 #include "kernels/histogram/histogram.h"
 
 #define UHI_JOIN_(a, b) a##_##b
-#define UHI_JOIN(a, b) UHI_JOIN_(a, b)
-#define NAME(x) UHI_JOIN(x, UHI_TYPE)
-#define T UHI_JOIN(uhi_t, UHI_TYPE)
-#define F UHI_JOIN(uhi_real, UHI_TYPE)
+#define UHI_JOIN(a, b)  UHI_JOIN_(a, b)
+#define NAME(x)         UHI_JOIN(x, UHI_TYPE)
+#define T               UHI_JOIN(uhi_t, UHI_TYPE)
+#define F               UHI_JOIN(uhi_real, UHI_TYPE)
 
 typedef float uhi_t_f32, uhi_real_f32, uhi_real_i32;
 typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64;

@@ -73,5 +73,9 @@ if(TARGET unihist_command)
     FILES_MATCHING PATTERN "*.1")
   install(FILES api/cli/completion/unihist.bash RENAME unihist
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)
+  install(FILES api/cli/completion/unihist.zsh RENAME _unihist
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
+  install(FILES api/cli/completion/unihist.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT runtime)
 endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime OPTIONAL)

@@ -47,8 +47,9 @@ UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t 
                                       uh_axis **axis);
 
 /**
- * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi, bins+1).
- * UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite, lo >= hi, or hi - lo overflows.
+ * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi,
+ * bins+1). UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite, lo >= hi, or hi - lo
+ * overflows.
  */
 UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
@@ -80,9 +81,9 @@ UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
 
 /** How a value finds its bin. All give the same integers; they differ in speed. */
 typedef enum uh_method {
-    UH_METHOD_AUTO = 0,   /**< the planner looks at the edges and chooses map, cells and levels */
-    UH_METHOD_MESH = 1,   /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
-    UH_METHOD_BINARY = 2, /**< branch-free binary search over all edges: the paper's BINARY */
+    UH_METHOD_AUTO = 0,      /**< the planner looks at the edges and chooses map, cells and levels */
+    UH_METHOD_MESH = 1,      /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
+    UH_METHOD_BINARY = 2,    /**< branch-free binary search over all edges: the paper's BINARY */
     UH_METHOD_UNIFORM = 3,   /**< one uniform mesh over the range, whatever the edges: a planner's map, forced */
     UH_METHOD_LOGARITHM = 4, /**< one mesh over the value's own bits (logarithmic for floats), forced */
     UH_METHOD_PIECEWISE = 5  /**< two levels, the piecewise-linear distribution of the edges, forced */
@@ -96,10 +97,10 @@ UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
 
 /** How a histogram looks up its bins. Zero everything but struct_size for the defaults. */
 typedef struct uh_histogram_options {
-    size_t struct_size;  /**< sizeof(uh_histogram_options) */
-    uh_method method;    /**< UH_METHOD_AUTO by default */
-    uint32_t leaf_bins;  /**< mesh only: the paper's l, bins left to the linear finish; 0 is 4; at most 64 */
-    size_t table_bytes;  /**< most bytes a plan's tables may take; 0 is 64 MiB, or 24 bytes a bin where that is more */
+    size_t struct_size; /**< sizeof(uh_histogram_options) */
+    uh_method method;   /**< UH_METHOD_AUTO by default */
+    uint32_t leaf_bins; /**< mesh only: the paper's l, bins left to the linear finish; 0 is 4; at most 64 */
+    size_t table_bytes; /**< most bytes a plan's tables may take; 0 is 64 MiB, or 24 bytes a bin where that is more */
 } uh_histogram_options;
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
@@ -185,8 +186,8 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype,
 /**
  * Stores the index of each of `n` values the way numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j,
  * k + 1 above the last bin and for NaN. The axis's own rule holds at the ends; a half-open axis gives what
- * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers. Uses the histogram's tables; its counts do
- * not change. Errors as uh_histogram_fill.
+ * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers. Uses the histogram's tables; its counts
+ * do not change. Errors as uh_histogram_fill.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
                                        ptrdiff_t stride, int64_t *index);
@@ -217,7 +218,10 @@ UH_API uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x,
 UH_API uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
                                        const void *edges, size_t nedges, uint64_t *counts, uh_flow *flow);
 
-/** Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. */
+/**
+ * Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. 64-bit
+ * integers that float64 does not hold are rounded outwards: all values lie in min to max.
+ */
 UH_API uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
                             uint64_t *nan);
 

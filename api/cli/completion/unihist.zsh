@@ -1,0 +1,55 @@
+#compdef unihist
+# SPDX-License-Identifier: Apache-2.0
+# Completion of the unihist command in zsh.
+
+_unihist_devices() {
+    local -a selectors
+    selectors=(auto cpu gpu ${(f)"$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')"})
+    compadd -a selectors
+}
+
+_unihist_bins() {
+    compadd -S '' log: quantile:
+    compadd sqrt rice sturges doane scott fd stone auto
+}
+
+_unihist() {
+    local -a counting drawing
+    counting=(
+        '(-e --edges)'{-e,--edges=}'[the edges: a file or a list]:edges:_files'
+        '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N or a rule]:bins:_unihist_bins'
+        '(-r --range)'{-r,--range=}'[the range that --bins fills]:LO,HI: '
+        '--right[a bin holds its right edge]'
+        '(-c --column)'{-c,--column=}'[text\: the column to read]:number or name: '
+        '(-t --dtype)'{-t,--dtype=}'[the type of raw binary values]:type:(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)'
+        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise)'
+        '--leaf=[bins left to the linear search of the mesh]:number: '
+        '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices'
+        '(-j --threads)'{-j,--threads=}'[host threads]:number: '
+        '(- *)'{-h,--help}'[print a help]'
+        '*:input:_files'
+    )
+    drawing=(
+        '--density[densities instead of counts]'
+        '--cumulative[running sums of the counts]'
+        '(-o --output)'{-o,--output=}'[write the result to a file]:file:_files -g "*.(npy|csv|json)"'
+        '(-p --plot)'{-p,--plot=}'[draw the histogram to a file]:file:_files -g "*.(png|svg)"'
+        '(-s --stats)'{-s,--stats}'[print totals, plan, times and rates]'
+    )
+    if ((CURRENT == 2)); then
+        compadd histogram digitize devices help
+        [[ $PREFIX != -* ]] || compadd -- --help --version
+        return
+    fi
+    shift words
+    ((CURRENT--))
+    case $words[1] in
+    histogram) _arguments -s $counting $drawing ;;
+    digitize) _arguments -s $counting \
+        '(-o --output)'{-o,--output=}'[write the numbers to a file]:file:_files -g "*.(npy|csv|txt)"' ;;
+    devices) _arguments '--json[print JSON]' '(- *)'{-h,--help}'[print a help]' ;;
+    help) ((CURRENT != 2)) || compadd histogram digitize devices ;;
+    esac
+}
+
+_unihist "$@"
