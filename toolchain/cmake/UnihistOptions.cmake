@@ -54,7 +54,8 @@ if(UNIHIST_SANITIZE)
   set(UNIHIST_INSTRUMENTED ON)
   add_compile_options(-fsanitize=${UNIHIST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${UNIHIST_SANITIZE})
-  list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_SANITIZED=${UNIHIST_SANITIZE})
+  # Several tests run at once there, so threads that wait should sleep.
+  list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_SANITIZED=${UNIHIST_SANITIZE} OMP_WAIT_POLICY=passive)
 endif()
 if(UNIHIST_SANITIZE MATCHES "address|undefined")
   # malloc_context_size=2 keeps of an allocation's stack malloc and its caller. A suppression then covers what a foreign
