@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input.h"
+#include "api/cli/input/input.h"
 
 /* Reads to the end. Returns 0 and an array that the caller frees, or -1. */
 static int read_pass(struct cli_input *input, unsigned char **data, size_t *n, struct cli_error *error) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/csv.h"
-#include "api/cli/csv_number.h"
+#include "api/cli/input/csv.h"
+#include "api/cli/input/csv_number.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

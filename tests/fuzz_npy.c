@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "api/cli/input.h"
-#include "api/cli/npy.h"
+#include "api/cli/input/input.h"
+#include "api/cli/input/npy.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

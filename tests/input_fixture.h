@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/input.h"
+#include "api/cli/input/input.h"
 #include "tests/support.h"
 
 #define FIXTURE_LIMIT 4096

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/bars.h"
-#include "api/cli/plot_view.h"
+#include "api/cli/display/bars.h"
+#include "api/cli/display/plot_view.h"
 
 /* Prints the chart; the caller frees it. */
 static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "api/cli/npy.h"
+#include "api/cli/input/npy.h"
 
 #define HEADER(descr) "{'descr': " descr ", 'fortran_order': False, 'shape': (2,), }"
 #define SHAPE(shape)  "{'descr': '<f8', 'fortran_order': False, 'shape': " shape ", }"

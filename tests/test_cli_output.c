@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "api/cli/output.h"
+#include "api/cli/output/output.h"
 
 static const double edges[] = {-INFINITY, -0.1, 0, 1e22, 5e-324 + 1e300};
 static const uint64_t counts[] = {0, 9007199254740993u, 18446744073709551615u, 7};

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "api/cli/atomic.h"
+#include "api/cli/output/atomic.h"
 
 #define NOBODY 65534
 

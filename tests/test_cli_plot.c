@@ -6,8 +6,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "api/cli/plot.h"
-#include "api/cli/plot_canvas.h"
+#include "api/cli/display/plot.h"
+#include "api/cli/display/plot_canvas.h"
 
 #define WIDTH  1600
 #define HEIGHT 1000

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/cli/plot_text.h"
-#include "api/cli/plot_ticks.h"
-#include "api/cli/plot_view.h"
+#include "api/cli/display/plot_text.h"
+#include "api/cli/display/plot_ticks.h"
+#include "api/cli/display/plot_view.h"
 
 static void a_million_bins_are_averaged(void **state) {
     (void)state;

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/cli/progress.h"
+#include "api/cli/display/progress.h"
 
 static void wait_milliseconds(long milliseconds) {
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};

@@ -12,14 +12,14 @@
 
 #include <unihist/unihist.h>
 
-#include "api/cli/inputs.h"
-#include "api/cli/moments.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/numbers.h"
-#include "api/cli/partition.h"
-#include "api/cli/rules.h"
-#include "api/cli/select.h"
-#include "api/cli/stone.h"
-#include "api/cli/values.h"
+#include "api/cli/rules/moments.h"
+#include "api/cli/rules/partition.h"
+#include "api/cli/rules/rules.h"
+#include "api/cli/rules/select.h"
+#include "api/cli/rules/stone.h"
+#include "api/cli/rules/values.h"
 
 /* A raw file of numbers, opened for several passes. */
 struct fixture {

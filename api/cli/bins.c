@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/extent.h"
 #include "api/cli/library.h"
 #include "api/cli/options.h"
-#include "api/cli/select.h"
+#include "api/cli/rules/extent.h"
+#include "api/cli/rules/select.h"
 
 int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error) {
     const char *number = text;

@@ -8,9 +8,9 @@
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
-#include "api/cli/inputs.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/numbers.h"
-#include "api/cli/rules.h"
+#include "api/cli/rules/rules.h"
 
 /* The most bins of equal content. */
 #define CLI_MAX_QUANTILES 1000000

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/cli/bars.h"
 #include "api/cli/commands.h"
+#include "api/cli/display/bars.h"
+#include "api/cli/display/plot.h"
+#include "api/cli/display/terminal.h"
 #include "api/cli/job.h"
 #include "api/cli/library.h"
-#include "api/cli/output.h"
-#include "api/cli/plot.h"
-#include "api/cli/result.h"
+#include "api/cli/output/output.h"
+#include "api/cli/output/result.h"
 #include "api/cli/stats.h"
-#include "api/cli/terminal.h"
 
 static const enum cli_option_id options[] = {
     CLI_OPTION_EDGES,  CLI_OPTION_BINS,  CLI_OPTION_RANGE,  CLI_OPTION_RIGHT, CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE,

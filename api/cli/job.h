@@ -10,8 +10,8 @@
 
 #include "api/cli/bins.h"
 #include "api/cli/error.h"
-#include "api/cli/input.h"
-#include "api/cli/inputs.h"
+#include "api/cli/input/input.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
 /* Zero it, parse, open, use, close. */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "api/cli/output.h"
-#include "api/cli/values.h"
+#include "api/cli/output/output.h"
+#include "api/cli/rules/values.h"
 
 double cli_stats_clock(void) {
     struct timespec now;

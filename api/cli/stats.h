@@ -8,7 +8,7 @@
 
 #include <unihist/histogram.h>
 
-#include "api/cli/result.h"
+#include "api/cli/output/result.h"
 
 struct cli_stats {
     uint64_t n; /* values that are not NaN */

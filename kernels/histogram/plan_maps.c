@@ -48,18 +48,5 @@ static uint32_t steps_for(size_t thresholds) {
     return steps;
 }
 
-#define UHI_FLOATS 1
-#define UHI_TYPE   f32
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#define UHI_TYPE f64
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#undef UHI_FLOATS
-#define UHI_FLOATS 0
-#define UHI_TYPE   i32
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
-#define UHI_TYPE i64
-#include "kernels/histogram/plan_maps.inc"
-#undef UHI_TYPE
+#define UHI_EACH "kernels/histogram/plan_maps.inc"
+#include "kernels/histogram/each_type.inc"

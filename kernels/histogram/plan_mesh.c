@@ -16,7 +16,7 @@ struct mesh {
     size_t node_size;
     size_t node_count, node_room;
     size_t cell_count, cell_room;
-    size_t cell_limit;
+    size_t byte_limit; /* for nodes and cells together */
 };
 
 static int grow(void **array, size_t *room, size_t needed, size_t size) {
@@ -64,25 +64,12 @@ static void mesh_free(struct mesh *mesh) {
 /* Comparisons that finish a cell of `count` thresholds. */
 static double finish_cost(uint32_t count, uint32_t leaf) {
     uint32_t steps = 0;
-    if (count <= leaf)
-        return count;
+    if (count <= leaf) /* the kernel always makes l, so that nothing depends on the value */
+        return leaf;
     while (count >> steps)
         steps++;
     return steps;
 }
 
-#define UHI_FLOATS 1
-#define UHI_TYPE f32
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#define UHI_TYPE f64
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#undef UHI_FLOATS
-#define UHI_FLOATS 0
-#define UHI_TYPE i32
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
-#define UHI_TYPE i64
-#include "kernels/histogram/plan_mesh.inc"
-#undef UHI_TYPE
+#define UHI_EACH "kernels/histogram/plan_mesh.inc"
+#include "kernels/histogram/each_type.inc"

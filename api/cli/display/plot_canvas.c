@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/display/plot_canvas.h"
+
+#include "api/cli/display/plot_text.h"
+
+unsigned cli_canvas_rgb(enum cli_colour colour) {
+    static const unsigned rgb[] = {0xffffff, 0x8db4d8, 0x3b6a97, 0x4a4f55, 0x24292e, 0x626a73, 0xdde1e5, 0xf0f2f4};
+    return rgb[colour];
+}
+
+void cli_canvas_colour(cairo_t *canvas, enum cli_colour colour) {
+    unsigned rgb = cli_canvas_rgb(colour);
+    cairo_set_source_rgb(canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
+}
+
+void cli_canvas_font(cairo_t *canvas, double size, int bold) {
+    cairo_select_font_face(canvas, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(canvas, size);
+}
+
+double cli_canvas_width(cairo_t *canvas, const char *text) {
+    cairo_text_extents_t extents;
+    cairo_text_extents(canvas, text, &extents);
+    return extents.x_advance;
+}
+
+void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, const char *text) {
+    cairo_move_to(canvas, x - anchor * cli_canvas_width(canvas, text), y);
+    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
+    cairo_text_path(canvas, text);
+    cairo_fill(canvas);
+}
+
+void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, const char *text) {
+    char clean[1024];
+    for (size_t columns = 250; columns > 0; columns--) {
+        cli_text_clean(clean, sizeof clean, text, columns, 1);
+        if (cli_canvas_width(canvas, clean) <= width) {
+            cli_canvas_text(canvas, x, y, 0, clean);
+            return;
+        }
+    }
+}

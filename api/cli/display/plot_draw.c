@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/display/plot_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/display/plot_canvas.h"
+#include "api/cli/display/plot_steps.h"
+#include "api/cli/display/plot_text.h"
+#include "api/cli/display/plot_ticks.h"
+
+/* Distances and sizes in user units. */
+#define MARGIN       20.0
+#define TITLE_SIZE   15.0
+#define LABEL_SIZE   12.0
+#define TICK_SIZE    11.5
+#define CAPTION_SIZE 11.0
+#define TICK_LENGTH  4.0
+#define GAP          6.0
+#define PADDING      8.0  /* between the frame and the ends of the axis, */
+#define STUB         36.0 /* or instead of it an open-ended bin */
+#define HEADROOM     1.06 /* the vertical axis ends this much above the highest bar */
+#define OUTLINED     5.0  /* bars at least this wide have outlines */
+#define LEAST_HEIGHT 0.75 /* a bar that is not empty is seen */
+#define CUT_OFF      4.0  /* an open-ended bin this many times higher than all others is cut off */
+#define VALUE_TICKS  9
+#define HEIGHT_TICKS 7
+
+/* A picture in the making. */
+struct plot {
+    cairo_t *canvas;
+    struct cli_view view;
+    struct cli_steps steps;
+    struct cli_ticks across, up;
+    double left, top, right, bottom; /* the frame */
+    double begin, end;               /* the ends of the axis within it */
+    double highest;                  /* at the frame's top */
+    double open_left, open_right;    /* heights of the open-ended bins */
+};
+
+static double x_of(const struct plot *plot, double position) {
+    return plot->begin + position * (plot->end - plot->begin);
+}
+
+static double y_of(const struct plot *plot, double height) {
+    return plot->bottom - height / plot->highest * (plot->bottom - plot->top);
+}
+
+/* ---- layout ----------------------------------------------------------------------------------------------------- */
+
+/* The only finite edge, where no bin lies between two. */
+static void make_only_tick(struct plot *plot) {
+    const struct cli_view *view = &plot->view;
+    plot->across.count = 1;
+    plot->across.tick[0] = (struct cli_tick){.major = 1};
+    snprintf(plot->across.tick[0].label, sizeof plot->across.tick[0].label, "%.6g", view->result->edges[view->first]);
+}
+
+/* Removes labels that would stand beyond the ends of the axis; returns whether the others stand apart. */
+static int labels_fit(struct plot *plot) {
+    double least = plot->view.open_left ? plot->left + STUB / 2 : 0, used = 0;
+    double limit = plot->view.open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
+    for (size_t i = 0; i < plot->across.count; i++) {
+        struct cli_tick *tick = &plot->across.tick[i];
+        double half = cli_canvas_width(plot->canvas, tick->label) / 2, x = x_of(plot, tick->position);
+        if (x - half < least || x + half > limit)
+            tick->label[0] = 0;
+        if (!tick->label[0])
+            continue;
+        if (x - half < used)
+            return 0;
+        used = x + half + 2 * GAP;
+    }
+    return 1;
+}
+
+/* Chooses as many labels for the axis of values as stand beside each other. */
+static void make_value_ticks(struct plot *plot) {
+    const struct cli_view *view = &plot->view;
+    plot->across.count = 0;
+    if (view->unbounded)
+        return;
+    if (view->first == view->last) {
+        make_only_tick(plot);
+        return;
+    }
+    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
+    unsigned most = VALUE_TICKS;
+    do
+        cli_ticks_make(&plot->across, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
+    while (!labels_fit(plot) && --most > 0);
+}
+
+/* Chooses the vertical scale and its labels; returns the width of the widest one. */
+static double make_height_ticks(struct plot *plot) {
+    const struct cli_view *view = &plot->view;
+    double stub = STUB / fmax(plot->end - plot->begin, STUB), highest = plot->steps.highest, width = 0;
+    plot->open_left = view->open_left ? cli_view_open_value(view, view->left, stub) : 0;
+    plot->open_right = view->open_right ? cli_view_open_value(view, view->right, stub) : 0;
+    double limit = highest > 0 ? highest * CUT_OFF : INFINITY;
+    if (plot->open_left <= limit)
+        highest = fmax(highest, plot->open_left);
+    if (plot->open_right <= limit)
+        highest = fmax(highest, plot->open_right);
+    plot->highest = highest > 0 ? highest * HEADROOM : 1;
+    int whole = view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged);
+    double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
+    cli_ticks_make(&plot->up, 0, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
+    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
+    size_t kept = 0;
+    for (size_t i = 0; i < plot->up.count; i++) {
+        /* Between whole numbers of values there is nothing to read off. */
+        if (!plot->up.tick[i].major && whole && plot->highest < 2 * HEIGHT_TICKS)
+            continue;
+        width = fmax(width, cli_canvas_width(plot->canvas, plot->up.tick[i].label));
+        plot->up.tick[kept++] = plot->up.tick[i];
+    }
+    plot->up.count = kept;
+    return width;
+}
+
+static void place_axis(struct plot *plot, double left) {
+    const struct cli_view *view = &plot->view;
+    plot->left = left;
+    plot->begin = left + (view->open_left ? STUB : PADDING);
+    plot->end = plot->right - (view->open_right ? STUB : PADDING);
+    /* Without any bin between finite edges the open-ended ones get all the room. */
+    if (view->first == view->last) {
+        plot->begin = !view->open_right ? plot->right : view->open_left ? (left + plot->right) / 2 : left;
+        plot->end = plot->begin;
+    }
+}
+
+/* The room for the labels depends on the heights, and these on the room that is left; twice is near enough. */
+static int lay_out(struct plot *plot) {
+    const char *title = plot->view.result->title;
+    double left = 4 * MARGIN;
+    plot->top = title && *title ? 2.4 * MARGIN : 1.2 * MARGIN;
+    plot->right = CLI_PLOT_WIDTH - 1.4 * MARGIN;
+    plot->bottom = CLI_PLOT_HEIGHT - 4.2 * MARGIN;
+    for (int i = 0; i < 2; i++) {
+        free(plot->steps.step);
+        plot->steps.step = NULL;
+        place_axis(plot, left);
+        if (cli_steps_make(&plot->steps, &plot->view, (plot->end - plot->begin) / CLI_PLOT_PIXEL) != 0)
+            return -1;
+        left = MARGIN + LABEL_SIZE + 2 * GAP + make_height_ticks(plot) + GAP + TICK_LENGTH;
+    }
+    make_value_ticks(plot);
+    return 0;
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
+
+/* Lines lie in the middle of pixels, lest they blur. */
+static double sharp(double x) {
+    return (floor(x / CLI_PLOT_PIXEL) + 0.5) * CLI_PLOT_PIXEL;
+}
+
+static void draw_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
+    cairo_move_to(canvas, sharp(x0), sharp(y0));
+    cairo_line_to(canvas, sharp(x1), sharp(y1));
+    cairo_stroke(canvas);
+}
+
+static void draw_grid(const struct plot *plot) {
+    cairo_t *canvas = plot->canvas;
+    cairo_set_line_width(canvas, CLI_PLOT_PIXEL);
+    for (int major = 0; major < 2; major++) {
+        cli_canvas_colour(canvas, major ? CLI_COLOUR_GRID : CLI_COLOUR_FINE_GRID);
+        for (size_t i = 0; i < plot->across.count; i++)
+            if (plot->across.tick[i].major == major) {
+                double x = x_of(plot, plot->across.tick[i].position);
+                draw_line(canvas, x, plot->top, x, plot->bottom);
+            }
+        for (size_t i = 0; i < plot->up.count; i++)
+            if (plot->up.tick[i].major == major) {
+                double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
+                draw_line(canvas, plot->left, y, plot->right, y);
+            }
+    }
+}
+
+static void add_bar(const struct plot *plot, const struct cli_step *step) {
+    double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
+    cairo_rectangle(plot->canvas, x, y, x_of(plot, step->right) - x, plot->bottom - y);
+}
+
+/* All bars are one path, so that no seams show between them; then come the outlines of wide ones, and the spikes. */
+static void draw_bars(const struct plot *plot) {
+    cairo_t *canvas = plot->canvas;
+    const struct cli_step *steps = plot->steps.step;
+    double outlined = OUTLINED / fmax(plot->end - plot->begin, OUTLINED);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        add_bar(plot, &steps[i]);
+    cli_canvas_colour(canvas, CLI_COLOUR_FILL);
+    cairo_fill(canvas);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        if (steps[i].single && steps[i].right - steps[i].left >= outlined)
+            add_bar(plot, &steps[i]);
+    cli_canvas_colour(canvas, CLI_COLOUR_OUTLINE);
+    cairo_set_line_width(canvas, 1.5 * CLI_PLOT_PIXEL);
+    cairo_stroke(canvas);
+    for (size_t i = 0; i < plot->steps.count; i++)
+        if (steps[i].spike)
+            add_bar(plot, &steps[i]);
+    cairo_fill(canvas);
+}
+
+/* An open-ended bin: full at its finite edge, fading towards infinity; with a gap near the top where it is cut off. */
+static void draw_stub(const struct plot *plot, double inner, double outer, double height) {
+    cairo_t *canvas = plot->canvas;
+    unsigned rgb = cli_canvas_rgb(CLI_COLOUR_FILL);
+    double red = (rgb >> 16 & 255) / 255.0, green = (rgb >> 8 & 255) / 255.0, blue = (rgb & 255) / 255.0;
+    if (!(height > 0))
+        return;
+    cairo_pattern_t *fade = cairo_pattern_create_linear(inner, 0, outer, 0);
+    cairo_pattern_add_color_stop_rgba(fade, 0, red, green, blue, 1);
+    cairo_pattern_add_color_stop_rgba(fade, 1, red, green, blue, 0);
+    double y = fmin(fmax(y_of(plot, height), plot->top), plot->bottom - LEAST_HEIGHT);
+    cairo_rectangle(canvas, fmin(inner, outer), y, fabs(outer - inner), plot->bottom - y);
+    cairo_set_source(canvas, fade);
+    cairo_fill(canvas);
+    cairo_pattern_destroy(fade);
+    if (height > plot->highest) {
+        double middle = plot->top + 2 * GAP;
+        cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
+        cairo_set_line_width(canvas, GAP / 2);
+        cairo_move_to(canvas, fmin(inner, outer), middle + GAP / 2);
+        cairo_line_to(canvas, fmax(inner, outer), middle - GAP / 2);
+        cairo_stroke(canvas);
+    }
+}
+
+static void draw_axes(const struct plot *plot) {
+    cairo_t *canvas = plot->canvas;
+    cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
+    cairo_set_line_width(canvas, 2 * CLI_PLOT_PIXEL);
+    draw_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
+    draw_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
+              plot->view.open_right ? plot->end : plot->right, plot->bottom);
+    const double dashes[] = {3, 3};
+    cairo_set_dash(canvas, dashes, 2, 0);
+    if (plot->view.open_left)
+        draw_line(canvas, plot->begin, plot->bottom, plot->left, plot->bottom);
+    if (plot->view.open_right)
+        draw_line(canvas, plot->end, plot->bottom, plot->right, plot->bottom);
+    cairo_set_dash(canvas, NULL, 0, 0);
+    for (size_t i = 0; i < plot->across.count; i++) {
+        double x = x_of(plot, plot->across.tick[i].position), length = plot->across.tick[i].major ? 1 : 0.5;
+        draw_line(canvas, x, plot->bottom, x, plot->bottom + length * TICK_LENGTH);
+    }
+    for (size_t i = 0; i < plot->up.count; i++)
+        if (plot->up.tick[i].major) {
+            double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
+            draw_line(canvas, plot->left - TICK_LENGTH, y, plot->left, y);
+        }
+}
+
+/* Shows a number with the sign that is as wide as a plus, not the hyphen. */
+static void show_number(cairo_t *canvas, double x, double y, double anchor, const char *number) {
+    char text[48];
+    snprintf(text, sizeof text, "%s%s", *number == '-' ? "−" : "", number + (*number == '-'));
+    cli_canvas_text(canvas, x, y, anchor, text);
+}
+
+/* Writes an edge at the outer end of the axis. */
+static void write_outer(char text[40], double edge) {
+    if (isinf(edge))
+        snprintf(text, 40, "%s", edge < 0 ? "-∞" : "∞");
+    else
+        snprintf(text, 40, "%.6g", edge);
+}
+
+static void draw_labels(const struct plot *plot) {
+    cairo_t *canvas = plot->canvas;
+    const struct cli_result *result = plot->view.result;
+    double baseline = plot->bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE, half = 0.35 * TICK_SIZE;
+    char text[40];
+    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < plot->across.count; i++)
+        show_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
+    if (plot->view.open_left || plot->view.unbounded) {
+        write_outer(text, result->edges[0]);
+        show_number(canvas, plot->left, baseline, 0.5, text);
+    }
+    if (plot->view.open_right || plot->view.unbounded) {
+        write_outer(text, result->edges[result->bins]);
+        show_number(canvas, plot->right, baseline, 0.5, text);
+    }
+    for (size_t i = 0; i < plot->up.count; i++) {
+        double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
+        show_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
+    }
+    cli_canvas_font(canvas, LABEL_SIZE, 0);
+    cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
+    cairo_save(canvas);
+    cairo_translate(canvas, MARGIN + 0.8 * LABEL_SIZE, (plot->top + plot->bottom) / 2);
+    cairo_rotate(canvas, -M_PI / 2);
+    cli_canvas_text(canvas, 0, 0, 0.5, cli_view_label(&plot->view, plot->steps.merged));
+    cairo_restore(canvas);
+}
+
+/* The title, and under the picture what it cannot show: how many values are where. */
+static void draw_words(const struct plot *plot) {
+    cairo_t *canvas = plot->canvas;
+    const struct cli_result *result = plot->view.result;
+    double width = plot->right - plot->left;
+    char text[1024], bins[CLI_TEXT_COUNT_SIZE], n[CLI_TEXT_COUNT_SIZE], below[CLI_TEXT_COUNT_SIZE];
+    char above[CLI_TEXT_COUNT_SIZE], nan[CLI_TEXT_COUNT_SIZE], open[2][CLI_TEXT_COUNT_SIZE], edge[2][40];
+    uint64_t counts[2] = {0, 0};
+    if (result->title) {
+        cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+        cli_canvas_font(canvas, TITLE_SIZE, 1);
+        cli_canvas_cut_text(canvas, plot->left, MARGIN + 0.8 * TITLE_SIZE, width, result->title);
+    }
+    cli_text_count(bins, result->bins);
+    cli_text_count(n, result->n);
+    cli_text_count(below, result->flow.below);
+    cli_text_count(above, result->flow.above);
+    cli_text_count(nan, result->flow.nan);
+    int used = snprintf(text, sizeof text, "%s %s  ·  n %s  ·  below %s  ·  above %s  ·  NaN %s", bins,
+                        result->bins == 1 ? "bin" : "bins", n, below, above, nan);
+    for (size_t i = 0; i < result->bins; i++)
+        if (i < plot->view.first || i >= plot->view.last)
+            counts[i >= plot->view.last] += result->counts[i];
+    cli_text_count(open[0], counts[0]);
+    cli_text_count(open[1], counts[1]);
+    write_outer(edge[0], result->edges[plot->view.first]);
+    write_outer(edge[1], result->edges[plot->view.last]);
+    if (plot->view.open_left)
+        used += snprintf(text + used, sizeof text - (size_t)used, "  ·  up to %s: %s", edge[0], open[0]);
+    if (plot->view.open_right)
+        snprintf(text + used, sizeof text - (size_t)used, "  ·  from %s: %s", edge[1], open[1]);
+    cli_canvas_colour(canvas, CLI_COLOUR_PALE_TEXT);
+    cli_canvas_font(canvas, CAPTION_SIZE, 0);
+    cli_canvas_cut_text(canvas, plot->left, CLI_PLOT_HEIGHT - 0.8 * MARGIN, width, text);
+}
+
+int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
+    struct plot plot = {.canvas = canvas};
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(canvas, options);
+    cairo_font_options_destroy(options);
+    cli_view_init(&plot.view, result);
+    int status = lay_out(&plot);
+    if (status == 0) {
+        cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
+        cairo_paint(canvas);
+        draw_grid(&plot);
+        draw_stub(&plot, plot.begin, plot.left, plot.open_left);
+        draw_stub(&plot, plot.end, plot.right, plot.open_right);
+        draw_bars(&plot);
+        draw_axes(&plot);
+        draw_labels(&plot);
+        draw_words(&plot);
+    }
+    free(plot.steps.step);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/display/plot_view.h"
+
+#include <math.h>
+
+/* Bins are of equal width for the eye when none differs from the mean by more than this share of it. */
+#define EQUAL_WIDTH 1e-3L
+
+/* An edge this near the boundary of two columns, in columns, is meant to lie on it, and misses it by rounding. */
+#define SNAP 1e-6
+
+/* Long double: the difference of two float64 edges always fits it, up to the widest range and down to subnormals. */
+static long double to_axis(const struct cli_view *view, double x) {
+    if (!view->log)
+        return x;
+    return x > 0 ? log10l(x) : -INFINITY;
+}
+
+/* Finds the first and last edges that are finite on the axis; returns 0 when there is none. */
+static int find_finite(struct cli_view *view) {
+    const struct cli_result *result = view->result;
+    size_t first = 0, last = result->bins;
+    while (first <= last && !isfinite(to_axis(view, result->edges[first])))
+        first++;
+    if (first > last)
+        return 0;
+    while (!isfinite(to_axis(view, result->edges[last])))
+        last--;
+    view->first = first;
+    view->last = last;
+    view->low = to_axis(view, result->edges[first]);
+    view->high = to_axis(view, result->edges[last]);
+    return 1;
+}
+
+static void find_axis(struct cli_view *view) {
+    const struct cli_result *result = view->result;
+    view->log = result->log_x != 0;
+    if (view->log && !find_finite(view))
+        view->log = 0;
+    if (!find_finite(view)) {
+        view->unbounded = 1;
+        view->first = 0;
+        view->last = result->bins;
+        view->low = 0;
+        view->high = 1;
+    } else if (view->low == view->high) {
+        long double half = fmaxl(0.5L, fabsl(view->low) / 1000);
+        view->low -= half;
+        view->high += half;
+    }
+    view->open_left = view->first > 0;
+    view->open_right = view->last < result->bins;
+}
+
+static int bins_are_equal(const struct cli_view *view) {
+    const double *edges = view->result->edges;
+    size_t bins = view->last - view->first;
+    if (view->unbounded || bins == 0)
+        return 1;
+    if (edges[view->first] == edges[view->last])
+        return 0;
+    long double mean = (view->high - view->low) / (long double)bins, left = view->low;
+    for (size_t i = view->first; i < view->last; i++) {
+        long double right = to_axis(view, edges[i + 1]);
+        if (fabsl(right - left - mean) > EQUAL_WIDTH * mean)
+            return 0;
+        left = right;
+    }
+    return 1;
+}
+
+void cli_view_init(struct cli_view *view, const struct cli_result *result) {
+    *view = (struct cli_view){.result = result, .unit = 1};
+    find_axis(view);
+    view->equal = bins_are_equal(view);
+    double total = 0;
+    for (size_t i = 0; i < result->bins; i++) {
+        total += (double)result->counts[i];
+        if (i < view->first)
+            view->left += (double)result->counts[i];
+        if (i >= view->last)
+            view->right += (double)result->counts[i];
+    }
+    if (result->cumulative && !result->density) {
+        view->height = CLI_VIEW_CUMULATIVE;
+        view->left = view->open_left ? (double)result->cumulative[view->first - 1] : 0;
+        view->right = view->open_right ? (double)result->cumulative[result->bins - 1] : 0;
+    } else if (!result->density && view->equal) {
+        view->height = CLI_VIEW_COUNT;
+        if (view->last > view->first)
+            view->unit = 1 / (double)(view->last - view->first);
+    } else {
+        view->height = CLI_VIEW_DENSITY;
+        double unit = (double)(1 / (view->high - view->low));
+        if (result->density && total > 0)
+            unit /= total;
+        /* Heights of the narrowest axes would overflow: they are then counts over the whole axis. */
+        if (isfinite(unit * total * 1e9))
+            view->unit = unit;
+        else
+            view->relative = 1;
+    }
+}
+
+double cli_view_position(const struct cli_view *view, double x) {
+    if (view->unbounded)
+        return x < 0 ? 0 : 1;
+    double position = (double)((to_axis(view, x) - view->low) / (view->high - view->low));
+    return position > 0 ? position < 1 ? position : 1 : 0;
+}
+
+double cli_view_value(const struct cli_view *view, double count, double width) {
+    return view->height == CLI_VIEW_CUMULATIVE ? count : count / width * view->unit;
+}
+
+double cli_view_open_value(const struct cli_view *view, double count, double width) {
+    return view->height == CLI_VIEW_DENSITY ? cli_view_value(view, count, width) : count;
+}
+
+/* Returns where an edge lies among `columns` columns. */
+static double column_position(const struct cli_view *view, double edge, size_t columns) {
+    double position = cli_view_position(view, edge) * (double)columns;
+    return fabs(position - round(position)) < SNAP ? round(position) : position;
+}
+
+/* Adds a bin from `left` to `right`, in columns, to the counts of the columns. */
+static void add_count(double *sums, size_t columns, double left, double right, double count) {
+    size_t column = (size_t)left < columns ? (size_t)left : columns - 1;
+    if (!(right > left)) {
+        sums[column] += count;
+        return;
+    }
+    for (; column < columns && (double)column < right; column++)
+        sums[column] += count * ((fmin(right, (double)column + 1) - fmax(left, (double)column)) / (right - left));
+}
+
+/* The same for running sums: the last bin in a column is the largest. */
+static void set_sum(double *sums, size_t columns, double left, double right, double sum) {
+    size_t column = (size_t)left < columns ? (size_t)left : columns - 1;
+    do
+        sums[column++] = sum;
+    while (column < columns && (double)column < right);
+}
+
+void cli_view_columns(const struct cli_view *view, size_t columns, double *heights) {
+    const struct cli_result *result = view->result;
+    for (size_t i = 0; i < columns; i++)
+        heights[i] = 0;
+    double left = column_position(view, result->edges[view->first], columns);
+    for (size_t i = view->first; i < view->last; i++) {
+        double right = column_position(view, result->edges[i + 1], columns);
+        if (view->height == CLI_VIEW_CUMULATIVE)
+            set_sum(heights, columns, left, right, (double)result->cumulative[i]);
+        else if (result->counts[i] > 0)
+            add_count(heights, columns, left, right, (double)result->counts[i]);
+        left = right;
+    }
+    for (size_t i = 0; i < columns; i++)
+        heights[i] = cli_view_value(view, heights[i], 1 / (double)columns);
+}
+
+const char *cli_view_label(const struct cli_view *view, int merged) {
+    if (view->height == CLI_VIEW_CUMULATIVE)
+        return "cumulative count";
+    if (view->height == CLI_VIEW_COUNT)
+        return merged ? "mean count per bin" : "count";
+    if (view->relative)
+        return "count over the whole axis";
+    if (view->result->density)
+        return view->log ? "density per decade" : "density";
+    return view->log ? "count per decade" : "count per unit width";
+}

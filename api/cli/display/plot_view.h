@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A histogram as it is drawn, whatever draws it: where its bins lie on the axis and how high they are.
+ *
+ * The axis is that of u = x, or u = log10(x) on a logarithmic one, from the first to the last edge whose u is finite;
+ * positions on it run from 0 to 1. Bins beyond are open-ended and drawn outside of it.
+ */
+#ifndef CLI_PLOT_VIEW_H
+#define CLI_PLOT_VIEW_H
+
+#include "api/cli/output/result.h"
+
+enum cli_view_height {
+    CLI_VIEW_COUNT,     /* bins of equal width: the count, of merged bins the mean */
+    CLI_VIEW_DENSITY,   /* count / width in u, also divided by the sum of all counts where the result has densities */
+    CLI_VIEW_CUMULATIVE /* the running sum at the right end of the bin */
+};
+
+struct cli_view {
+    const struct cli_result *result;
+    enum cli_view_height height;
+    int log;               /* u = log10(x) */
+    int equal;             /* all bins on the axis are of the same width in u */
+    int unbounded;         /* no edge is finite: positions 0 and 1 stand for -inf and inf */
+    size_t first, last;    /* bins first to last - 1 lie on the axis */
+    long double low, high; /* the axis in u */
+    int open_left, open_right;
+    double left, right; /* counts (cumulative: running sums) of the open-ended bins */
+    int relative;       /* the axis is too narrow for densities: heights are counts over all of it */
+    double unit;        /* what one value spread over the whole axis adds to the height */
+};
+
+/* Prepares a view of `result`, which is lent. */
+void cli_view_init(struct cli_view *view, const struct cli_result *result);
+
+/* Returns the position of x on the axis, 0 or 1 when it lies outside. */
+double cli_view_position(const struct cli_view *view, double x);
+
+/* Returns the height of `count` values spread over `width` of the axis; for cumulative views, of that running sum. */
+double cli_view_value(const struct cli_view *view, double count, double width);
+
+/* The same for an open-ended bin that is drawn as wide as `width` of the axis: in a view of counts, its count. */
+double cli_view_open_value(const struct cli_view *view, double count, double width);
+
+/* Stores the heights of `columns` columns that divide the axis evenly, by exact overlap with the bins. */
+void cli_view_columns(const struct cli_view *view, size_t columns, double *heights);
+
+/* Returns what the heights are, such as "count". `merged`: bins are narrower than what is drawn. The text is static. */
+const char *cli_view_label(const struct cli_view *view, int merged);
+
+#endif

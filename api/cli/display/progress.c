@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/display/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
+#define BETWEEN     0.1
+#define LINE_SIZE   512
+#define LEAST_BAR   10
+#define LARGEST_BAR 40
+
+struct cli_progress {
+    FILE *terminal;
+    uint64_t total;
+    struct timespec begin;
+    double next_draw; /* seconds after `begin` */
+    int drawn;        /* characters on the line now */
+    char label[64];
+};
+
+static double seconds_since(const struct timespec *begin) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
+}
+
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes) {
+    int descriptor = terminal ? fileno(terminal) : -1;
+    if (descriptor < 0 || !isatty(descriptor))
+        return NULL;
+    struct cli_progress *progress = calloc(1, sizeof *progress);
+    if (!progress)
+        return NULL;
+    progress->terminal = terminal;
+    progress->total = total_bytes;
+    progress->next_draw = FIRST_DRAW;
+    clock_gettime(CLOCK_MONOTONIC, &progress->begin);
+    snprintf(progress->label, sizeof progress->label, "%s", label ? label : "");
+    /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
+    for (char *c = progress->label; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    return progress;
+}
+
+static int terminal_width(FILE *terminal) {
+    struct winsize size;
+    if (ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+/* "999 B", "1.23 GB": three digits and a unit. */
+static void format_bytes(char text[16], double bytes) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 16, "%.*f %s", unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2, bytes, units[unit]);
+}
+
+/* "0:07", "1:02:03". */
+static void format_time(char text[16], double seconds) {
+    if (!(seconds < 359999))
+        snprintf(text, 16, ">99 h");
+    else {
+        int whole = (int)lround(seconds), hours = whole / 3600, minutes = whole / 60 % 60;
+        if (hours > 0)
+            snprintf(text, 16, "%d:%02d:%02d", hours, minutes, whole % 60);
+        else
+            snprintf(text, 16, "%d:%02d", minutes, whole % 60);
+    }
+}
+
+/* Writes "[####------] " where `room` is enough for a useful one, else "". */
+static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
+    int cells = (room < LARGEST_BAR + 3 ? room : LARGEST_BAR + 3) - 3;
+    text[0] = 0;
+    if (cells < LEAST_BAR)
+        return;
+    int filled = (int)(share * cells);
+    text[0] = '[';
+    memset(text + 1, '#', (size_t)filled);
+    memset(text + 1 + filled, '-', (size_t)(cells - filled));
+    memcpy(text + 1 + cells, "] ", 3);
+}
+
+static void draw(struct cli_progress *progress, uint64_t bytes, double seconds) {
+    char line[LINE_SIZE], tail[128], bar[LARGEST_BAR + 4] = "", done[16], rate[16], time[16];
+    int width = terminal_width(progress->terminal) - 1; /* the last column would make some terminals wrap */
+    const char *gap = *progress->label ? "  " : "";
+    format_bytes(done, (double)bytes);
+    format_bytes(rate, seconds > 0 ? (double)bytes / seconds : 0);
+    if (progress->total > 0) {
+        char total[16];
+        double share = bytes < progress->total ? (double)bytes / (double)progress->total : 1;
+        format_bytes(total, (double)progress->total);
+        format_time(time, bytes > 0 ? (1 - share) * seconds / share : (double)INFINITY);
+        snprintf(tail, sizeof tail, "%3.0f%%  %s of %s  %s/s  %s left", floor(share * 100), done, total, rate, time);
+        format_bar(bar, width - (int)(strlen(progress->label) + strlen(gap) + strlen(tail)), share);
+    } else {
+        format_time(time, seconds);
+        snprintf(tail, sizeof tail, "%s  %s/s  %s", done, rate, time);
+    }
+    snprintf(line, sizeof line, "%s%s%s%s", progress->label, gap, bar, tail);
+    if (width < (int)sizeof line)
+        line[width > 0 ? width : 0] = 0;
+    int length = (int)strlen(line);
+    int leftover = progress->drawn > length ? progress->drawn - length : 0;
+    fprintf(progress->terminal, "\r%s%*s", line, leftover, "");
+    fflush(progress->terminal);
+    progress->drawn = length;
+}
+
+void cli_progress_update(struct cli_progress *progress, uint64_t bytes) {
+    if (!progress)
+        return;
+    double seconds = seconds_since(&progress->begin);
+    if (seconds < progress->next_draw)
+        return;
+    draw(progress, bytes, seconds);
+    progress->next_draw = seconds + BETWEEN;
+}
+
+void cli_progress_finish(struct cli_progress *progress) {
+    if (!progress)
+        return;
+    if (progress->drawn > 0) {
+        fprintf(progress->terminal, "\r%*s\r", progress->drawn, "");
+        fflush(progress->terminal);
+    }
+    free(progress);
+}

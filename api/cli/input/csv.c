@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/input/csv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/input/csv_line.h"
+#include "api/cli/input/csv_number.h"
+#include "api/cli/input/input_text.h"
+
+/* What has been seen of the table. */
+enum state { NOTHING, MAYBE_HEADER, BODY };
+
+/* Bytes that grow. */
+struct bytes {
+    char *data;
+    size_t length, capacity;
+};
+
+struct cli_csv {
+    const char *name;
+    const char *column_name; /* NULL: by number */
+    size_t column;
+    uh_dtype dtype;
+    size_t element_bytes;
+    enum state state;
+    char separator;
+    enum csv_scan scan;
+    uint64_t line;      /* of the line being read, from 1 */
+    uint64_t next_line; /* of the line after it */
+    struct bytes cut;   /* a line's beginning, from earlier blocks */
+    int cut_used;       /* `cut` was a whole line, and has been read */
+    struct bytes header;
+    uint64_t header_line;
+};
+
+struct line {
+    const char *text;
+    size_t length;
+};
+
+static int no_memory(const struct cli_csv *csv, struct cli_error *error) {
+    return cli_fail(error, "%s: out of memory", csv->name);
+}
+
+static int bytes_append(struct bytes *bytes, const char *data, size_t length) {
+    if (length > bytes->capacity - bytes->length) {
+        size_t capacity = 2 * bytes->length + length;
+        char *grown = realloc(bytes->data, capacity);
+        if (!grown)
+            return -1;
+        bytes->data = grown;
+        bytes->capacity = capacity;
+    }
+    if (length > 0)
+        memcpy(bytes->data + bytes->length, data, length);
+    bytes->length += length;
+    return 0;
+}
+
+void cli_csv_reset(struct cli_csv *csv) {
+    csv->state = NOTHING;
+    csv->separator = '\0';
+    csv->scan = CSV_LINE_START;
+    csv->line = csv->next_line = 1;
+    csv->cut.length = csv->header.length = 0;
+    csv->cut_used = 0;
+}
+
+int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out,
+                   struct cli_error *error) {
+    uint64_t number = 0;
+    enum cli_number parsed = CLI_NUMBER_OK;
+    if (column && strspn(column, "0123456789") == strlen(column))
+        parsed = cli_number_parse(column, strlen(column), UH_U64, &number);
+    else if (column)
+        parsed = CLI_NUMBER_MALFORMED;
+    if ((column && !*column) || parsed == CLI_NUMBER_OUT_OF_RANGE)
+        return cli_fail(error, "column is '%s', expected a number from 0 or a name", column);
+    struct cli_csv *csv = calloc(1, sizeof *csv);
+    if (!csv)
+        return cli_fail(error, "%s: out of memory", name);
+    csv->name = name;
+    csv->column_name = parsed == CLI_NUMBER_OK ? NULL : column;
+    csv->column = (size_t)number;
+    csv->dtype = dtype;
+    csv->element_bytes = uh_dtype_size(dtype);
+    cli_csv_reset(csv);
+    *out = csv;
+    return 0;
+}
+
+void cli_csv_destroy(struct cli_csv *csv) {
+    if (!csv)
+        return;
+    free(csv->cut.data);
+    free(csv->header.data);
+    free(csv);
+}
+
+static uint64_t count_newlines(const char *text, size_t length) {
+    uint64_t count = 0;
+    const char *end = text + length;
+    while (length > 0 && (text = memchr(text, '\n', (size_t)(end - text))) != NULL) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+static int fail_long(const struct cli_csv *csv, struct cli_error *error) {
+    return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
+                    CLI_CSV_LINE_LIMIT);
+}
+
+/* As next_line, for a line that has quotes, or began in an earlier block, or is cut by the end of this one. */
+static int next_odd_line(struct cli_csv *csv, const char **at, const char *end, int last, struct line *line,
+                         struct cli_error *error) {
+    const char *begin = *at;
+    const char *stop = csv_line_end(begin, end, csv->separator, &csv->scan);
+    int whole = stop < end;
+    *line = (struct line){begin, (size_t)(stop - begin)};
+    if (csv->cut.length + line->length > CLI_CSV_LINE_LIMIT)
+        return fail_long(csv, error);
+    if (csv->cut.length > 0 || !whole) {
+        if (bytes_append(&csv->cut, begin, line->length) != 0)
+            return no_memory(csv, error);
+        *line = (struct line){csv->cut.data, csv->cut.length};
+        csv->cut_used = whole || last;
+    }
+    *at = whole ? stop + 1 : end;
+    if (!whole && (!last || line->length == 0))
+        return 0;
+    if (csv->scan == CSV_QUOTED)
+        return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
+                        csv->line);
+    csv->scan = CSV_LINE_START;
+    csv->next_line += 1 + count_newlines(line->text, line->length);
+    return 1;
+}
+
+/* Gives the next whole line, without its end, of what was cut off earlier and the text. Returns 1; 0 when the text is
+ * used up; -1 on an error. */
+static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct line *line,
+                     struct cli_error *error) {
+    if (csv->cut_used)
+        csv->cut.length = 0;
+    csv->cut_used = 0;
+    csv->line = csv->next_line;
+    const char *begin = *at, *newline = NULL;
+    if (csv->cut.length == 0 && begin < end)
+        newline = memchr(begin, '\n', (size_t)(end - begin));
+    if (newline && !memchr(begin, '"', (size_t)(newline - begin))) {
+        *line = (struct line){begin, (size_t)(newline - begin)};
+        if (line->length > CLI_CSV_LINE_LIMIT)
+            return fail_long(csv, error);
+        *at = newline + 1;
+        csv->next_line++;
+    } else {
+        int rc = next_odd_line(csv, at, end, last, line, error);
+        if (rc <= 0)
+            return rc;
+    }
+    if (line->length > 0 && line->text[line->length - 1] == '\r')
+        line->length--;
+    return 1;
+}
+
+/* Finds a field of a line by its number. Returns how many fields were seen: the number plus 1, or fewer. */
+static size_t find_field(struct line line, char separator, size_t number, struct csv_field *field) {
+    const char *at = line.text;
+    size_t seen = 0;
+    while (seen <= number && csv_line_field(&at, line.text + line.length, separator, field))
+        seen++;
+    return seen;
+}
+
+static int fail_field(const struct cli_csv *csv, uint64_t line, struct csv_field field, const char *problem,
+                      struct cli_error *error) {
+    char text[CLI_TEXT_QUOTE], column[CLI_TEXT_QUOTE] = "";
+    cli_text_quote(text, field.text, field.length);
+    if (csv->column_name)
+        cli_text_quote(column, csv->column_name, strlen(csv->column_name));
+    return cli_fail(error, "%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s", csv->name, line, csv->column,
+                    csv->column_name ? ", " : "", column, field.length ? text : "empty", problem,
+                    cli_number_expected(csv->dtype));
+}
+
+/* Reads the column's field of a line of data into `element`. */
+static int read_line(const struct cli_csv *csv, struct line line, void *element, struct cli_error *error) {
+    struct csv_field field = {line.text, 0};
+    size_t seen = find_field(line, csv->separator, csv->column, &field);
+    if (seen <= csv->column)
+        return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
+                        csv->name, csv->line, seen, seen == 1 ? "" : "s", csv->column);
+    struct csv_field inner = field;
+    if (field.length > 0 && field.text[0] == '"' &&
+        !(field.length > 2 && memchr(field.text + 1, '"', field.length - 2)))
+        inner = csv_line_unquote(field, NULL);
+    int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
+    if (inner.length == 0 && is_float)
+        inner = (struct csv_field){"nan", 3};
+    switch (cli_number_parse(inner.text, inner.length, csv->dtype, element)) {
+    case CLI_NUMBER_OK: return 0;
+    case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, csv->line, field, ", out of range", error);
+    default: return fail_field(csv, csv->line, inner.length ? field : inner, "", error);
+    }
+}
+
+/* Whether the first line is one of data: the column's field is a number, or it is empty and no other holds a text. */
+static int has_number(const struct cli_csv *csv, struct line line, char separator) {
+    struct csv_field field;
+    const char *at = line.text;
+    int empty = 0, text = 0;
+    for (size_t i = 0; csv_line_field(&at, line.text + line.length, separator, &field); i++) {
+        if (field.length > 2 && field.text[0] == '"' && !memchr(field.text + 1, '"', field.length - 2))
+            field = csv_line_unquote(field, NULL);
+        int number = cli_number_is(field.text, field.length);
+        if (i == csv->column && number)
+            return 1;
+        if (i == csv->column && field.length == 0)
+            empty = 1;
+        text |= !number && field.length > 0;
+    }
+    return empty && !text;
+}
+
+/* Finds the named column in the header. */
+static int read_header(struct cli_csv *csv, struct cli_error *error) {
+    if (!csv->column_name)
+        return 0;
+    char *buffer = malloc(csv->header.length + 1);
+    if (!buffer)
+        return no_memory(csv, error);
+    size_t length = strlen(csv->column_name), found = 0;
+    const char *at = csv->header.data, *end = at + csv->header.length;
+    struct csv_field field;
+    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
+        struct csv_field name = csv_line_unquote(field, buffer);
+        if (name.length == length && memcmp(name.text, csv->column_name, length) == 0 && found++ == 0)
+            csv->column = i;
+    }
+    free(buffer);
+    if (found == 1)
+        return 0;
+    char column[CLI_TEXT_QUOTE], header[CLI_TEXT_QUOTE];
+    cli_text_quote(column, csv->column_name, length);
+    cli_text_quote(header, csv->header.data, csv->header.length);
+    return cli_fail(error, "%s:%" PRIu64 ": %s column is named %s, expected one in the header %s", csv->name,
+                    csv->header_line, found ? "more than one" : "no", column, header);
+}
+
+/* The first line that is neither blank nor a comment: data, or the header, which the line after it decides upon (it
+ * tells the separator). Returns 1 for data. */
+static int read_first(struct cli_csv *csv, struct line line, struct cli_error *error) {
+    char separator = csv_line_separator(line.text, line.length);
+    if (!csv->column_name && has_number(csv, line, separator)) {
+        csv->separator = separator;
+        csv->state = BODY;
+        return 1;
+    }
+    if (bytes_append(&csv->header, line.text, line.length) != 0)
+        return no_memory(csv, error);
+    csv->header_line = csv->line;
+    csv->state = MAYBE_HEADER;
+    return 0;
+}
+
+/* The text ended. A header alone is an empty table when a name was asked for; any other text is no table. */
+static int read_end(struct cli_csv *csv, struct cli_error *error) {
+    if (csv->state != MAYBE_HEADER)
+        return 0;
+    csv->state = BODY;
+    csv->separator = csv_line_separator(csv->header.data, csv->header.length);
+    if (csv->column_name)
+        return read_header(csv, error);
+    struct csv_field field = {csv->header.data, 0};
+    struct line header = {csv->header.data, csv->header.length};
+    if (find_field(header, csv->separator, csv->column, &field) <= csv->column)
+        field = (struct csv_field){csv->header.data, csv->header.length};
+    return fail_field(csv, csv->header_line, field, " and no line follows", error);
+}
+
+int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
+                  size_t capacity, size_t *stored, struct cli_error *error) {
+    const char *at = text, *end = text + bytes;
+    unsigned char *element = elements;
+    size_t n = 0;
+    struct line line;
+    while (n < capacity) {
+        int rc = next_line(csv, &at, end, last, &line, error);
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            break;
+        if (csv_line_is_skipped(line.text, line.length, csv->separator))
+            continue;
+        if (csv->state == NOTHING && (rc = read_first(csv, line, error)) <= 0) {
+            if (rc < 0)
+                return -1;
+            continue;
+        }
+        if (csv->state == MAYBE_HEADER) {
+            csv->state = BODY;
+            csv->separator = csv_line_separator(line.text, line.length);
+            if (read_header(csv, error) != 0)
+                return -1;
+        }
+        if (read_line(csv, line, element, error) != 0)
+            return -1;
+        element += csv->element_bytes;
+        n++;
+    }
+    if (last && n == 0 && at == end && read_end(csv, error) != 0)
+        return -1;
+    *used = (size_t)(at - text);
+    *stored = n;
+    return 0;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/input/input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/cli/input/csv.h"
+#include "api/cli/input/input_ahead.h"
+#include "api/cli/input/input_convert.h"
+#include "api/cli/input/input_stream.h"
+#include "api/cli/input/npy.h"
+
+#define CHUNK_BYTES (8 << 20)
+
+/* --edges of more elements than the greatest axis has are refused before they fill the memory. */
+#define ALL_LIMIT ((size_t)1 << 30)
+
+enum kind { NPY, RAW, TEXT };
+
+struct cli_input {
+    enum kind kind;
+    uh_dtype dtype;
+    struct cli_stream *stream;
+    struct cli_ahead *ahead;
+    uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
+    uint64_t count;        /* elements, when `end` is known and the kind is not TEXT */
+    size_t stored_bytes;   /* of one element in the stream */
+    size_t chunk_elements; /* of one chunk */
+    int swapped, half;
+    uint64_t got;   /* bytes of data that came so far */
+    void *elements; /* what is not given out of the stream's own buffer */
+    struct cli_csv *csv;
+    const char *text; /* of the block being parsed */
+    size_t text_bytes, text_used;
+    int text_ended;
+};
+
+static int has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+static int is_text_name(const char *path) {
+    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".text", ".dat", ".asc"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_ending(path, endings[i]))
+            return 1;
+    return 0;
+}
+
+static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error) {
+    if (uh_dtype_from_name(name, dtype) == UH_SUCCESS)
+        return 0;
+    return cli_fail(error,
+                    "dtype is '%.40s', expected float32, float64, int8, int16, int32, int64, uint8, uint16, uint32 or "
+                    "uint64",
+                    name);
+}
+
+static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+    const char *name = cli_stream_name(input->stream);
+    const unsigned char *head;
+    size_t have = 0, header_bytes = 0;
+    struct cli_npy npy;
+    if (options->column)
+        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is a .npy file", name,
+                        options->column);
+    if (cli_stream_peek(input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
+        cli_npy_header_bytes(name, head, have, &header_bytes, error) != 0 ||
+        cli_stream_peek(input->stream, header_bytes, &head, &have, error) != 0 ||
+        cli_npy_parse(name, head, have, &npy, error) != 0)
+        return -1;
+    if (options->dtype && npy.dtype != input->dtype)
+        return cli_fail(error, "%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name,
+                        options->dtype, uh_dtype_name(npy.dtype));
+    input->dtype = npy.dtype;
+    input->stored_bytes = npy.element_bytes;
+    input->swapped = npy.swapped;
+    input->half = npy.half;
+    input->count = npy.count;
+    input->begin = npy.data_offset;
+    input->end = npy.data_offset + npy.count * npy.element_bytes;
+    uint64_t size = cli_stream_size(input->stream);
+    if (size && size < input->end)
+        return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
+                        input->end - input->begin, size - input->begin);
+    return 0;
+}
+
+static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
+    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes",
+                    cli_stream_name(input->stream), bytes, uh_dtype_name(input->dtype), input->stored_bytes);
+}
+
+static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+    if (options->column)
+        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is read as raw binary",
+                        cli_stream_name(input->stream), options->column);
+    input->stored_bytes = uh_dtype_size(input->dtype);
+    uint64_t size = cli_stream_size(input->stream);
+    if (size % input->stored_bytes)
+        return fail_multiple(input, size, error);
+    if (size) {
+        input->count = size / input->stored_bytes;
+        input->end = size;
+    }
+    return 0;
+}
+
+static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
+                     size_t have, struct cli_error *error) {
+    const char *name = cli_stream_name(input->stream);
+    if (memchr(head, '\0', have))
+        return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
+    if (!options->dtype)
+        input->dtype = UH_F64;
+    if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+        input->begin = 3; /* the byte order mark of UTF-8 */
+    input->stored_bytes = 1;
+    uint64_t size = cli_stream_size(input->stream);
+    if (size)
+        input->end = size;
+    return cli_csv_create(name, options->column, input->dtype, &input->csv, error);
+}
+
+/* Decides what the input is, and reads its header. */
+static int open_kind(struct cli_input *input, const char *path, const struct cli_input_options *options,
+                     struct cli_error *error) {
+    const unsigned char *head;
+    size_t have = 0;
+    if (options->dtype && read_dtype(options->dtype, &input->dtype, error) != 0)
+        return -1;
+    if (cli_stream_open(path, &input->stream, error) != 0 ||
+        cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
+        return -1;
+    input->end = UINT64_MAX;
+    if (cli_npy_is_magic(head, have) || has_ending(path, ".npy")) {
+        input->kind = NPY;
+        return open_npy(input, options, error);
+    }
+    if (options->dtype && !is_text_name(path)) {
+        input->kind = RAW;
+        return open_raw(input, options, error);
+    }
+    input->kind = TEXT;
+    return open_text(input, options, head, have, error);
+}
+
+static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
+    const char *name = cli_stream_name(input->stream);
+    size_t element_bytes = uh_dtype_size(input->dtype);
+    if (chunk_bytes == 0)
+        chunk_bytes = CHUNK_BYTES;
+    input->chunk_elements = chunk_bytes < element_bytes ? 1 : chunk_bytes / element_bytes;
+    size_t block = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
+    uint64_t size = input->end - input->begin;
+    if (block > size)
+        block = size ? (size_t)size : 1;
+    input->ahead = cli_ahead_create(input->stream, block);
+    if (!input->ahead)
+        return cli_fail(error, "%s: out of memory", name);
+    if (input->kind == TEXT || input->half) {
+        size_t n = input->kind == TEXT ? input->chunk_elements : block / input->stored_bytes;
+        if (posix_memalign(&input->elements, 64, n * element_bytes) != 0)
+            return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", name, n * element_bytes);
+    }
+    return 0;
+}
+
+int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
+                   struct cli_error *error) {
+    static const struct cli_input_options defaults;
+    if (!options)
+        options = &defaults;
+    struct cli_input *input = calloc(1, sizeof *input);
+    if (!input)
+        return cli_fail(error, "%s: out of memory", path);
+    if (open_kind(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0) {
+        cli_input_close(input);
+        return -1;
+    }
+    cli_ahead_seek(input->ahead, input->begin, input->end);
+    *out = input;
+    return 0;
+}
+
+void cli_input_close(struct cli_input *input) {
+    if (!input)
+        return;
+    cli_csv_destroy(input->csv);
+    free(input->elements);
+    cli_ahead_destroy(input->ahead);
+    cli_stream_close(input->stream);
+    free(input);
+}
+
+void cli_input_keep(struct cli_input *input) {
+    cli_stream_keep(input->stream);
+}
+
+int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
+    if (!cli_stream_can_rewind(input->stream))
+        return cli_fail(error, "%s: cannot be read twice", cli_stream_name(input->stream));
+    cli_ahead_seek(input->ahead, input->begin, input->end);
+    if (input->csv)
+        cli_csv_reset(input->csv);
+    input->got = 0;
+    input->text_bytes = input->text_used = 0;
+    input->text_ended = 0;
+    return 0;
+}
+
+uh_dtype cli_input_dtype(const struct cli_input *input) {
+    return input->dtype;
+}
+
+uint64_t cli_input_bytes_total(const struct cli_input *input) {
+    return input->end == UINT64_MAX ? 0 : input->end;
+}
+
+uint64_t cli_input_bytes_read(const struct cli_input *input) {
+    return cli_stream_bytes_read(input->stream);
+}
+
+int cli_input_count(const struct cli_input *input, uint64_t *count) {
+    if (input->kind == TEXT || input->end == UINT64_MAX)
+        return 0;
+    *count = input->count;
+    return 1;
+}
+
+static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
+    size_t element_bytes = uh_dtype_size(input->dtype), have = 0;
+    while (have < input->chunk_elements) {
+        if (input->text_used == input->text_bytes && !input->text_ended) {
+            unsigned char *block;
+            int rc = cli_ahead_next(input->ahead, &block, &input->text_bytes, error);
+            if (rc < 0)
+                return -1;
+            input->text = rc ? (const char *)block : "";
+            input->text_bytes = rc ? input->text_bytes : 0;
+            input->text_used = 0;
+            input->text_ended = !rc;
+        }
+        size_t used = 0, stored = 0;
+        if (cli_csv_parse(input->csv, input->text + input->text_used, input->text_bytes - input->text_used,
+                          input->text_ended, &used, (unsigned char *)input->elements + have * element_bytes,
+                          input->chunk_elements - have, &stored, error) != 0)
+            return -1;
+        input->text_used += used;
+        have += stored;
+        if (input->text_ended && stored == 0)
+            break;
+    }
+    *data = input->elements;
+    *n = have;
+    return have > 0;
+}
+
+static int next_binary(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
+    unsigned char *block = NULL;
+    size_t bytes = 0;
+    int rc = cli_ahead_next(input->ahead, &block, &bytes, error);
+    if (rc < 0)
+        return -1;
+    input->got += bytes;
+    size_t count = bytes / input->stored_bytes;
+    if (rc == 0 && input->end != UINT64_MAX && input->got < input->end - input->begin)
+        return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
+                        cli_stream_name(input->stream), input->end - input->begin, input->got);
+    if (input->end == UINT64_MAX && bytes % input->stored_bytes)
+        return fail_multiple(input, input->got, error);
+    if (count == 0)
+        return rc == 0 ? 0 : next_binary(input, data, n, error);
+    if (input->swapped)
+        cli_convert_swap(block, count, input->stored_bytes);
+    if (input->half)
+        cli_convert_half((const uint16_t *)(const void *)block, input->elements, count);
+    *data = input->half ? input->elements : block;
+    *n = count;
+    return 1;
+}
+
+int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
+    return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
+}
+
+/* Reads the input into one array. */
+static int collect(struct cli_input *input, unsigned char **all, size_t *n, struct cli_error *error) {
+    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part = 0;
+    const void *data = NULL;
+    int rc;
+    while ((rc = cli_input_next(input, &data, &part, error)) > 0 && data) {
+        if (part > ALL_LIMIT - *n)
+            return cli_fail(error, "%s: has more than %zu elements", cli_stream_name(input->stream), ALL_LIMIT);
+        if (!*all || *n + part > capacity) {
+            capacity = 2 * *n + part + 64;
+            unsigned char *grown = realloc(*all, capacity * element_bytes);
+            if (!grown)
+                return cli_fail(error, "%s: out of memory", cli_stream_name(input->stream));
+            *all = grown;
+        }
+        memcpy(*all + *n * element_bytes, data, part * element_bytes);
+        *n += part;
+    }
+    return rc;
+}
+
+/* Makes a text input give its characters, not its numbers. */
+static void read_characters(struct cli_input *input) {
+    input->kind = RAW;
+    input->dtype = UH_U8;
+}
+
+int cli_input_read_all(const char *path, const struct cli_input_options *options, uh_dtype *dtype, void **data,
+                       size_t *n, struct cli_error *error) {
+    struct cli_input *input = NULL;
+    unsigned char *all = NULL;
+    void *result = NULL;
+    size_t count = 0;
+    int rc = cli_input_open(path, options, &input, error);
+    if (rc != 0 || !input)
+        return -1;
+    uh_dtype type = input->dtype;
+    int is_numbers = input->kind == TEXT && !(options && options->column);
+    if (is_numbers)
+        read_characters(input);
+    rc = collect(input, &all, &count, error);
+    if (rc == 0 && is_numbers)
+        rc = cli_csv_numbers(cli_stream_name(input->stream), all ? (const char *)all : "", count, type, &result, &count,
+                             error);
+    if (rc == 0) {
+        *dtype = type;
+        *n = count;
+        *data = is_numbers ? result : all;
+    }
+    if (rc != 0 || is_numbers)
+        free(all);
+    cli_input_close(input);
+    return rc;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All inputs of one run, read one behind the other, as often as needed, with a progress bar. */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/base.h>
+
+#include "api/cli/error.h"
+#include "api/cli/input/input.h"
+
+struct cli_inputs;
+
+/* Takes one chunk of values; returns 0, or -1 with a message, which ends the pass. */
+typedef int (*cli_inputs_each)(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error);
+
+/* Opens every input once, so that a bad one is found before any work, and keeps open those that cannot be opened again
+ * (pipes, standard input), spooled where `several_passes` is not 0. `paths` and `options` must outlive the inputs.
+ * 0 and an `*out` that the caller closes, or -1. */
+int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, int several_passes,
+                    struct cli_inputs **out, struct cli_error *error);
+
+/* Calls `each` for every chunk of every input. `label` is what the progress bar calls the pass. 0, or -1 with a
+ * message. A inputs that was not opened for several passes allows one. */
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
+                    struct cli_error *error);
+
+/* Lends the names of the inputs' element types, each once, with commas between them. */
+const char *cli_inputs_dtypes(const struct cli_inputs *inputs);
+
+/* The element type of the first input. */
+uh_dtype cli_inputs_dtype(const struct cli_inputs *inputs);
+
+/* Returns 1 and how many values all inputs hold together where each can tell before it is read, else 0. */
+int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
+
+/* Closes everything; NULL is allowed. */
+void cli_inputs_close(struct cli_inputs *inputs);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes results to files; the name's extension says which format.
+ *
+ * Histograms:
+ *   .npy   one array: uint64 counts; float64 density or uint64 running sums where the result holds them (density first)
+ *   .csv   a line `left,right,count` and one line a bin; `density`, `cumulative` or both instead of `count`
+ *   .json  one object: `edges` (bins + 1), `counts`, `density` and `cumulative` where the result holds them, `below`,
+ *          `above`, `nan`, `n`, `method`, `plan`, `device`, `dtype` (null where unknown), `seconds`
+ * Bin indices, a chunk at a time:
+ *   .npy   one int64 array
+ *   .csv, .txt   one index a line
+ *
+ * Counts are written with all their digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other
+ * numbers have the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they
+ * are the strings "inf", "-inf" and "nan", which float() and numpy.asarray(..., dtype=float) take. In CSV they are
+ * the same words.
+ *
+ * LC_NUMERIC must be "C", as it is unless setlocale() changes it. Files appear only when whole (api/cli/atomic.h).
+ */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdint.h>
+
+#include "api/cli/error.h"
+#include "api/cli/output/result.h"
+
+/* Returns 0 when a histogram can be written to `path`: its extension is known and its directory writable; else -1. */
+int cli_output_check(const char *path, struct cli_error *error);
+
+/* Writes a histogram to `path`. Returns 0, or -1 with a line in `error`; no file is left or changed then. */
+int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
+
+/* A file of bin indices in the making. */
+struct cli_output_indices;
+
+/* As cli_output_check, for a file of bin indices. */
+int cli_output_indices_check(const char *path, struct cli_error *error);
+
+/* Begins a file of bin indices. Returns NULL with a line in `error`; else the caller ends it with commit or abort. */
+struct cli_output_indices *cli_output_indices_open(const char *path, struct cli_error *error);
+
+/* Appends `n` indices. Returns 0 or -1; after a failure only abort is left to call. */
+int cli_output_indices_append(struct cli_output_indices *indices, const int64_t *index, size_t n,
+                              struct cli_error *error);
+
+/* Completes the file and frees `indices`. Returns 0, or -1 and nothing is left behind. */
+int cli_output_indices_commit(struct cli_output_indices *indices, struct cli_error *error);
+
+/* Removes what was written and frees `indices`; NULL is allowed. */
+void cli_output_indices_abort(struct cli_output_indices *indices);
+
+/* The bytes that cli_output_number needs. */
+#define CLI_OUTPUT_NUMBER_SIZE 32
+
+/*
+ * Writes the fewest digits that read back as `value`, or "inf", "-inf" or "nan", into `text`. Returns the length.
+ */
+int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many equal bins suit the data: the rules of numpy.histogram_bin_edges (NumPy 1.24), computed in float64 and long
+ * double from streamed inputs. Each reads the inputs once or twice, `fd` and `auto` up to four times more where there
+ * are more than CLI_SELECT_KEEP values, and `stone` once for each CLI_STONE_EDGES edges of all its candidates together
+ * (their number grows with the number of values: n / 2 edges in all). */
+#ifndef CLI_RULES_H
+#define CLI_RULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/histogram.h>
+
+#include "api/cli/error.h"
+#include "api/cli/input/inputs.h"
+
+/* X(name): the rules, by NumPy's names. */
+#define CLI_RULE_LIST(X)                                                                                               \
+    X(sqrt)                                                                                                            \
+    X(rice)                                                                                                            \
+    X(sturges)                                                                                                         \
+    X(doane)                                                                                                           \
+    X(scott)                                                                                                           \
+    X(fd)                                                                                                              \
+    X(stone)                                                                                                           \
+    X(auto)
+
+enum cli_rule {
+#define CLI_RULE_ENUM(name) CLI_RULE_##name,
+    CLI_RULE_LIST(CLI_RULE_ENUM)
+#undef CLI_RULE_ENUM
+};
+
+/* 0 and the rule that the name is of, or -1. */
+int cli_rule_from_name(const char *name, enum cli_rule *rule);
+
+/* The rule's name; static. */
+const char *cli_rule_name(enum cli_rule rule);
+
+/* What the rules know about the values within the range. */
+struct cli_sample {
+    uint64_t n;
+    double min, max;    /* of n > 0 values */
+    double std;         /* scott, doane */
+    double skewness;    /* doane */
+    double iqr;         /* fd, auto */
+    uint64_t best_bins; /* stone: the candidate with the least estimated error */
+};
+
+/* The bin width that the rule asks for, 0 where it has none to offer: then one bin. */
+double cli_rule_width(enum cli_rule rule, const struct cli_sample *sample);
+
+/* How many bins of about `width` fill [lo, hi], at least 1. 0, or -1 and a message where they are too many. */
+int cli_rule_count(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error);
+
+/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and the range
+ * they fill. `*warning` is NULL or a static text that the user should see. 0, or -1 with a message: without a range,
+ * NaN and infinite values are an error, as they are in NumPy. */
+int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
+                   double *lo, double *hi, const char **warning, struct cli_error *error);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thresholds and plans, seen from inside. */
+#include "tests/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/histogram/plan.h"
+#include "kernels/histogram/thresholds.h"
+#include "tests/cases_edges.h"
+#include "tests/cases_histogram.h"
+#include "tests/oracle.h"
+
+#define DEFAULT_BYTES ((size_t)64 << 20)
+
+static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method, uint32_t leaf,
+                                       size_t bytes) {
+    const struct uhi_plan_options options = {.method = method, .leaf_bins = leaf, .table_bytes = bytes};
+    struct uhi_histogram_plan *plan = NULL;
+    assert_int_equal(uhi_plan_create(edges, dtype, &options, &plan), UH_SUCCESS);
+    return plan;
+}
+
+static struct uhi_edges edges_of(const double *values, size_t count) {
+    return (struct uhi_edges){.dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT};
+}
+
+/* Edges of one of the paper's families, over [0, 1000]; freed by the caller. */
+static double *family(enum case_bins bins, size_t k, double h) {
+    double *edges = malloc((k + 1) * sizeof *edges);
+    assert_non_null(edges);
+    assert_int_equal(case_edges(bins, k, 1000, h, 1, edges), 0);
+    return edges;
+}
+
+/* ---- the mesh's depth ---- */
+
+static void the_papers_worst_cases_have_the_depths_of_eq_5(void **state) {
+    static const struct {
+        size_t k;
+        double h_min;
+        uint32_t levels; /* by hand: ceil(log(1000 / h_min) / log(k)) - 1 */
+    } cases[] = {{100, 0.1, 1}, {100, 0.01, 2}, {100, 0.001, 2}, {1000, 0.1, 1}, {1000, 0.01, 1}, {1000, 0.001, 1}};
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        /* k bins of h_min that fill the range would leave none for the wide one. */
+        double h = cases[i].h_min;
+        double *values = family(CASE_WORST, cases[i].k, h);
+        struct uhi_edges edges = edges_of(values, cases[i].k + 1);
+        for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 1, DEFAULT_BYTES);
+            assert_int_equal(plan->depth_limit, cases[i].levels);
+            assert_int_equal(plan->depth, cases[i].levels);
+            uhi_plan_destroy(plan);
+            plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 4, DEFAULT_BYTES);
+            assert_true(plan->depth <= cases[i].levels);
+            uhi_plan_destroy(plan);
+        }
+        assert_int_equal(oracle_depth(1000, h, cases[i].k, 1e-9L), cases[i].levels);
+        free(values);
+    }
+}
+
+static void the_depth_limit_is_eq_5(void **state) {
+    uint64_t seed = 5;
+    (void)state;
+    for (size_t k = 2; k < 3000; k = k * 3 / 2 + 1)
+        for (unsigned power = 1; power < 8; power++) { /* the quotient is an exact power of k: the hard case */
+            double smallest = 0.001, range = smallest * pow((double)k, power);
+            assert_int_equal(uhi_plan_depth_limit(range, smallest, k), power - 1);
+            assert_int_equal(uhi_plan_depth_limit(range * 1.01, smallest, k), power);
+            assert_int_equal(uhi_plan_depth_limit(range / 1.01, smallest, k), power - 1);
+        }
+    for (int i = 0; i < 10000; i++) {
+        size_t k = 2 + (size_t)(test_random_u64(&seed) % 100000);
+        double smallest = exp(20 * test_random_f64(&seed)), range = smallest * exp(50 * test_random_f64(&seed));
+        unsigned limit = uhi_plan_depth_limit(range, smallest, k);
+        assert_in_range(limit, oracle_depth(range, smallest, k, 1e-3L), oracle_depth(range, smallest, k, -1e-3L));
+    }
+}
+
+static void one_bin_or_equal_bins_need_no_levels(void **state) {
+    (void)state;
+    assert_int_equal(uhi_plan_depth_limit(10, 10, 1), 0);
+    assert_int_equal(uhi_plan_depth_limit(10, 1, 10), 0);
+    assert_int_equal(uhi_plan_depth_limit(0, INFINITY, 3), 0); /* all edges equal: no positive width */
+}
+
+/* ---- thresholds ---- */
+
+/* Threshold j as a number. */
+static long double threshold(const struct uhi_thresholds *t, uh_dtype dtype, size_t j) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: return ((const float *)t->values)[j];
+    case UHI_COMPARE_F64: return ((const double *)t->values)[j];
+    case UHI_COMPARE_I32: {
+        uint32_t bits = (uint32_t)((const int32_t *)t->values)[j] ^ (uint32_t)t->flip;
+        return dtype == UH_U32 ? (long double)bits : (long double)(int32_t)bits;
+    }
+    default: {
+        uint64_t bits = (uint64_t)((const int64_t *)t->values)[j] ^ (uint64_t)t->flip;
+        return dtype == UH_U64 ? (long double)bits : (long double)(int64_t)bits;
+    }
+    }
+}
+
+/* Whether x has passed edge j, by the rule: it lies in a slot above j. */
+static int passes(const struct oracle_axis *axis, size_t j, long double x) {
+    size_t bins = axis->nedges - 1;
+    const long double edge = axis->edges[j];
+    switch (axis->closed) {
+    case UH_CLOSED_LEFT: return j == bins ? x > edge : x >= edge;
+    case UH_CLOSED_RIGHT: return j == 0 ? x >= edge : x > edge;
+    case UH_HALF_OPEN_LEFT: return x >= edge;
+    default: return x > edge;
+    }
+}
+
+static void check_thresholds(const struct oracle_axis *axis, const struct uhi_edges *edges, uh_dtype dtype) {
+    struct uhi_thresholds t;
+    long double largest = dtype == UH_F32 || dtype == UH_F64 ? (long double)INFINITY : 0;
+    char element[8];
+    if (largest == 0)
+        largest = oracle_store(dtype, 0x1p70L, element);
+    assert_int_equal(uhi_thresholds_make(edges, dtype, &t), UH_SUCCESS);
+    assert_true(t.count <= edges->count);
+    for (size_t j = 0; j < edges->count; j++) {
+        if (j >= t.count) { /* not even the largest value passes */
+            assert_false(passes(axis, j, largest));
+            continue;
+        }
+        long double first = threshold(&t, dtype, j), before = oracle_neighbour(dtype, first, -1);
+        assert_true(passes(axis, j, first));
+        assert_true(before == first || !passes(axis, j, before));
+    }
+    uhi_thresholds_free(&t);
+}
+
+static void each_threshold_is_the_smallest_value_past_its_edge(void **state) {
+    (void)state;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        struct oracle_axis axis;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        /* Axes are kept as the widest type of their kind. */
+        uh_dtype wide = made.dtype <= UH_F64 ? UH_F64 : made.dtype <= UH_I64 ? UH_I64 : UH_U64;
+        char *values = malloc(made.nedges * 8);
+        assert_non_null(values);
+        assert_int_equal(oracle_axis_init(&axis, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+        for (size_t j = 0; j < made.nedges; j++)
+            oracle_store(wide, axis.edges[j], values + 8 * j);
+        for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made.nedges < 50000; closed++) {
+            axis.closed = (uh_closed)closed;
+            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed};
+            for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
+                check_thresholds(&axis, &edges, (uh_dtype)dtype);
+        }
+        oracle_axis_free(&axis);
+        free(values);
+        case_axis_free(&made);
+    }
+}
+
+/* ---- what the planner chooses ---- */
+
+static void almost_uniform_bins_take_one_level_and_one_comparison(void **state) {
+    static const size_t k[] = {100, 1000};
+    static const double h[] = {0.1, 0.01, 0.001};
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        double *values = family(CASE_ALMOST, k[i / 3], h[i % 3]);
+        struct uhi_edges edges = edges_of(values, k[i / 3] + 1);
+        for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+            assert_int_equal(plan->tables.map, UHI_MAP_LINEAR);
+            assert_int_equal(plan->tables.levels, 1);
+            assert_int_equal(plan->tables.steps, 1);
+            uhi_plan_destroy(plan);
+        }
+        free(values);
+    }
+}
+
+static void sixty_decades_take_the_logarithmic_map(void **state) {
+    double values[241];
+    (void)state;
+    for (int j = 0; j <= 240; j++)
+        values[j] = pow(10, -30 + j / 4.0);
+    struct uhi_edges edges = edges_of(values, 241);
+    for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+        assert_int_equal(plan->tables.map, UHI_MAP_LOGARITHM);
+        assert_true(plan->tables.steps <= 2);
+        uhi_plan_destroy(plan);
+    }
+}
+
+static void no_axis_needs_more_comparisons_than_a_binary_search(void **state) {
+    (void)state;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        if (made.dtype == UH_F64 && made.nedges < 5000) {
+            struct uhi_edges edges = edges_of(made.edges, made.nedges);
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+            struct uhi_histogram_plan *search = make(&edges, UH_F64, UH_METHOD_BINARY, 4, DEFAULT_BYTES);
+            assert_true(plan->tables.steps <= search->tables.steps);
+            uhi_plan_destroy(search);
+            uhi_plan_destroy(plan);
+        }
+        case_axis_free(&made);
+    }
+}
+
+static void hostile_axes_take_at_most_six_comparisons(void **state) {
+    static const char *const hostile[] = {
+        "worst 100 0.1",         "worst 100 0.001", "worst 1000 0.001", "cluster at 1000",
+        "cluster at 1 to 1e300", "nested 64",       "nested 4096",      "log both sides",
+        "any bits f64",          "powers of two",   "random 1000"};
+    size_t found = 0;
+    (void)state;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+            if (strcmp(hostile[i], made.name) != 0)
+                continue;
+            struct uhi_edges edges = edges_of(made.edges, made.nedges);
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+            char text[1000];
+            uhi_plan_text(plan, text, sizeof text);
+            print_message("%s: %s\n", made.name, text);
+            assert_true(plan->tables.steps <= 6);
+            found++;
+            uhi_plan_destroy(plan);
+        }
+        case_axis_free(&made);
+    }
+    assert_int_equal(found, sizeof hostile / sizeof *hostile);
+}
+
+/* ---- the bound on tables ---- */
+
+/* Bytes of cells and nodes: all tables but the thresholds with their pads, and the slots of ranks. */
+static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
+    const struct uhi_histogram_tables *t = &plan->tables;
+    size_t size = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8, pads = 1;
+    if (t->compare == UHI_COMPARE_DIRECT)
+        return plan->bytes;
+    while (pads <= t->ranks)
+        pads *= 2;
+    size_t others = ((size_t)t->ranks + pads + t->leaf) * size + (t->slot ? ((size_t)t->ranks + 1) * 4 : 0);
+    return plan->bytes > others ? plan->bytes - others : 0;
+}
+
+static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+    for (size_t i = 0; i < 4; i++)
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PIECEWISE; method++) {
+            struct uhi_histogram_plan *plan = make(edges, dtypes[i], (uh_method)method, 1, bytes);
+            /* A mesh has at least the k cells of its first node, and any plan a few words. */
+            size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
+            size_t allowed = bytes > least ? bytes : least, used = cells_and_nodes(plan);
+            if (used > allowed)
+                fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name, uh_dtype_name(dtypes[i]),
+                         uh_method_name((uh_method)method), used, allowed);
+            uhi_plan_destroy(plan);
+        }
+}
+
+static void cells_and_nodes_stay_within_the_bytes_allowed(void **state) {
+    static const size_t bounds[] = {1, 4096, 100000, 3000000, DEFAULT_BYTES};
+    (void)state;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        if (made.dtype == UH_F64 && made.nedges > 50 && made.nedges < 100000) {
+            struct uhi_edges edges = edges_of(made.edges, made.nedges);
+            for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+                check_bound(&edges, made.name, bounds[i]);
+        }
+        case_axis_free(&made);
+    }
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Random edges in order, made quickly: sums of random widths. */
+static double *random_edges(size_t k) {
+    double *edges = malloc((k + 1) * sizeof *edges);
+    uint64_t seed = k;
+    assert_non_null(edges);
+    edges[0] = 0;
+    for (size_t j = 1; j <= k; j++)
+        edges[j] = edges[j - 1] - log(1 - test_random_f64(&seed));
+    return edges;
+}
+
+static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
+    static const size_t bins[] = {1000, 1000000, 10000000};
+    (void)state;
+    for (size_t i = 0; i < (getenv("UNIHIST_SANITIZED") ? 2 : 3); i++) {
+        double *values = random_edges(bins[i]);
+        struct uhi_edges edges = edges_of(values, bins[i] + 1);
+        size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PIECEWISE; method++) {
+            double start = seconds();
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
+            print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",
+                          bins[i], uh_method_name((uh_method)method), 1e3 * (seconds() - start), cells_and_nodes(plan),
+                          bytes);
+            assert_true(cells_and_nodes(plan) <= bytes);
+            uhi_plan_destroy(plan);
+        }
+        free(values);
+    }
+}
+
+/* The last of 2^24 + 3 cells has a number that float32 rounds up. */
+static void a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table(void **state) {
+    size_t bins = ((size_t)1 << 24) + 4;
+    (void)state;
+    double *values = malloc((bins + 1) * sizeof *values);
+    assert_non_null(values);
+    for (size_t j = 0; j <= bins; j++)
+        values[j] = (double)j;
+    struct uhi_edges edges = edges_of(values, bins + 1);
+    struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_MESH, 4, bins * 24);
+    const struct uhi_mesh_node_f32 *root = plan->tables.mesh_nodes;
+    assert_true((double)root->top <= (double)(bins - 1));
+    uhi_plan_destroy(plan);
+    free(values);
+}
+
+static void a_mesh_over_all_floats_is_refined(void **state) {
+    double values[1001];
+    (void)state;
+    for (int j = 0; j <= 1000; j++)
+        values[j] = DBL_MAX * (j / 500.0 - 1);
+    values[1000] = DBL_MAX;
+    struct uhi_edges edges = edges_of(values, 1001);
+    struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_MESH, 4, DEFAULT_BYTES);
+    assert_true(plan->comparisons < 2); /* in one cell they would be 10 */
+    uhi_plan_destroy(plan);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_papers_worst_cases_have_the_depths_of_eq_5),
+        cmocka_unit_test(the_depth_limit_is_eq_5),
+        cmocka_unit_test(one_bin_or_equal_bins_need_no_levels),
+        cmocka_unit_test(each_threshold_is_the_smallest_value_past_its_edge),
+        cmocka_unit_test(almost_uniform_bins_take_one_level_and_one_comparison),
+        cmocka_unit_test(sixty_decades_take_the_logarithmic_map),
+        cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
+        cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
+        cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
+        cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),
+        cmocka_unit_test(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table),
+        cmocka_unit_test(a_mesh_over_all_floats_is_refined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
