@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as an axis and values: edges that are not in order are refused, and all others give the oracle's indices
+ * and counts.
+ *
+ * The bytes: edge type, value type, rule, method, leaf, table bytes (a power of two), number of edges (at most 100),
+ * flags (bit 0: sort the edges, bit 1: values from the edges too, bit 2: an odd stride); edges; the rest are values. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/oracle.h"
+
+enum { HEADER = 8, MOST_EDGES = 100, MOST_VALUES = 3000, GAP = 3 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uh_queue *queue_once(void) {
+    static uh_queue *queue;
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
+    uh_device *host;
+    if (!queue && (uh_device_select("host", &host) || uh_queue_create(host, &options, &queue)))
+        abort();
+    return queue;
+}
+
+static void expect(int holds, const char *what) {
+    if (!holds) {
+        fprintf(stderr, "%s; last error: %s\n", what, uh_last_error());
+        abort();
+    }
+}
+
+/* An insertion sort of elements as numbers; NaN stay where they are. */
+static void sort(uh_dtype dtype, char *edges, size_t n) {
+    size_t size = uh_dtype_size(dtype);
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j > 0; j--) {
+            char *left = edges + (j - 1) * size, *right = edges + j * size, kept[8];
+            if (!(oracle_value(dtype, right) < oracle_value(dtype, left)))
+                break;
+            memcpy(kept, left, size);
+            memcpy(left, right, size);
+            memcpy(right, kept, size);
+        }
+}
+
+static int in_order(const struct oracle_axis *axis) {
+    for (size_t j = 0; j < axis->nedges; j++)
+        if (isnan(axis->edges[j]) || (j > 0 && axis->edges[j] < axis->edges[j - 1]))
+            return 0;
+    return 1;
+}
+
+/* The values as they lie in memory, `stride` bytes apart. */
+struct values {
+    uh_dtype dtype;
+    const char *first;
+    size_t n;
+    ptrdiff_t stride;
+};
+
+static void check_values(uh_histogram *histogram, const struct oracle_axis *oracle, const struct values *x) {
+    static int64_t index[MOST_VALUES];
+    static uint64_t counts[MOST_EDGES], expected[MOST_EDGES + 2];
+    size_t bins = oracle->nedges - 1;
+    uh_flow flow;
+    memset(expected, 0, sizeof expected);
+    expect(!uh_histogram_digitize(histogram, x->dtype, x->first, x->n, x->stride, index), "digitize");
+    for (size_t i = 0; i < x->n; i++) {
+        long double value = oracle_value(x->dtype, x->first + (ptrdiff_t)i * x->stride);
+        expect(index[i] == oracle_index(oracle, value), "an index is not the oracle's");
+        expected[oracle_slot(oracle, value)]++;
+    }
+    expect(!uh_histogram_fill_strided(histogram, x->dtype, x->first, x->n, x->stride), "fill");
+    expect(!uh_histogram_counts(histogram, counts) && !uh_histogram_flow(histogram, &flow), "read");
+    expect(memcmp(counts, expected + 1, bins * sizeof *counts) == 0, "a count is not the oracle's");
+    expect(flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
+           "the flow is not the oracle's");
+}
+
+/* Values from the rest of the input, and from the edges and what lies beside them; returns how many. */
+static size_t gather(const struct oracle_axis *oracle, uh_dtype dtype, const uint8_t *rest, size_t size, int from_edges,
+                     size_t stride, char *to) {
+    size_t element = uh_dtype_size(dtype), n = 0;
+    for (; n < MOST_VALUES / 2 && size >= element; n++, rest += element, size -= element)
+        memcpy(to + n * stride, rest, element);
+    for (size_t j = 0; from_edges && j < oracle->nedges; j++) {
+        char nearest[8];
+        long double x = oracle_store(dtype, oracle->edges[j], nearest);
+        for (int direction = -1; direction <= 1; direction++)
+            oracle_store(dtype, direction ? oracle_neighbour(dtype, x, direction) : x, to + n++ * stride);
+    }
+    return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static char x[MOST_VALUES * (8 + GAP)], edges[MOST_EDGES * 8];
+    if (size < HEADER)
+        return 0;
+    uh_dtype edge_dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT), dtype = (uh_dtype)(data[1] % UH_DTYPE_COUNT);
+    uh_closed closed = (uh_closed)(data[2] % 4);
+    uh_histogram_options options = {.struct_size = sizeof options,
+                                    .method = (uh_method)(data[3] % 6),
+                                    .leaf_bins = data[4] % 65,
+                                    .table_bytes = data[5] % 28 ? (size_t)1 << data[5] % 28 : 0};
+    size_t nedges = 2 + data[6] % (MOST_EDGES - 1), edge_size = uh_dtype_size(edge_dtype);
+    uint8_t flags = data[7];
+    if (size < HEADER + nedges * edge_size)
+        return 0;
+    memcpy(edges, data + HEADER, nedges * edge_size);
+    if (flags & 1)
+        sort(edge_dtype, edges, nedges);
+    struct oracle_axis oracle;
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    if (oracle_axis_init(&oracle, edge_dtype, edges, nedges, closed))
+        return 0;
+    uh_status status = uh_axis_create_edges(edge_dtype, edges, nedges, closed, &axis);
+    expect((status == UH_SUCCESS) == in_order(&oracle), "an axis is made exactly of edges in order");
+    expect(status == UH_SUCCESS || status == UH_ERROR_INVALID_ARGUMENT, "bad edges are an invalid argument");
+    if (!status) {
+        size_t stride = uh_dtype_size(dtype) + (flags & 4 ? GAP : 0), from = HEADER + nedges * edge_size;
+        struct values values = {.dtype = dtype, .first = x, .stride = (ptrdiff_t)stride};
+        values.n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
+        expect(!uh_histogram_create(queue_once(), axis, &options, &histogram), "create");
+        check_values(histogram, &oracle, &values);
+        uh_histogram_destroy(histogram);
+    }
+    uh_axis_destroy(axis);
+    oracle_axis_free(&oracle);
+    return 0;
+}
