@@ -12,8 +12,9 @@
 
 /* Regions are copied and filled in parts of this size, each by one thread. */
 enum { PART_SIZE = 1 << 20 };
-/* Below this many parts, waking the threads costs more than they save. */
-enum { LEAST_PARTS = 4 };
+/* Below this many parts, one thread does it: waking the others may cost a millisecond on a busy machine, which has to
+ * be little beside the 3 ms that one thread takes. */
+enum { LEAST_PARTS = 32 };
 /* A pattern is written this many bytes at a time. */
 enum { FILL_BLOCK = 1024 };
 
@@ -88,7 +89,7 @@ static void transfer_all(const struct transfer *t, uint32_t threads) {
             transfer_part(t, 0, t->size);
         return;
     }
-#pragma omp parallel for num_threads((int)threads) schedule(static) default(none) shared(t) firstprivate(parts)
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic) default(none) shared(t) firstprivate(parts)
     for (size_t i = 0; i < parts; i++)
         transfer_part(t, i * PART_SIZE, i + 1 < parts ? PART_SIZE : t->size - i * PART_SIZE);
 }

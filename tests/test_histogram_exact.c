@@ -2,8 +2,8 @@
 /* The matrix: every method, type of values, closed rule and number of threads, over all axes of cases_edges.c and all
  * values of cases_values.c in every layout, against the oracle: the index of each value, and the counts.
  *
- * UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default; UNIHIST_TEST_ALL=1: nothing is left
- * out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
+ * UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default; UNIHIST_TEST_ALL=1: nothing
+ * is left out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
 #include "tests/support.h"
 
 #include <inttypes.h>

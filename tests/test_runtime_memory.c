@@ -179,8 +179,9 @@ static unsigned char byte_at(size_t i) {
 static void a_copy_is_exact_between_guards_at_every_misalignment_and_size(void **state) {
     (void)state;
     /* Up to and beyond where several threads share a copy. */
-    static const size_t sizes[] = {0, 1, 7, 64, 1000, 4096, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 12345};
-    const size_t most = ((size_t)6 << 20) + 12345 + 2 * guard + 16;
+    static const size_t sizes[] = {
+        0, 1, 7, 64, 1000, 4096, (32 << 20) - 1, 32 << 20, (32 << 20) + 1, (33 << 20) + 12345};
+    const size_t most = ((size_t)33 << 20) + 12345 + 2 * guard + 16;
     unsigned char *from = malloc(most), *to = allocated(most);
     assert_non_null(from);
     for (size_t i = 0; i < most; i++)
@@ -202,28 +203,37 @@ static void a_copy_is_exact_between_guards_at_every_misalignment_and_size(void *
     assert_int_equal(uh_free(to), UH_SUCCESS);
 }
 
+/* Fills `bytes` of `to`, which has room for guards around them, with a pattern of bytes that differ or are all the
+ * same. */
+static void check_fill(uh_queue *queue, unsigned char *to, size_t bytes, size_t width, int same) {
+    unsigned char pattern[16];
+    unsigned char *start = to + guard + width % 7;
+    size_t count = bytes / width, size = count * width, wrong = 0;
+    for (size_t i = 0; i < width; i++)
+        pattern[i] = (unsigned char)(0x10 + (same ? 0 : i));
+    memset(to, 0xee, size + 2 * guard + 16);
+    assert_int_equal(uh_fill(queue, start, pattern, width, count, NULL, 0, NULL), UH_SUCCESS);
+    for (size_t i = 0; i < size; i++)
+        wrong += start[i] != pattern[i & (width - 1)];
+    assert_int_equal(wrong, 0);
+    for (size_t i = 0; i < guard; i++)
+        assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
+}
+
 static void a_fill_of_every_pattern_size_is_exact_between_guards(void **state) {
     (void)state;
-    static const size_t bytes[] = {0, 16, 48, 1008, 1024, 1040, 5 << 20, (5 << 20) + 1072};
-    const size_t most = ((size_t)5 << 20) + 1072 + 2 * guard + 16;
-    unsigned char *to = allocated(most);
+    static const size_t bytes[] = {0, 16, 48, 1008, 1024, 1040, 100000};
+    const size_t large = ((size_t)33 << 20) + 1072;
+    unsigned char *to = allocated(large + 2 * guard + 16);
     for (size_t t = 0; t < 2; t++) {
         uh_queue *queue = test_queue(thread_counts[t], 0);
-        for (size_t width = 1, same = 0; width <= 16; width *= same ? 2 : 1, same = !same)
+        for (size_t width = 1; width <= 16; width *= 2)
             for (size_t s = 0; s < sizeof bytes / sizeof bytes[0]; s++) {
-                unsigned char pattern[16];
-                unsigned char *start = to + guard + s;
-                size_t count = bytes[s] / width, size = count * width, wrong = 0;
-                for (size_t i = 0; i < width; i++)
-                    pattern[i] = (unsigned char)(0x10 + (same ? 0 : i));
-                memset(to, 0xee, size + 2 * guard + 16);
-                assert_int_equal(uh_fill(queue, start, pattern, width, count, NULL, 0, NULL), UH_SUCCESS);
-                for (size_t i = 0; i < size; i++)
-                    wrong += start[i] != pattern[i % width];
-                assert_int_equal(wrong, 0);
-                for (size_t i = 0; i < guard; i++)
-                    assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
+                check_fill(queue, to, bytes[s], width, 0);
+                check_fill(queue, to, bytes[s], width, 1);
             }
+        check_fill(queue, to, large, 4, 0);
+        check_fill(queue, to, large, 8, 1);
         uh_queue_destroy(queue);
     }
     assert_int_equal(uh_free(to), UH_SUCCESS);

@@ -4,7 +4,8 @@
  *
  * Two families: elements of 32 bits (suffix f32, i32) with an index vector `uhi_x32`, and elements of 64 bits (f64,
  * i64) with an index vector `uhi_x64` of as many 32-bit indices. Masks are `uhi_m32` and `uhi_m64`. Comparisons with
- * NaN are false. uhi_clamp_* of NaN gives 0. */
+ * NaN are false. uhi_clamp_* of NaN gives 0.
+ * uhi_x*_any_top tells whether the top bit of any index is set. */
 #ifndef UHI_SIMD_H
 #define UHI_SIMD_H
 

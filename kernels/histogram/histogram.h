@@ -6,9 +6,10 @@
  * The axis is brought to thresholds of the values' own type: t[j] is the smallest value that lies at or past edge j, so
  * that every comparison is exact. Inner thresholds (all but the first and the last edge's) without repetition are the
  * array `thresholds`; a value's rank is how many of them it has reached. To find it, a map sends the value to a cell;
- * `base` is the rank at which the cell begins; at most 2^steps - 1 thresholds lie in any cell, and `steps` comparisons
- * finish. The map is monotone, and `base` is made by evaluating the same expression at the thresholds: however rough
- * the map, the rank is exact. */
+ * `base` is the rank at which the cell begins. Most cells hold at most one threshold: one comparison finishes. Crowded
+ * ones are marked by the top bit of `base`; no cell holds more than 2^steps - 1, so `steps` comparisons always finish.
+ * The map is monotone, and `base` is made by evaluating the same expression at the thresholds: however rough the map,
+ * the rank is exact. */
 #ifndef UHI_HISTOGRAM_H
 #define UHI_HISTOGRAM_H
 
@@ -60,7 +61,7 @@ struct uhi_histogram_tables {
     enum uhi_compare compare;
     enum uhi_map map;
     uint32_t levels;      /* 1, or 2: a first-level cell holds its own equal cells; mesh: levels of nodes */
-    uint32_t steps;       /* comparisons to finish */
+    uint32_t steps;       /* comparisons that finish in any cell */
     uint32_t bins;        /* k */
     uint32_t ranks;       /* number of inner thresholds without repetition */
     uint32_t below_all;   /* not 0: every value lies below the first edge */
@@ -79,7 +80,7 @@ struct uhi_histogram_tables {
     uint32_t cells; /* cells of the first level */
 
     const void *thresholds; /* `ranks` of them, then 2^steps - 1 that no value reaches */
-    const uint32_t *base;   /* a cell: its first rank */
+    const uint32_t *base;   /* a cell: its first rank, and UHI_CROWDED */
     const uint32_t *slot;   /* a rank: its slot, or NULL where it is rank + 1 */
     const uint32_t *direct; /* UHI_MAP_DIRECT: a value's bits: its slot */
     const void *node_lo;    /* two levels, a first-level cell: where its equal cells begin and (integers) end */
@@ -113,5 +114,8 @@ struct uhi_histogram_host {
 };
 
 enum { UHI_REPLICAS = 4 };
+
+/* More than one threshold lies in the cell. Ranks are below 2^30. */
+#define UHI_CROWDED ((uint32_t)1 << 31)
 
 #endif

@@ -22,7 +22,8 @@ struct uhi_histogram_plan {
     uint32_t depth_limit; /* mesh: the paper's eq. (5) */
     size_t all_cells;     /* cells of all levels */
     size_t bytes;         /* of all tables */
-    size_t crowd;         /* most thresholds in one cell */
+    size_t most_in_cell;  /* most thresholds in one cell */
+    size_t crowded_cells; /* cells that hold more than one */
     double comparisons;   /* expected comparisons a point; mesh: for data uniform over the range */
     void *owned[12];      /* the tables' memory */
     size_t owned_count;

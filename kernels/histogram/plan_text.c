@@ -32,28 +32,27 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, char *text, size_t size
     switch (t->map) {
     case UHI_MAP_DIRECT:
         return snprintf(text, size,
-                        "%s: map %s, %zu cells, 1 level, %zu bytes, 1 look-up and 0 comparisons a point: a cell for "
+                        "%s: map %s, cells %zu, levels 1, bytes %zu, look-ups 1 and comparisons 0 a point: a cell for "
                         "each of the type's values",
                         method, map, plan->all_cells, plan->bytes);
     case UHI_MAP_SEARCH:
         return snprintf(text, size,
-                        "%s: map %s, 1 cell, 1 level, %zu bytes, 0 look-ups and %" PRIu32
-                        " comparisons a point: binary search over %" PRIu32 " inner edges",
+                        "%s: map %s, cells 1, levels 1, bytes %zu, look-ups 0 and comparisons %" PRIu32
+                        " a point: binary search over %" PRIu32 " inner edges",
                         method, map, plan->bytes, t->steps, t->ranks);
     case UHI_MAP_MESH:
         return snprintf(text, size,
-                        "%s: map %s, %zu cells, %" PRIu32 " level%s, %zu bytes, %s%" PRIu32
-                        " look-up%s and %.3g comparisons a point if uniform: cells of more than %" PRIu32
+                        "%s: map %s, cells %zu, levels %" PRIu32 ", bytes %zu, look-ups 1 to %" PRIu32
+                        " and comparisons %.4g a point if uniform: cells of more than %" PRIu32
                         " edges refined, %" PRIu32 " of at most %" PRIu32 " levels below the first",
-                        method, map, plan->all_cells, t->levels, t->levels == 1 ? "" : "s", plan->bytes,
-                        t->levels == 1 ? "" : "1 to ", t->levels, t->levels == 1 ? "" : "s", plan->comparisons, t->leaf,
+                        method, map, plan->all_cells, t->levels, plan->bytes, t->levels, plan->comparisons, t->leaf,
                         plan->depth, plan->depth_limit);
     default:
         return snprintf(text, size,
-                        "%s: map %s, %zu cell%s, %" PRIu32 " level%s, %zu bytes, %" PRIu32 " look-up%s and %" PRIu32
-                        " comparison%s a point: no cell holds more than %zu of %" PRIu32 " inner edges",
-                        method, map, plan->all_cells, plan->all_cells == 1 ? "" : "s", t->levels,
-                        t->levels == 1 ? "" : "s", plan->bytes, t->levels, t->levels == 1 ? "" : "s", t->steps,
-                        t->steps == 1 ? "" : "s", plan->crowd, t->ranks);
+                        "%s: map %s, cells %zu, levels %" PRIu32 ", bytes %zu, look-ups %" PRIu32
+                        " and comparisons %.4g a point: %zu cells hold more than one of %" PRIu32
+                        " inner edges, none more than %zu",
+                        method, map, plan->all_cells, t->levels, plan->bytes, t->levels, plan->comparisons,
+                        plan->crowded_cells, t->ranks, plan->most_in_cell);
     }
 }
