@@ -15,7 +15,7 @@ struct cli_moments {
 };
 
 /* Adds n finite values. */
-void cli_moments_add(struct cli_moments *a, const double *x, size_t n);
+void cli_moments_add(struct cli_moments *moments, const double *x, size_t n);
 
 /* The standard deviation of the population (numpy.std), 0 for no values. */
 double cli_moments_std(const struct cli_moments *moments);
