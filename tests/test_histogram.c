@@ -44,7 +44,7 @@ static void fill(uh_histogram *histogram, const double *x, size_t n) {
 /* The counts and the flow are these. */
 static void assert_holds(uh_histogram *histogram, const uint64_t *counts, uint64_t below, uint64_t above,
                          uint64_t nan) {
-    uint64_t got[64];
+    uint64_t got[64] = {0};
     uh_flow flow;
     size_t bins = uh_axis_bins(uh_histogram_axis(histogram));
     assert_true(bins <= 64);
