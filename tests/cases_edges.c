@@ -178,8 +178,8 @@ static void nested(const struct recipe *r, long double *edges) {
     for (size_t j = 0; j < r->bins; j++) {
         long double x = 0, width = r->b;
         for (size_t rest = j, power = r->bins / 8; power > 0; power /= 8) {
-            size_t place = rest / power;
-            x += width * (long double)place / 8;
+            size_t digit = rest / power; /* of 8, at this depth */
+            x += width * (long double)digit / 8;
             rest %= power;
             width *= r->a;
         }

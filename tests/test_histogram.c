@@ -50,8 +50,7 @@ static void assert_holds(uh_histogram *histogram, const uint64_t *counts, uint64
     assert_true(bins <= 64);
     assert_int_equal(uh_histogram_counts(histogram, got), UH_SUCCESS);
     assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
-    for (size_t j = 0; j < bins; j++)
-        assert_int_equal(got[j], counts[j]);
+    assert_memory_equal(got, counts, bins * sizeof *counts);
     assert_int_equal(flow.below, below);
     assert_int_equal(flow.above, above);
     assert_int_equal(flow.nan, nan);
