@@ -202,14 +202,23 @@ uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
     return UH_SUCCESS;
 }
 
+/* Adds n counts; -1 where the sum passes 2^64 - 1. */
+static int sum_counts(const uint64_t *counts, size_t n, uint64_t *sum) {
+    *sum = 0;
+    for (size_t j = 0; j < n; j++)
+        if (__builtin_add_overflow(*sum, counts[j], sum))
+            return -1;
+    return 0;
+}
+
 uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
     if (!histogram)
         return null_argument(__func__, "histogram");
     if (!total)
         return null_argument(__func__, "total");
-    uint64_t sum = 0;
-    for (size_t s = 0; s < slots_of(histogram); s++)
-        sum += histogram->counts[s];
+    uint64_t sum;
+    if (sum_counts(histogram->counts, slots_of(histogram), &sum))
+        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of all counts passes 2^64 - 1", __func__);
     *total = sum;
     return UH_SUCCESS;
 }
@@ -221,9 +230,9 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
         return null_argument(__func__, "density");
     const double *edges = uh_axis_edges(histogram->axis);
     size_t bins = uh_axis_bins(histogram->axis);
-    uint64_t sum = 0;
-    for (size_t j = 0; j < bins; j++)
-        sum += histogram->counts[j + 1];
+    uint64_t sum;
+    if (sum_counts(histogram->counts + 1, bins, &sum))
+        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", __func__);
     /* The order of NumPy's operations: count / width / sum. */
     for (size_t j = 0; j < bins; j++)
         density[j] = (double)histogram->counts[j + 1] / (edges[j + 1] - edges[j]) / (double)sum;
@@ -235,8 +244,12 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
         return null_argument(__func__, "histogram");
     if (!cumulative)
         return null_argument(__func__, "cumulative");
-    uint64_t sum = 0;
-    for (size_t j = 0; j < uh_axis_bins(histogram->axis); j++)
+    uint64_t sum;
+    size_t bins = uh_axis_bins(histogram->axis);
+    if (sum_counts(histogram->counts + 1, bins, &sum))
+        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", __func__);
+    sum = 0;
+    for (size_t j = 0; j < bins; j++)
         cumulative[j] = sum += histogram->counts[j + 1];
     return UH_SUCCESS;
 }

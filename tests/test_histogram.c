@@ -280,6 +280,23 @@ static void a_count_that_would_pass_2_64_refuses_the_merge(void **state) {
     uh_histogram_destroy(histogram);
 }
 
+static void sums_that_pass_64_bits_are_refused_and_nothing_is_stored(void **state) {
+    static const double edges[] = {0, 1, 2}, x[] = {0.5, 1.5};
+    uint64_t total = 7, cumulative[] = {7, 7};
+    double density[] = {7, 7};
+    (void)state;
+    uh_histogram *histogram = make(UH_F64, edges, 3, UH_CLOSED_LEFT);
+    fill(histogram, x, 2);
+    for (int i = 0; i < 63; i++)
+        assert_int_equal(uh_histogram_merge(histogram, histogram), UH_SUCCESS); /* 2^63 in both bins at last */
+    assert_int_equal(uh_histogram_total(histogram, &total), UH_ERROR_OVERFLOW);
+    assert_int_equal(uh_histogram_cumulative(histogram, cumulative), UH_ERROR_OVERFLOW);
+    assert_int_equal(uh_histogram_density(histogram, density), UH_ERROR_OVERFLOW);
+    assert_int_equal(total, 7);
+    assert_true(cumulative[0] == 7 && cumulative[1] == 7 && density[0] == 7 && density[1] == 7);
+    uh_histogram_destroy(histogram);
+}
+
 /* ---- lifetimes ---- */
 
 static void a_histogram_keeps_its_axis(void **state) {
@@ -348,6 +365,7 @@ int main(void) {
         cmocka_unit_test(merging_other_axes_fails_and_leaves_the_target_alone),
         cmocka_unit_test(a_count_that_would_pass_2_64_refuses_the_merge),
         cmocka_unit_test(a_histogram_keeps_its_axis),
+        cmocka_unit_test(sums_that_pass_64_bits_are_refused_and_nothing_is_stored),
         cmocka_unit_test(a_queue_in_use_cannot_be_destroyed),
         cmocka_unit_test(counts_pass_2_32_in_one_call_and_over_many),
     };

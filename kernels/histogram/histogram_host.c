@@ -7,6 +7,13 @@
 
 enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
 
+/* Inlined with a constant size: a load and a store for each value. */
+__attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
+                                                               size_t size) {
+    for (size_t i = 0; i < n; i++, from += stride)
+        memcpy(to + i * size, from, size);
+}
+
 /* The block's values, next to each other and aligned: themselves where they are, else a copy. */
 static const void *gather_block(const struct uhi_histogram_tables *t, const char *from, size_t n, ptrdiff_t stride,
                                 void *buffer) {
@@ -16,9 +23,12 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
             return from;
         return memcpy(buffer, from, n * size);
     }
-    char *to = buffer;
-    for (size_t i = 0; i < n; i++, from += stride)
-        memcpy(to + i * size, from, size);
+    switch (size) {
+    case 1: copy_strided(buffer, from, n, stride, 1); break;
+    case 2: copy_strided(buffer, from, n, stride, 2); break;
+    case 4: copy_strided(buffer, from, n, stride, 4); break;
+    default: copy_strided(buffer, from, n, stride, 8); break;
+    }
     return buffer;
 }
 

@@ -70,7 +70,8 @@ static struct uhi_values slab_values(const struct work *work, size_t slab) {
     return part(work->x, from, slab_start(work, slab + 1) - from);
 }
 
-/* Runs a function of (work) once for each of `groups` groups. */
+/* Runs a function of (work) once for each of `groups` groups. Such a launch allocates nothing: it does not fail between
+ * two batches of one fill. */
 static uh_status run(uh_queue *queue, uh_host_function function, const char *name, const struct work *work,
                      size_t groups) {
     const uh_kernel kernel = {.backend = &uhi_backend_host, .function = function, .name = (char *)(uintptr_t)name};

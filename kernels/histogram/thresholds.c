@@ -47,19 +47,12 @@ static double edge_as_f64(const struct uhi_edges *edges, size_t j) {
     }
 }
 
-/* Stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. */
+/* Stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. Rounding gives one of the two
+ * neighbours of the edge (also twice, through float64), so if it is above the edge, no smaller one will do. */
 static int threshold_f32(const struct uhi_edges *edges, size_t j, float *threshold) {
     float f = (float)edge_as_f64(edges, j);
     int reached = edge_is_reached(edges, j);
     int side = compare_with_edge((double)f, edges, j);
-    if (side > 0) { /* rounded up, perhaps twice (through float64): the value below may be the nearer one */
-        float lower = nextafterf(f, -INFINITY);
-        int lower_side = compare_with_edge((double)lower, edges, j);
-        if (lower_side > 0 || (lower_side == 0 && reached)) {
-            f = lower;
-            side = lower_side;
-        }
-    }
     while (side < 0 || (side == 0 && !reached)) {
         if (!(f < INFINITY))
             return 0;
@@ -74,14 +67,6 @@ static int threshold_f64(const struct uhi_edges *edges, size_t j, double *thresh
     double f = edge_as_f64(edges, j);
     int reached = edge_is_reached(edges, j);
     int side = compare_with_edge(f, edges, j);
-    if (side > 0) {
-        double lower = nextafter(f, -INFINITY);
-        int lower_side = compare_with_edge(lower, edges, j);
-        if (lower_side > 0 || (lower_side == 0 && reached)) {
-            f = lower;
-            side = lower_side;
-        }
-    }
     while (side < 0 || (side == 0 && !reached)) {
         if (!(f < INFINITY))
             return 0;

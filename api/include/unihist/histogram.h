@@ -160,16 +160,22 @@ UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
 /** Copies the flow counters. */
 UH_API uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow);
 
-/** Stores the sum of all counts, flow counters included: the number of values filled. */
+/**
+ * Stores the sum of all counts, flow counters included: the number of values filled.
+ * UH_ERROR_OVERFLOW where it passes 2^64 - 1 (after merges; no single counter does).
+ */
 UH_API uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total);
 
 /**
- * Stores k densities: count / (sum of the k counts) / width of the bin, as numpy.histogram(density=True). 0/0, for an
+ * Stores k densities: count / width of the bin / (sum of the k counts), as numpy.histogram(density=True). 0/0, for an
  * empty histogram or an empty bin of no width, is NaN as in NumPy. `density` has room for k numbers.
+ * UH_ERROR_OVERFLOW as uh_histogram_total.
  */
 UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
 
-/** Stores the k running sums of the counts; flow counters are not part of them. */
+/**
+ * Stores the k running sums of the counts; flow counters are not part of them. UH_ERROR_OVERFLOW as uh_histogram_total.
+ */
 UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
 
 /** Lends the histogram's axis, NULL for NULL. */
