@@ -269,7 +269,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *
         status = uhi_histogram_plan(histogram, dtype, &plan);
     if (status)
         return status;
-    int written = uhi_plan_text(plan, text, size);
+    int written = uhi_plan_text(plan, uh_method_name(plan->method), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
     if (length)

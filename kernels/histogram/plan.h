@@ -35,8 +35,8 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
 
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 
-/* Writes the one-line description as snprintf does; returns its whole length. */
-int uhi_plan_text(const struct uhi_histogram_plan *plan, char *text, size_t size);
+/* Writes the one-line description, which begins with the method's name, as snprintf does; returns its whole length. */
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, char *text, size_t size);
 
 /* The paper's eq. (5): levels below the first that the worst case needs, from the width of the range, the smallest
  * positive bin width and k. */

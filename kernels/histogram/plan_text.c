@@ -5,17 +5,6 @@
 
 #include "kernels/histogram/plan.h"
 
-static const char *method_text(uh_method method) {
-    switch (method) {
-    case UH_METHOD_MESH: return "mesh";
-    case UH_METHOD_BINARY: return "binary";
-    case UH_METHOD_UNIFORM: return "uniform";
-    case UH_METHOD_LOGARITHM: return "logarithm";
-    case UH_METHOD_PIECEWISE: return "piecewise";
-    default: return "auto";
-    }
-}
-
 static const char *map_text(const struct uhi_histogram_tables *t) {
     switch (t->map) {
     case UHI_MAP_DIRECT: return "direct";
@@ -26,9 +15,9 @@ static const char *map_text(const struct uhi_histogram_tables *t) {
     }
 }
 
-int uhi_plan_text(const struct uhi_histogram_plan *plan, char *text, size_t size) {
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, char *text, size_t size) {
     const struct uhi_histogram_tables *t = &plan->tables;
-    const char *method = method_text(plan->method), *map = map_text(t);
+    const char *map = map_text(t);
     switch (t->map) {
     case UHI_MAP_DIRECT:
         return snprintf(text, size,
