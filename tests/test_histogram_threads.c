@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several threads do differently: slabs, tables of their own, one table for all, the search for the range. Bins
+ * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+enum { THREADS = 4 };
+
+static uh_queue *make_queue(uint32_t threads) {
+    uh_device *device = NULL;
+    uh_queue *queue = NULL;
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
+    assert_int_equal(uh_device_select("cpu", &device), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(device, &options, &queue), UH_SUCCESS);
+    return queue;
+}
+
+/* Counts n random values, some of them below, above or NaN, over `bins` bins, twice, and compares. */
+static void check_counts(size_t bins, size_t n) {
+    uh_queue *queue = make_queue(THREADS);
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    double *x = malloc(n * sizeof *x);
+    uint64_t *expected = calloc(bins, sizeof *expected), *counts = calloc(bins, sizeof *counts), seed = n;
+    uh_flow flow, right = {0, 0, 0};
+    assert_true(x && expected && counts);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (test_random_f64(&seed) * 1.02 - 0.01) * (double)bins;
+        if (i % 1001 == 0)
+            x[i] = NAN;
+        if (isnan(x[i]))
+            right.nan += 2;
+        else if (x[i] < 0)
+            right.below += 2;
+        else if (x[i] > (double)bins)
+            right.above += 2;
+        else
+            expected[x[i] == (double)bins ? bins - 1 : (size_t)x[i]] += 2;
+    }
+    assert_int_equal(uh_axis_create_equal(bins, 0, (double)bins, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    for (int twice = 0; twice < 2; twice++)
+        assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, n), UH_SUCCESS);
+    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+    assert_memory_equal(counts, expected, bins * sizeof *counts);
+    assert_memory_equal(&flow, &right, sizeof flow);
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
+    uh_queue_destroy(queue);
+    free(x);
+    free(expected);
+    free(counts);
+}
+
+static void few_bins_are_counted_in_small_tables_of_each_thread(void **state) {
+    (void)state;
+    check_counts(1000, 300007);
+    check_counts(32000, 300007);
+}
+
+static void many_bins_are_counted_in_a_table_of_each_thread(void **state) {
+    (void)state;
+    check_counts(40000, 300007);
+}
+
+static void more_bins_than_values_are_counted_in_one_table_by_all(void **state) {
+    (void)state;
+    check_counts(200000, 300007);
+    check_counts(1000000, 150001);
+}
+
+/* Whether min, max and nan of n values are found, the extremes lying at `low` and `high`, with 1 and several threads.
+ */
+static void check_range(uh_dtype dtype, const void *x, size_t n, double min, double max, uint64_t nan) {
+    for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
+        uh_queue *queue = make_queue(threads);
+        double found_min = 0, found_max = 0;
+        uint64_t found_nan = 99;
+        assert_int_equal(uh_min_max(queue, dtype, x, n, &found_min, &found_max, &found_nan), UH_SUCCESS);
+        assert_true(found_min == min && found_max == max);
+        assert_int_equal(found_nan, nan);
+        uh_queue_destroy(queue);
+    }
+}
+
+static void the_range_is_found_wherever_the_extremes_lie(void **state) {
+    enum { N = 300007 };
+    static const size_t places[] = {0, 1, N / 4, N / 2, 3 * (N / 4) + 1, N - 2, N - 1};
+    float *f = malloc(N * sizeof *f);
+    int64_t *l = malloc(N * sizeof *l);
+    (void)state;
+    assert_true(f && l);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        size_t low = places[p], high = places[sizeof places / sizeof *places - 1 - p];
+        high = high == low ? 2 : high;
+        uint64_t nan = 0;
+        for (size_t i = 0; i < N; i++) {
+            f[i] = i % 977 == 5 ? NAN : (float)(i % 1000);
+            l[i] = (int64_t)(i % 1000);
+        }
+        f[low] = -7.5F;
+        f[high] = INFINITY;
+        l[low] = INT64_MIN + 1; /* float64 holds neither: rounded outwards */
+        l[high] = INT64_MAX;
+        for (size_t i = 0; i < N; i++)
+            nan += isnan(f[i]) != 0;
+        check_range(UH_F32, f, N, -7.5, INFINITY, nan);
+        check_range(UH_I64, l, N, -0x1p63, 0x1p63, 0);
+    }
+    for (size_t i = 0; i < N; i++)
+        f[i] = NAN;
+    check_range(UH_F32, f, N, INFINITY, -INFINITY, N);
+    free(f);
+    free(l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_bins_are_counted_in_small_tables_of_each_thread),
+        cmocka_unit_test(many_bins_are_counted_in_a_table_of_each_thread),
+        cmocka_unit_test(more_bins_than_values_are_counted_in_one_table_by_all),
+        cmocka_unit_test(the_range_is_found_wherever_the_extremes_lie),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
