@@ -112,16 +112,20 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
 
 /* ---- counting ---- */
 
-static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
-                      ptrdiff_t stride) {
-    const struct uhi_histogram_plan *plan;
+/* Checks a call's histogram and values, and lends the plan where there is a value at all. */
+static uh_status plan_for_values(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
+                                 const struct uhi_histogram_plan **plan) {
     if (!histogram)
         return null_argument(call, "histogram");
     uh_status status = uhi_check_values(call, dtype, x, n);
+    return status || n == 0 ? status : uhi_histogram_plan(histogram, dtype, plan);
+}
+
+static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
+                      ptrdiff_t stride) {
+    const struct uhi_histogram_plan *plan = NULL;
+    uh_status status = plan_for_values(call, histogram, dtype, x, n, &plan);
     if (status || n == 0)
-        return status;
-    status = uhi_histogram_plan(histogram, dtype, &plan);
-    if (status)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
     return uhi_histogram_count(histogram->queue, &plan->tables, values, histogram->counts, &histogram->scratch);
@@ -138,16 +142,11 @@ uh_status uh_histogram_fill_strided(uh_histogram *histogram, uh_dtype dtype, con
 
 uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n, ptrdiff_t stride,
                                 int64_t *index) {
-    const struct uhi_histogram_plan *plan;
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!index && n > 0)
+    const struct uhi_histogram_plan *plan = NULL;
+    if (histogram && !index && n > 0)
         return null_argument(__func__, "index");
-    uh_status status = uhi_check_values(__func__, dtype, x, n);
+    uh_status status = plan_for_values(__func__, histogram, dtype, x, n, &plan);
     if (status || n == 0)
-        return status;
-    status = uhi_histogram_plan(histogram, dtype, &plan);
-    if (status)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
     return uhi_histogram_index(histogram->queue, &plan->tables, values, index);
@@ -202,13 +201,13 @@ uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
     return UH_SUCCESS;
 }
 
-/* Adds n counts; -1 where the sum passes 2^64 - 1. */
-static int sum_counts(const uint64_t *counts, size_t n, uint64_t *sum) {
+/* Adds n counts. */
+static uh_status sum_counts(const char *call, const uint64_t *counts, size_t n, uint64_t *sum) {
     *sum = 0;
     for (size_t j = 0; j < n; j++)
         if (__builtin_add_overflow(*sum, counts[j], sum))
-            return -1;
-    return 0;
+            return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", call);
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
@@ -217,10 +216,10 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
     if (!total)
         return null_argument(__func__, "total");
     uint64_t sum;
-    if (sum_counts(histogram->counts, slots_of(histogram), &sum))
-        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of all counts passes 2^64 - 1", __func__);
-    *total = sum;
-    return UH_SUCCESS;
+    uh_status status = sum_counts(__func__, histogram->counts, slots_of(histogram), &sum);
+    if (!status)
+        *total = sum;
+    return status;
 }
 
 uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
@@ -231,8 +230,9 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     const double *edges = uh_axis_edges(histogram->axis);
     size_t bins = uh_axis_bins(histogram->axis);
     uint64_t sum;
-    if (sum_counts(histogram->counts + 1, bins, &sum))
-        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", __func__);
+    uh_status status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
+    if (status)
+        return status;
     /* The order of NumPy's operations: count / width / sum. */
     for (size_t j = 0; j < bins; j++)
         density[j] = (double)histogram->counts[j + 1] / (edges[j + 1] - edges[j]) / (double)sum;
@@ -246,8 +246,9 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
         return null_argument(__func__, "cumulative");
     uint64_t sum;
     size_t bins = uh_axis_bins(histogram->axis);
-    if (sum_counts(histogram->counts + 1, bins, &sum))
-        return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", __func__);
+    uh_status status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
+    if (status)
+        return status;
     sum = 0;
     for (size_t j = 0; j < bins; j++)
         cumulative[j] = sum += histogram->counts[j + 1];

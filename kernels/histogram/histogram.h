@@ -73,7 +73,7 @@ struct uhi_histogram_tables {
     union uhi_scalar first; /* below: x < first */
     union uhi_scalar last;  /* above: x >= last */
 
-    union uhi_scalar lo, hi;     /* smallest and largest inner threshold */
+    union uhi_scalar lo;         /* smallest inner threshold */
     union uhi_scalar scale, top; /* linear map of floats: cells per unit, last cell */
     int64_t lo_key, hi_key;      /* maps by shifting: range of keys */
     uint32_t shift;

@@ -25,22 +25,15 @@ uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins) {
     return n < 0 ? 0 : n > 64 ? 64 : (uint32_t)n;
 }
 
-static double edge_at(const struct uhi_edges *edges, size_t j) {
-    switch (edges->dtype) {
-    case UH_F64: return ((const double *)edges->values)[j];
-    case UH_I64: return (double)((const int64_t *)edges->values)[j];
-    default: return (double)((const uint64_t *)edges->values)[j];
-    }
-}
-
 static uint32_t depth_limit_of(const struct uhi_edges *edges) {
     double smallest = INFINITY;
     for (size_t j = 1; j < edges->count; j++) {
-        double width = edge_at(edges, j) - edge_at(edges, j - 1);
+        double width = uhi_edge_f64(edges, j) - uhi_edge_f64(edges, j - 1);
         if (width > 0 && width < smallest)
             smallest = width;
     }
-    return uhi_plan_depth_limit(edge_at(edges, edges->count - 1) - edge_at(edges, 0), smallest, edges->count - 1);
+    return uhi_plan_depth_limit(uhi_edge_f64(edges, edges->count - 1) - uhi_edge_f64(edges, 0), smallest,
+                                edges->count - 1);
 }
 
 static union uhi_scalar scalar_at(const struct uhi_thresholds *t, size_t j) {

@@ -39,18 +39,10 @@ static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) 
     return f > whole;
 }
 
-static double edge_as_f64(const struct uhi_edges *edges, size_t j) {
-    switch (edges->dtype) {
-    case UH_F64: return ((const double *)edges->values)[j];
-    case UH_I64: return (double)((const int64_t *)edges->values)[j];
-    default: return (double)((const uint64_t *)edges->values)[j];
-    }
-}
-
 /* Stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. Rounding gives one of the two
  * neighbours of the edge (also twice, through float64), so if it is above the edge, no smaller one will do. */
 static int threshold_f32(const struct uhi_edges *edges, size_t j, float *threshold) {
-    float f = (float)edge_as_f64(edges, j);
+    float f = (float)uhi_edge_f64(edges, j);
     int reached = edge_is_reached(edges, j);
     int side = compare_with_edge((double)f, edges, j);
     while (side < 0 || (side == 0 && !reached)) {
@@ -64,7 +56,7 @@ static int threshold_f32(const struct uhi_edges *edges, size_t j, float *thresho
 }
 
 static int threshold_f64(const struct uhi_edges *edges, size_t j, double *threshold) {
-    double f = edge_as_f64(edges, j);
+    double f = uhi_edge_f64(edges, j);
     int reached = edge_is_reached(edges, j);
     int side = compare_with_edge(f, edges, j);
     while (side < 0 || (side == 0 && !reached)) {

@@ -16,6 +16,15 @@ struct uhi_edges {
     uh_closed closed;
 };
 
+/* Edge j as the nearest float64. */
+static inline double uhi_edge_f64(const struct uhi_edges *edges, size_t j) {
+    switch (edges->dtype) {
+    case UH_F64: return ((const double *)edges->values)[j];
+    case UH_I64: return (double)((const int64_t *)edges->values)[j];
+    default: return (double)((const uint64_t *)edges->values)[j];
+    }
+}
+
 /* For each edge the smallest value of the type at or past it: at or past edge j means x >= b[j], or x > b[j] where the
  * edge belongs to the bin on its left. Edges that no value reaches are counted, not stored: they are the last ones. */
 struct uhi_thresholds {
