@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/kernel.h>
+
 #include "api/histogram.h"
 #include "runtime/status.h"
 

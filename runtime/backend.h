@@ -4,9 +4,10 @@
 #ifndef UHI_BACKEND_H
 #define UHI_BACKEND_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 struct uhi_backend;
 
@@ -23,6 +24,7 @@ struct uh_queue {
     uh_device *device;
     uint32_t threads;   /* as asked for, 0 for the default; queue_create makes it what the queue uses */
     uint32_t profiling; /* not 0: events carry times */
+    uh_engine engine;
     uh_error_callback error_callback;
     void *error_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
@@ -38,8 +40,30 @@ struct uh_event {
 struct uh_kernel {
     const struct uhi_backend *backend; /* whose devices run it */
     uh_host_function function;         /* kernels of the host backend */
+    uh_module *module;                 /* NULL for kernels of the host backend */
+    uh_kernel_properties properties;
     void *native;
     char *name;
+};
+
+/* What a module is built from. The constants and options are checked. */
+struct uhi_module_source {
+    uh_module_format format;
+    const void *code;
+    size_t size;
+    const char *build_options; /* never NULL */
+    const uh_constant *constants;
+    size_t nconstants;
+};
+
+struct uh_module {
+    uh_device *device;
+    void *native;
+    char *build_log; /* "" or what the compiler said; malloc, the module's */
+    char **kernel_names;
+    size_t kernel_count;
+    pthread_mutex_t lock; /* of `kernels` */
+    uh_kernel **kernels;  /* beside kernel_names; NULL where nobody has asked yet */
 };
 
 /* What a submission waits for, and the event that it gives (NULL where nobody asked for one). */
@@ -91,6 +115,25 @@ struct uhi_backend {
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
 
+    /* Optional: NULL where nothing moves; the caller then submits a copy of 0 bytes. */
+    uh_status (*prefetch)(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
+
+    /* ---- modules: optional together, NULL in a backend that runs C functions only ---- */
+    /* Builds; fills in native, build_log (on UH_ERROR_BUILD the end of it is in the message instead), kernel_names and
+     * kernel_count. `call` is for messages. */
+    uh_status (*module_create)(const char *call, uh_module *module, const struct uhi_module_source *source);
+    /* Frees native alone. */
+    void (*module_destroy)(uh_module *module);
+    /* As uh_module_native. */
+    uh_status (*module_native)(const uh_module *module, void *binary, size_t *size);
+    /* Fills in native and the properties of a kernel whose module and name are set. */
+    uh_status (*kernel_create)(const char *call, uh_kernel *kernel);
+    void (*kernel_destroy)(uh_kernel *kernel);
+    /* Fills in those entries of range->local that are 0. */
+    uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
+                                    struct uhi_range *range);
+
+    /* ---- events ---- */
     /* Waits at most `nanoseconds` (UINT64_MAX: for ever); returns the work's status, or UH_ERROR_TIMEOUT. Optional,
      * like event_is_done and event_destroy: NULL where submissions return when their work has ended. */
     uh_status (*event_wait)(const char *call, uh_event *event, uint64_t nanoseconds);
@@ -103,6 +146,9 @@ struct uhi_backend {
 
 /* The backends. */
 extern const struct uhi_backend uhi_backend_host;
+#ifdef UNIHIST_LEVEL_ZERO
+extern const struct uhi_backend uhi_backend_ze;
+#endif
 
 /* Copies `device` into the list; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device);

@@ -4,7 +4,7 @@
 #ifndef TEST_FAKE_DEVICE_H
 #define TEST_FAKE_DEVICE_H
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 /* Lends the device. It is not in the list of devices. */
 uh_device *fake_device(void);

@@ -3,7 +3,7 @@
 #ifndef TEST_FIXTURE_H
 #define TEST_FIXTURE_H
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 /* Lends the host device. */
 uh_device *test_host(void);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 #include "runtime/log.h"
 #include "runtime/status.h"

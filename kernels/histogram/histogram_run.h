@@ -4,7 +4,7 @@
 #ifndef UHI_HISTOGRAM_RUN_H
 #define UHI_HISTOGRAM_RUN_H
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 #include "kernels/histogram/histogram.h"
 

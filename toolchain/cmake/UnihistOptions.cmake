@@ -8,6 +8,7 @@ option(UNIHIST_BUILD_FUZZERS "Build the libFuzzer targets and run each for a sho
 option(UNIHIST_CHECKS "Add the checks of toolchain/check (sanitizers, static analysis, ...) to the tests" OFF)
 option(UNIHIST_COVERAGE "Count which lines the tests run (gcc); the target 'coverage' prints the table" OFF)
 option(UNIHIST_WERROR "Treat warnings as errors" OFF)
+set(UNIHIST_LEVEL_ZERO AUTO CACHE STRING "Level Zero devices: ON, OFF, or AUTO for where everything needed is there")
 set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as address,undefined or thread")
 set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
@@ -35,6 +36,15 @@ find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+
+# Level Zero: only its headers are needed to build; the loader is opened at run time.
+set(UNIHIST_HAS_LEVEL_ZERO OFF)
+if(NOT UNIHIST_LEVEL_ZERO STREQUAL "OFF")
+  find_path(UNIHIST_ZE_INCLUDE level_zero/ze_api.h)
+  if(UNIHIST_ZE_INCLUDE)
+    set(UNIHIST_HAS_LEVEL_ZERO ON)
+  endif()
+endif()
 
 # What every target of ours is compiled with. FP contraction off: the tables are made with the very expressions that
 # the kernels evaluate, which needs the same rounding on both sides.

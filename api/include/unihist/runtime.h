@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file runtime.h
- * Devices, queues, memory, events and kernels: SYCL 2020's model in plain C.
+ * Devices, queues, memory and events: SYCL 2020's model in plain C. Kernels are in kernel.h.
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. Objects are opaque;
  * `_create` is paired with `_destroy`, `_get` and `_select` lend. A parent cannot be destroyed before its children:
@@ -51,6 +51,16 @@ typedef struct uh_device_properties {
     uint64_t local_memory;     /**< largest local memory of one work-group */
     uint64_t max_group_size;   /**< largest number of work-items in a work-group; host: SIZE_MAX, any */
     uint64_t timer_resolution; /**< nanoseconds between two different event times, at least 1 */
+    uint64_t max_allocation;   /**< largest single allocation; host: SIZE_MAX */
+    uint32_t platform;         /**< number of its driver in the backend (SYCL's platform) */
+    uint32_t vendor_id;        /**< PCI vendor, 0x8086 for Intel */
+    uint32_t device_id;        /**< PCI device, such as 0x0bd5; host: 0 */
+    uint32_t clock_mhz;        /**< highest clock of the compute units */
+    uint32_t fp64;             /**< not 0: kernels may use double */
+    uint32_t fp_exact;         /**< not 0: float32 (and float64) with denormals, infinities, NaN, rounding to nearest */
+    uint32_t int64_atomics;    /**< not 0: kernels may use 64-bit atomics */
+    uint32_t unified_memory;   /**< not 0: device and host share their memory, as integrated GPUs and the host do */
+    uint32_t sub_group_sizes[4]; /**< sizes of sub-groups that kernels may use, 0 in the rest; host: 1 */
 } uh_device_properties;
 
 /**
@@ -89,20 +99,29 @@ typedef struct uh_queue uh_queue;
 /** Called with each asynchronous error of a queue, by the thread that waits on it, before the wait returns it. */
 typedef void (*uh_error_callback)(uh_status status, const char *message, void *user);
 
+/** Which of a device's engines a queue uses. */
+typedef enum uh_engine {
+    UH_ENGINE_COMPUTE = 0, /**< one that does everything */
+    UH_ENGINE_COPY = 1     /**< one that only copies, beside the computing ones; UH_ENGINE_COMPUTE where there is none.
+                                Kernels are UH_ERROR_UNSUPPORTED in such a queue, whichever it got */
+} uh_engine;
+
 /** How a queue is made. Zero everything but struct_size for the defaults. */
 typedef struct uh_queue_options {
     size_t struct_size;               /**< sizeof(uh_queue_options) */
     uint32_t threads;                 /**< host: threads to use; 0 is OMP_NUM_THREADS, or one a core, and at most
                                            as many as the process may use hardware threads */
     uint32_t profiling;               /**< not 0: events carry times */
+    uh_engine engine;                 /**< what the queue is for */
     uh_error_callback error_callback; /**< NULL for none */
     void *error_user;                 /**< handed to the callback */
 } uh_queue_options;
 
 /**
  * Makes a queue on a device; `options` may be NULL for the defaults. The caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2). Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size or engine, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY,
+ * UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2), UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER. Any thread may call
+ * it.
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
@@ -201,8 +220,8 @@ UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 /**
  * Copies `size` bytes between any two kinds of memory after the events in `deps` have ended. The regions must not
  * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, or one that crosses the bounds of an
- * allocation of this library.
+ * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
+ * allocation of this library, or one in the memory of a device that the queue's device cannot reach.
  */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
                            size_t ndeps, uh_event **event);
@@ -215,104 +234,13 @@ UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *sourc
 UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                          uh_event *const *deps, size_t ndeps, uh_event **event);
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
-
-/** A kernel that uh_parallel_for can run. Immutable: share it freely. */
-typedef struct uh_kernel uh_kernel;
-
 /**
- * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
- * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
- * `global` need not be a multiple of `local`: the last group along a dimension is then smaller. A global size of 0 is
- * allowed: nothing runs. Dimension 0 is the one along which neighbours in memory should lie.
+ * Tells the driver that the queue's device will soon use `size` bytes of shared memory, which may move there, after the
+ * events in `deps`. A hint: contents never change, and memory that does not move is left alone.
+ * Errors as uh_memcpy's.
  */
-typedef struct uh_nd_range {
-    uint32_t dims;
-    size_t global[3];
-    size_t local[3];
-    size_t offset[3];
-} uh_nd_range;
-
-typedef enum uh_arg_kind {
-    UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
-    UH_ARG_POINTER = 1, /**< a pointer to memory that the device can reach */
-    UH_ARG_LOCAL = 2    /**< `size` bytes of local memory for each work-group, with undefined contents at its start */
-} uh_arg_kind;
-
-/** One argument of a launch. */
-typedef struct uh_arg {
-    uh_arg_kind kind;
-    size_t size;       /**< VALUE: bytes of the value; LOCAL: bytes of local memory; POINTER: ignored */
-    const void *value; /**< VALUE: where the value is; POINTER: the pointer itself; LOCAL: ignored */
-} uh_arg;
-
-/** Makes a value argument of `size` bytes at `value`, which must stay until uh_parallel_for returns. */
-static inline uh_arg uh_arg_value(const void *value, size_t size) {
-    uh_arg arg;
-    arg.kind = UH_ARG_VALUE;
-    arg.size = size;
-    arg.value = value;
-    return arg;
-}
-
-/** Makes a pointer argument. */
-static inline uh_arg uh_arg_pointer(const void *pointer) {
-    uh_arg arg;
-    arg.kind = UH_ARG_POINTER;
-    arg.size = sizeof(void *);
-    arg.value = pointer;
-    return arg;
-}
-
-/** Makes an argument of local memory. */
-static inline uh_arg uh_arg_local(size_t size) {
-    uh_arg arg;
-    arg.kind = UH_ARG_LOCAL;
-    arg.size = size;
-    arg.value = NULL;
-    return arg;
-}
-
-/** The work-group that a C function kernel is called for. Unused dimensions have sizes of 1 and ids of 0. */
-typedef struct uh_work_group {
-    uint32_t dims;
-    size_t group_id[3];
-    size_t group_count[3];
-    size_t first[3]; /**< global id of the group's first work-item, offset included */
-    size_t size[3];  /**< work-items of this group; the last one along a dimension may have fewer */
-    size_t global[3];
-    size_t offset[3];
-} uh_work_group;
-
-/**
- * A kernel as a C function, called once for each work-group, by several threads at once; it loops over the group's
- * items itself. `args[i]` points to a copy of the value (16-byte aligned, shared by all groups: read it only), is the
- * pointer, or is the 64-byte aligned local memory of argument i. It must return (no longjmp, no C++ exception) and must
- * not submit to the queue that runs it.
- */
-typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
-
-/**
- * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range).
- * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name is copied. Any thread may call it.
- */
-UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
-
-/** Destroys a kernel; NULL is allowed. Work that uses it must have ended. */
-UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
-
-/** Lends the kernel's name, NULL for NULL. */
-UH_API const char *uh_kernel_name(const uh_kernel *kernel);
-
-/**
- * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
- * ended. `event` may be NULL; otherwise the caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
- * local memory above the device's, NULL values, values or local memory of 0 bytes), UH_ERROR_UNSUPPORTED (a kernel of
- * another kind of device), UH_ERROR_OUT_OF_MEMORY.
- */
-UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
-                                 size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);
+UH_API uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
+                             uh_event **event);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 
 #include <unihist/base.h>
 #include <unihist/histogram.h>
+#include <unihist/kernel.h>
 #include <unihist/runtime.h>
 
 #endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file kernel.h
+ * Modules of SPIR-V or native code, kernels of them or of C functions, and their launch over an index space.
+ *
+ * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both
+ * through the same uh_parallel_for.
+ */
+#ifndef UNIHIST_KERNEL_H
+#define UNIHIST_KERNEL_H
+
+#include <unihist/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- modules ---------------------------------------------------------------------------------------------------- */
+
+/** A program built for one device, with its kernels. Immutable: share it freely. */
+typedef struct uh_module uh_module;
+
+typedef enum uh_module_format {
+    UH_MODULE_SPIRV = 0, /**< SPIR-V, built for the device when the module is made */
+    UH_MODULE_NATIVE = 1 /**< a device's own binary, as uh_module_native gives it and Intel's ocloc makes it */
+} uh_module_format;
+
+/** The value of a specialization constant (SPIR-V's SpecId). */
+typedef struct uh_constant {
+    uint32_t id;
+    uint32_t size;     /**< 1, 2, 4 or 8 bytes, as the program declares it */
+    const void *value; /**< read before the call returns */
+} uh_constant;
+
+/** How a module is made. Zero everything but struct_size for the defaults. */
+typedef struct uh_module_options {
+    size_t struct_size;           /**< sizeof(uh_module_options) */
+    uh_module_format format;      /**< uh_module_create: what `code` is */
+    const char *build_options;    /**< for the device's compiler, such as "-ze-opt-level=2"; NULL for none */
+    const uh_constant *constants; /**< specialization constants; those not named keep the program's values */
+    size_t nconstants;
+} uh_module_options;
+
+/**
+ * Builds a program for a device; `options` may be NULL for the defaults. The caller destroys the module. What a driver
+ * has built from SPIR-V is kept in memory and, unless UNIHIST_CACHE=off, in $XDG_CACHE_HOME/unihist (~/.cache/unihist),
+ * by device, driver version, program and options, and used the next time.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, constants of other sizes, or constants for a
+ * native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C functions), UH_ERROR_BUILD (the message holds the
+ * end of the build log), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
+ * Any thread may call it.
+ */
+UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
+                                  uh_module **module);
+
+/** A binary made ahead of time for one kind of device, such as "tgllp" or "pvc". */
+typedef struct uh_native_binary {
+    const char *target;
+    const void *code;
+    size_t size;
+} uh_native_binary;
+
+/**
+ * OpenCL C compiled to SPIR-V and embedded into a program: what the CMake function unihist_add_kernels() defines under
+ * the source file's name, uh_program_NAME for NAME.cl.
+ */
+typedef struct uh_program {
+    const char *name;                 /**< NAME */
+    const void *spirv;                /**< SPIR-V words */
+    size_t spirv_size;                /**< in bytes */
+    const uh_native_binary *binaries; /**< `nbinaries` of them, from ahead of time */
+    size_t nbinaries;
+} uh_program;
+
+/**
+ * As uh_module_create, from an embedded program: from one of its native binaries where one is for this device and
+ * `options` has neither build options nor constants, else from its SPIR-V. `options->format` is ignored.
+ */
+UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *program,
+                                          const uh_module_options *options, uh_module **module);
+
+/** Destroys a module and its kernels; NULL is allowed. Work that uses them must have ended. */
+UH_API uh_status uh_module_destroy(uh_module *module);
+
+/** Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. */
+UH_API const char *uh_module_build_log(const uh_module *module);
+
+/**
+ * Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
+ * `binary` NULL only the size is stored.
+ * UH_ERROR_INVALID_ARGUMENT for NULL or too little room (`*size` is what is needed then), UH_ERROR_DRIVER.
+ */
+UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
+
+/** Stores the number of kernels in a module. */
+UH_API uh_status uh_module_kernel_count(const uh_module *module, size_t *count);
+
+/** Lends the name of kernel number `index`, 0 <= index < count; NULL for NULL and beyond it. */
+UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
+ * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
+ * On the host device `global` need not be a multiple of `local`: the last group along a dimension is then smaller. For
+ * a module's kernels it must be, as in SYCL 2020. A global size of 0 is allowed: nothing runs. Dimension 0 is the one
+ * along which neighbours in memory should lie.
+ */
+typedef struct uh_nd_range {
+    uint32_t dims;
+    size_t global[3];
+    size_t local[3];
+    size_t offset[3];
+} uh_nd_range;
+
+/** A kernel that uh_parallel_for can run. Immutable: share it freely. */
+typedef struct uh_kernel uh_kernel;
+
+/**
+ * Lends the kernel of a name; it lives as long as its module.
+ * UH_ERROR_NOT_FOUND (the message lists the module's kernels), UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY,
+ * UH_ERROR_DRIVER. Any thread may call it.
+ */
+UH_API uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel);
+
+/** What a kernel is. Sizes are in bytes; of a kernel made from a C function only struct_size is not 0. */
+typedef struct uh_kernel_properties {
+    size_t struct_size;              /**< in: sizeof(uh_kernel_properties) */
+    uint32_t arguments;              /**< number of arguments */
+    uint32_t sub_group_size;         /**< work-items in a sub-group */
+    uint32_t spill_memory;           /**< registers that did not fit, a hardware thread; 0 is what one wants */
+    uint32_t private_memory;         /**< private arrays, a hardware thread */
+    uint64_t local_memory;           /**< local memory that the kernel declares itself, a work-group */
+    uint64_t max_group_size;         /**< largest number of work-items in a work-group of this kernel */
+    uint32_t required_group_size[3]; /**< reqd_work_group_size, 0 where the kernel asks for none */
+} uh_kernel_properties;
+
+/** Fills in what the kernel is. UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. */
+UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties);
+
+/**
+ * Stores the group size that the library would choose where `range->local` is 0 (entries that are not 0 are kept).
+ * UH_ERROR_INVALID_ARGUMENT as uh_parallel_for.
+ */
+UH_API uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
+                                              size_t local[3]);
+
+typedef enum uh_arg_kind {
+    UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
+    UH_ARG_POINTER = 1, /**< a pointer to memory that the device can reach */
+    UH_ARG_LOCAL = 2    /**< `size` bytes of local memory for each work-group, with undefined contents at its start */
+} uh_arg_kind;
+
+/** One argument of a launch. */
+typedef struct uh_arg {
+    uh_arg_kind kind;
+    size_t size;       /**< VALUE: bytes of the value; LOCAL: bytes of local memory; POINTER: ignored */
+    const void *value; /**< VALUE: where the value is; POINTER: the pointer itself; LOCAL: ignored */
+} uh_arg;
+
+/** Makes a value argument of `size` bytes at `value`, which must stay until uh_parallel_for returns. */
+static inline uh_arg uh_arg_value(const void *value, size_t size) {
+    uh_arg arg;
+    arg.kind = UH_ARG_VALUE;
+    arg.size = size;
+    arg.value = value;
+    return arg;
+}
+
+/** Makes a pointer argument. */
+static inline uh_arg uh_arg_pointer(const void *pointer) {
+    uh_arg arg;
+    arg.kind = UH_ARG_POINTER;
+    arg.size = sizeof(void *);
+    arg.value = pointer;
+    return arg;
+}
+
+/** Makes an argument of local memory. */
+static inline uh_arg uh_arg_local(size_t size) {
+    uh_arg arg;
+    arg.kind = UH_ARG_LOCAL;
+    arg.size = size;
+    arg.value = NULL;
+    return arg;
+}
+
+/** The work-group that a C function kernel is called for. Unused dimensions have sizes of 1 and ids of 0. */
+typedef struct uh_work_group {
+    uint32_t dims;
+    size_t group_id[3];
+    size_t group_count[3];
+    size_t first[3]; /**< global id of the group's first work-item, offset included */
+    size_t size[3];  /**< work-items of this group; the last one along a dimension may have fewer */
+    size_t global[3];
+    size_t offset[3];
+} uh_work_group;
+
+/**
+ * A kernel as a C function, called once for each work-group, by several threads at once; it loops over the group's
+ * items itself. `args[i]` points to a copy of the value (16-byte aligned, shared by all groups: read it only), is the
+ * pointer, or is the 64-byte aligned local memory of argument i. It must return (no longjmp, no C++ exception) and must
+ * not submit to the queue that runs it.
+ */
+typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
+
+/**
+ * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range).
+ * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name is copied. Any thread may call it.
+ */
+UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
+
+/**
+ * Destroys a kernel made by uh_kernel_create_host; NULL is allowed. Work that uses it must have ended.
+ * UH_ERROR_INVALID_ARGUMENT for one that uh_kernel_get lent.
+ */
+UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
+
+/** Lends the kernel's name, NULL for NULL. */
+UH_API const char *uh_kernel_name(const uh_kernel *kernel);
+
+/**
+ * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
+ * ended. `event` may be NULL; otherwise the caller destroys it. The arguments are read before the call returns.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
+ * local memory above the device's, NULL values, values or local memory of 0 bytes; for a module's kernel also another
+ * number of arguments, another size of a value, a pointer to memory that the device cannot reach, a global size that is
+ * no multiple of the local one or makes more than 2^32 - 1 groups along a dimension), UH_ERROR_UNSUPPORTED (a kernel of
+ * another device, a queue for copies), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
+ */
+UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
+                                 size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/ze_call.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/log.h"
+
+#define LOADER "libze_loader.so.1"
+
+struct uhi_ze_functions uhi_ze;
+
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static uh_status open_status;
+static char open_message[512];
+
+static void fail_open(const char *format, const char *what) {
+    open_status = UH_ERROR_NOT_FOUND;
+    snprintf(open_message, sizeof open_message, format, what ? what : "");
+}
+
+/* The loader stays open until the process ends: it and the drivers it opens have threads and exit handlers. */
+static void open_loader(void) {
+    struct uhi_ze_functions found;
+    void *loader = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
+    if (!loader) {
+        fail_open("the Level Zero loader cannot be opened (%.300s); install the package libze1 (oneAPI: level-zero)",
+                  dlerror());
+        return;
+    }
+#define FIND(name)                                                                                                     \
+    {                                                                                                                  \
+        void *address = dlsym(loader, #name);                                                                          \
+        memcpy(&found.name, &address, sizeof address);                                                                 \
+        if (!address)                                                                                                  \
+            fail_open("the Level Zero loader " LOADER " has no %.64s; install libze1 1.8 or later", #name);            \
+    }
+    UHI_ZE_FUNCTIONS(FIND)
+#undef FIND
+    if (open_status == UH_SUCCESS)
+        uhi_ze = found;
+    else
+        dlclose(loader);
+}
+
+uh_status uhi_ze_open(void) {
+    pthread_once(&open_once, open_loader);
+    return open_status ? uhi_fail(open_status, "%s", open_message) : UH_SUCCESS;
+}
+
+/* What each result that a driver may return means for the caller. */
+#define RESULTS(X)                                                                                                     \
+    X(ZE_RESULT_SUCCESS, UH_SUCCESS)                                                                                   \
+    X(ZE_RESULT_NOT_READY, UH_ERROR_TIMEOUT)                                                                           \
+    X(ZE_RESULT_ERROR_DEVICE_LOST, UH_ERROR_DEVICE_LOST)                                                               \
+    X(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, UH_ERROR_OUT_OF_MEMORY)                                                      \
+    X(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY)                                             \
+    X(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, UH_ERROR_BUILD)                                                            \
+    X(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, UH_ERROR_BUILD)                                                             \
+    X(ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET, UH_ERROR_DEVICE_LOST)                                                     \
+    X(ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE, UH_ERROR_DRIVER)                                                      \
+    X(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, UH_ERROR_DRIVER)                                                       \
+    X(ZE_RESULT_ERROR_NOT_AVAILABLE, UH_ERROR_DRIVER)                                                                  \
+    X(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, UH_ERROR_DRIVER)                                                         \
+    X(ZE_RESULT_ERROR_UNINITIALIZED, UH_ERROR_DRIVER)                                                                  \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_VERSION, UH_ERROR_UNSUPPORTED)                                                       \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, UH_ERROR_UNSUPPORTED)                                                       \
+    X(ZE_RESULT_ERROR_INVALID_ARGUMENT, UH_ERROR_DRIVER)                                                               \
+    X(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, UH_ERROR_DRIVER)                                                            \
+    X(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, UH_ERROR_IN_USE)                                                           \
+    X(ZE_RESULT_ERROR_INVALID_NULL_POINTER, UH_ERROR_DRIVER)                                                           \
+    X(ZE_RESULT_ERROR_INVALID_SIZE, UH_ERROR_DRIVER)                                                                   \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, UH_ERROR_UNSUPPORTED)                                                          \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, UH_ERROR_UNSUPPORTED)                                                     \
+    X(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, UH_ERROR_DRIVER)                                                 \
+    X(ZE_RESULT_ERROR_INVALID_ENUMERATION, UH_ERROR_DRIVER)                                                            \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, UH_ERROR_UNSUPPORTED)                                                   \
+    X(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, UH_ERROR_UNSUPPORTED)                                                  \
+    X(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, UH_ERROR_BUILD)                                                           \
+    X(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, UH_ERROR_NOT_FOUND)                                                         \
+    X(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, UH_ERROR_NOT_FOUND)                                                         \
+    X(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, UH_ERROR_NOT_FOUND)                                                       \
+    X(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, UH_ERROR_INVALID_ARGUMENT)                                         \
+    X(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION, UH_ERROR_INVALID_ARGUMENT)                                       \
+    X(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, UH_ERROR_INVALID_ARGUMENT)                                        \
+    X(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, UH_ERROR_INVALID_ARGUMENT)                                         \
+    X(ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE, UH_ERROR_INVALID_ARGUMENT)                                       \
+    X(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED, UH_ERROR_BUILD)                                                         \
+    X(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, UH_ERROR_DRIVER)                                                      \
+    X(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, UH_ERROR_INVALID_ARGUMENT)                                                  \
+    X(ZE_RESULT_ERROR_UNKNOWN, UH_ERROR_DRIVER)
+
+const char *uhi_ze_result_name(ze_result_t result) {
+    switch (result) {
+#define NAME(name, status)                                                                                             \
+    case name: return #name;
+        RESULTS(NAME)
+#undef NAME
+    default: return "unknown";
+    }
+}
+
+uh_status uhi_ze_status(ze_result_t result) {
+    switch (result) {
+#define STATUS(name, status)                                                                                           \
+    case name: return status;
+        RESULTS(STATUS)
+#undef STATUS
+    default: return UH_ERROR_DRIVER;
+    }
+}
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+uint64_t uhi_ze_begin(void) {
+    return uhi_log_level() >= UHI_LOG_TRACE ? now() : 0;
+}
+
+ze_result_t uhi_ze_end(uint64_t begin, ze_result_t result, const char *function) {
+    if (begin)
+        uhi_log(UHI_LOG_TRACE, "%s: %s, %llu ns", function, uhi_ze_result_name(result),
+                (unsigned long long)(now() - begin));
+    return result;
+}
+
+uh_status uhi_ze_check(const char *call, ze_result_t result, const char *function, const char *file, int line) {
+    if (result == ZE_RESULT_SUCCESS)
+        return UH_SUCCESS;
+    return uhi_fail(uhi_ze_status(result), "%s: %s failed with %s (0x%08x) at %s:%d", call, function,
+                    uhi_ze_result_name(result), (unsigned)result, file, line);
+}
