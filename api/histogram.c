@@ -119,7 +119,9 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
     if (!histogram)
         return null_argument(__func__, "histogram");
     uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
-    return status ? status : uhi_histogram_plan(histogram, dtype, &plan);
+    if (!status)
+        status = uhi_histogram_plan(histogram, dtype, &plan);
+    return status ? status : uhi_histogram_ready(histogram->queue, plan, &histogram->scratch);
 }
 
 /* ---- counting ---- */

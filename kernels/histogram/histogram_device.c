@@ -8,9 +8,14 @@
 #include "runtime/status.h"
 
 /* Indices are made for so many values at a time. */
-enum { INDEX_PIECE = 1 << 18 };
+enum { INDEX_PIECE = 1 << 16 };
 
 /* ---- counts ---- */
+
+uh_status uhi_histogram_device_prepare(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan) {
+    const struct uhi_uploaded *uploaded;
+    return uhi_histogram_state_plan(state, plan, &uploaded);
+}
 
 static uh_status clear_counts(struct uhi_histogram_device *state) {
     const uint32_t zero = 0;
@@ -122,7 +127,7 @@ static uh_status count_pieces(struct uhi_histogram_device *state, const struct u
         struct uhi_stream_slot *slot;
         const void *values = NULL;
         n = feed->x.n - from < feed->most ? feed->x.n - from : feed->most;
-        if (state->pending + n > MOST_PENDING) {
+        if (state->pending + n > state->most_pending) {
             if (!*spilled)
                 *spilled = calloc(state->slots, sizeof **spilled);
             if (!*spilled)
@@ -159,7 +164,7 @@ uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const s
         status = uhi_feed_open(state, call, x, plan->tables.value_bytes, &feed);
     /* A single launch counts all or nothing. Of several, those that came before a failure are forgotten: what was
      * counted earlier leaves the device first. */
-    int whole = !status && x.n <= feed.most && x.n <= MOST_PENDING - state->pending;
+    int whole = !status && x.n <= feed.most && x.n <= state->most_pending - state->pending;
     if (!status && !whole)
         status = uhi_histogram_device_settle(state, counts);
     if (!status && !whole && state->dirty)

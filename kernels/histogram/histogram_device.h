@@ -15,6 +15,10 @@ uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_
 /* Waits for the device and frees everything on it; NULL is allowed. */
 void uhi_histogram_device_destroy(struct uhi_histogram_device *state);
 
+/* Brings a plan to the device now, rather than with the first values. UH_ERROR_UNSUPPORTED where the device cannot do
+ * it exactly. */
+uh_status uhi_histogram_device_prepare(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan);
+
 /* Adds the values to the device's counts, and what has to make room there to counts[slot]. On failure nothing is added.
  * Values in plain host memory, host or shared USM may be reused on return. */
 uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,

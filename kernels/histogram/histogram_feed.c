@@ -54,7 +54,7 @@ uh_status uhi_feed_open(struct uhi_histogram_device *state, const char *call, st
         status = check_extent(call, x, size);
         feed->direct = x.stride == (ptrdiff_t)size && (uintptr_t)x.first % size == 0;
     }
-    feed->most = MOST_PENDING;
+    feed->most = state->most_pending;
     if (status || feed->direct)
         return status;
     status = uhi_stream_reserve(&state->stream, state->queue, x.n > SIZE_MAX / size ? SIZE_MAX : x.n * size);

@@ -167,6 +167,14 @@ static uh_status count_large(uh_queue *queue, struct work *work, struct uhi_hist
     return status ? status : run(queue, add_slots, "histogram: add", work, work->slabs);
 }
 
+uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
+                              struct uhi_histogram_scratch *scratch) {
+    if (!runs_modules(queue))
+        return UH_SUCCESS;
+    uh_status status = get_device(queue, plan, scratch);
+    return status ? status : uhi_histogram_device_prepare(scratch->device, plan);
+}
+
 static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
                                uint64_t *counts, struct uhi_histogram_scratch *scratch) {
     struct work work = {.host = uhi_histogram_host(),

@@ -19,6 +19,10 @@ struct uhi_histogram_scratch {
 
 void uhi_histogram_scratch_free(struct uhi_histogram_scratch *scratch);
 
+/* Does what counting with this plan needs to be done once. Errors as uhi_histogram_count. */
+uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
+                              struct uhi_histogram_scratch *scratch);
+
 /* Adds the values to counts[slot], k + 3 of them, at once or when uhi_histogram_settle is called. On failure nothing is
  * added: UH_ERROR_OUT_OF_MEMORY, and what a device may say. */
 uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,

@@ -20,6 +20,7 @@ uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_
     made->queue = queue;
     made->device = uh_queue_get_device(queue);
     made->slots = slots;
+    made->most_pending = UINT32_MAX;
     made->properties.struct_size = sizeof made->properties;
     uh_status status = uh_device_get_properties(made->device, &made->properties);
     if (!status && !uhi_histogram_program())

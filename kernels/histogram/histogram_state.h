@@ -9,9 +9,6 @@
 #include "kernels/histogram/histogram_stream.h"
 #include "kernels/histogram/plan.h"
 
-/* The device's counters hold no more values than this before they are emptied. */
-#define MOST_PENDING ((uint64_t)UINT32_MAX)
-
 /* A plan on the device. */
 struct uhi_uploaded {
     const struct uhi_histogram_plan *plan; /* NULL: not there */
@@ -29,6 +26,7 @@ struct uhi_histogram_device {
     size_t slots, slabs;
     uint32_t *counts;         /* on the device: slabs * slots */
     uint32_t *readback;       /* on the host: slots */
+    uint64_t most_pending;    /* values that `counts` may hold: 2^32 - 1, or fewer to test what happens then */
     uint64_t pending;         /* values in `counts` */
     int dirty;                /* `counts` holds what is to be forgotten; pending is 0 */
     struct uhi_stream stream; /* where its work failed, what `counts` holds is unknown */
