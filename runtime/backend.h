@@ -29,6 +29,7 @@ struct uh_queue {
     uh_error_callback error_callback;
     void *error_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
+    int told_lost;          /* the error callback has heard that the device is lost */
     void *native;
 };
 
@@ -99,6 +100,10 @@ struct uhi_backend {
 
     /* Adds the backend's devices to the list with uhi_device_list_add. None is not a failure. */
     uh_status (*list_devices)(struct uhi_device_list *list);
+
+    /* One line that says why the backend has no device and what to install; "" where it has one. Optional. Called after
+     * list_devices. */
+    const char *(*why_none)(void);
 
     /* Fills in queue->threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
