@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* nftw */
+
 #include "tests/module_cache_fixture.h"
 
 #include <dirent.h>
