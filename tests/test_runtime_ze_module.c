@@ -117,7 +117,7 @@ static void constants_have_their_given_values_and_else_the_programs(void **state
     const int8_t one = 17;
     const int16_t two = -1234;
     const int32_t four = 0x12345678;
-    const int64_t eight = INT64_C(0x123456789abcdef);
+    const int64_t eight = INT64_C(0x123456789ab);
     const uh_constant all[] = {{8, 8, &eight}, {1, 1, &one}, {4, 4, &four}, {2, 2, &two}};
     const int64_t none_set[] = {-1, -2, -4, -8}, all_set[] = {one, two, four, eight}, one_set[] = {-1, -2, four, -8};
     uh_module_options options = {.struct_size = sizeof options, .constants = all, .nconstants = 4};
