@@ -177,8 +177,8 @@ static int can_copy(const uh_device *device, const struct allocation *row) {
            (owner->backend == device->backend && owner->properties.platform == device->properties.platform);
 }
 
-uh_status uhi_memory_check(const char *call, const char *argument, const uh_device *device, const void *pointer,
-                           size_t size) {
+uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
+                                size_t size) {
     uintptr_t address = (uintptr_t)pointer;
     if (size == 0)
         return UH_SUCCESS;
@@ -204,11 +204,15 @@ uh_status uhi_memory_check(const char *call, const char *argument, const uh_devi
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: %s is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
                         call, argument, pointer, size, hit.size, (void *)hit.base);
-    if (hit.device && !can_copy(device, &hit))
+    if (hit.device && device && !can_copy(device, &hit))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: %s is %p in the memory of %s, expected memory that the queue's device %s can reach", call,
                         argument, pointer, hit.device->properties.selector, device->properties.selector);
     return UH_SUCCESS;
+}
+
+uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
+    return uhi_memory_check_copy(call, argument, NULL, pointer, size);
 }
 
 /* Two regions that do not wrap around. */
@@ -222,9 +226,9 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     struct uhi_submission submission;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
-    uh_status status = uhi_memory_check(__func__, "destination", queue->device, destination, size);
+    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
-        status = uhi_memory_check(__func__, "source", queue->device, source, size);
+        status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
     if (status == UH_SUCCESS && overlap(destination, source, size))
         status =
             uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: source is %p and destination %p, expected them %zu bytes apart",
@@ -250,7 +254,7 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     if (count > SIZE_MAX / pattern_size)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: count is %zu, expected at most %zu patterns of %zu bytes",
                         __func__, count, SIZE_MAX / pattern_size, pattern_size);
-    uh_status status = uhi_memory_check(__func__, "destination", queue->device, destination, count * pattern_size);
+    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
@@ -266,7 +270,7 @@ uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_even
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     const struct uhi_backend *backend = queue->device->backend;
-    uh_status status = uhi_memory_check(__func__, "pointer", queue->device, pointer, size);
+    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)

@@ -61,7 +61,8 @@ uh_status uh_queue_wait(uh_queue *queue) {
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is one error. */
-    if (status != UH_SUCCESS && queue->error_callback && !queue->told_lost)
+    int heard = status == UH_ERROR_DEVICE_LOST && queue->told_lost;
+    if (status != UH_SUCCESS && queue->error_callback && !heard)
         queue->error_callback(status, uh_last_error(), queue->error_user);
     if (status == UH_ERROR_DEVICE_LOST)
         queue->told_lost = 1;
