@@ -6,14 +6,10 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 
-cat >"$scratch/tools.cmake" <<'END'
-include("${MODULES}/UnihistKernelTools.cmake")
-unihist_find_kernel_tools(missing)
-message(STATUS "clang=${UNIHIST_CLANG} llvm-spirv=${UNIHIST_LLVM_SPIRV} missing=${missing}")
-END
-tools() { "$CMAKE" "-DMODULES=$root/toolchain/cmake" "$@" -P "$scratch/tools.cmake"; }
-step "search for the tools" tools
-grep -q 'missing=$' "$scratch/log" || skip "tools that compile OpenCL C are missing: $(sed 's/.*missing=//' "$scratch/log")"
+tools=$root/toolchain/cmake/UnihistKernelTools.cmake
+step "search for the tools" "$CMAKE" -P "$tools"
+missing=$(sed -n 's/^missing: //p' "$scratch/log")
+[ -z "$missing" ] || skip "what compiles OpenCL C is missing: $missing"
 
 # ---- which clang and which llvm-spirv ------------------------------------------------------------------------------
 mkdir "$scratch/fakes"
@@ -22,17 +18,20 @@ fake() { # NAME VERSION
     chmod +x "$scratch/fakes/$1"
 }
 chosen() { # NAME TEXT [arguments]
-    step "$1" env PATH="$scratch/fakes:$PATH" "$CMAKE" "-DMODULES=$root/toolchain/cmake" "${@:3}" -P "$scratch/tools.cmake"
+    step "$1" env PATH="$scratch/fakes:$PATH" "$CMAKE" "${@:3}" -P "$tools"
     log_holds "$2" || fail "$1: expected '$2'"
 }
 fake clang-38 38
-chosen "a clang whose llvm-spirv is missing is passed over" "missing= "
+chosen "a clang whose llvm-spirv is missing is passed over" "missing: "
+if grep -q clang-38 "$scratch/log"; then
+    fail "clang-38 was chosen"
+fi
 fake llvm-spirv-39 39
 fake clang-37 37
 fake llvm-spirv-37 37
+chosen "of several versions the newest pair" "clang: $scratch/fakes/clang-37 llvm-spirv: $scratch/fakes/llvm-spirv-37"
 both=("-DUNIHIST_CLANG=$scratch/fakes/clang-38")
-chosen "of several versions the newest pair" "clang=$scratch/fakes/clang-37 llvm-spirv=$scratch/fakes/llvm-spirv-37 missing="
-chosen "a newer llvm-spirv reads an older clang's bitcode" "llvm-spirv=$scratch/fakes/llvm-spirv-39 missing=" "${both[@]}"
+chosen "a newer llvm-spirv reads an older clang's bitcode" "llvm-spirv: $scratch/fakes/llvm-spirv-39" "${both[@]}"
 both+=("-DUNIHIST_LLVM_SPIRV=$scratch/fakes/llvm-spirv-37")
 chosen "an older llvm-spirv does not" "an llvm-spirv that is no older than clang 38, as 37 is (package llvm-spirv-38)" "${both[@]}"
 fake clang 13

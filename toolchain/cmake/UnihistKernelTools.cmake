@@ -3,7 +3,8 @@
 #   UNIHIST_CLANG, UNIHIST_LLVM_SPIRV   LLVM 14 or later, of versions that go together
 #   UNIHIST_SPIRV_VAL                   the validator of SPIRV-Tools
 #   UNIHIST_OCLOC                       Intel's offline compiler, only for native binaries
-# Each is a cache variable that may be set to a path; set to OFF, the tool is taken as missing.
+# Each is a cache variable that may be set to a path; set to OFF, the tool is taken as missing. As a script (cmake -P)
+# this file prints what it finds.
 
 set(UNIHIST_LLVM_OLDEST 14)
 set(UNIHIST_LLVM_NEWEST 40) # no such version yet: later ones come with other names or as plain "clang"
@@ -142,3 +143,10 @@ function(unihist_native_device device out)
   endforeach()
   message(FATAL_ERROR "Native binaries: ${UNIHIST_OCLOC} cannot compile for '${device}'; it lists ${text}")
 endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  unihist_find_kernel_tools(missing)
+  message("clang: ${UNIHIST_CLANG}\nllvm-spirv: ${UNIHIST_LLVM_SPIRV}\nspirv-val: ${UNIHIST_SPIRV_VAL}")
+  list(JOIN missing "; " missing)
+  message("missing: ${missing}")
+endif()
