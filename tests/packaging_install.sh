@@ -16,6 +16,10 @@ libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
 if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
     fail "the files above name the folder they were first installed in, or built in"
 fi
+objcopy -O binary --only-section=.rodata "$libdir/libunihist.so" "$scratch/rodata"
+if grep -aoF "$root/" "$scratch/rodata"; then
+    fail "the data of libunihist.so name the folder of the sources"
+fi
 if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
     fail "the installed libunihist.so should not have the entries above"
 fi
