@@ -2,21 +2,17 @@
 /* What stands for bare_ze.c in a build without Level Zero: there is nothing to compare with. */
 #include "perf/jobs_runtime.h"
 
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
-                     struct perf_error *error) {
-    (void)spirv;
+struct perf_spirv perf_job_program(void) {
+    return (struct perf_spirv){NULL, 0};
+}
+
+int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
     (void)bare;
     return perf_fail(error, "%s: this build is without Level Zero", device->selector);
 }
 
 void perf_bare_destroy(struct perf_bare *bare) {
     (void)bare;
-}
-
-int perf_bare_can(const struct perf_bare *bare, enum perf_job job) {
-    (void)bare;
-    (void)job;
-    return 0;
 }
 
 int perf_bare_run(struct perf_bare *bare, enum perf_job job, size_t count, struct perf_error *error) {

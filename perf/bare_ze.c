@@ -3,6 +3,8 @@
  * barrier before each command. The loader is opened here anew, so that nothing of the library is in between. */
 #include "perf/jobs_runtime.h"
 
+#include "jobs_runtime.cl.h"
+
 #include <level_zero/ze_api.h>
 
 #include <dlfcn.h>
@@ -113,7 +115,7 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
                 bare->device = devices[tile];
             if (status == PERF_OK)
                 status = CALL(bare, error, zeDeviceGetProperties, bare->device, &properties);
-            if (status == PERF_OK && strncmp(properties.name, wanted->name, strlen(properties.name)) != 0)
+            if (status == PERF_OK && strncmp(properties.name, wanted->name, sizeof wanted->name - 1) != 0)
                 status = perf_fail(error, "%s is called %s by the library and %s by its driver", wanted->selector,
                                    wanted->name, properties.name);
             return status;
@@ -135,6 +137,18 @@ static int create_module(struct perf_bare *bare, ze_module_format_t format, cons
     return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &description, module, NULL);
 }
 
+static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
+    const uint32_t n = PERF_JOB_GROUP;
+    int status = CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 0, sizeof bare->to, &bare->to);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 1, sizeof bare->usm, &bare->usm);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
+    return status;
+}
+
 static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
     const ze_kernel_desc_t description = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = PERF_JOB_KERNEL};
     int status = create_module(bare, ZE_MODULE_FORMAT_IL_SPIRV, &bare->spirv, &bare->module, error);
@@ -148,7 +162,8 @@ static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
     bare->native.code = binary;
     if (!binary)
         return perf_fail(error, "out of memory for a native binary");
-    return CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary);
+    status = CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary);
+    return status == PERF_OK ? set_kernel(bare, error) : status;
 }
 
 static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
@@ -168,16 +183,19 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, str
         status = CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to);
     if (status == PERF_OK)
         status = CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm);
-    return status == PERF_OK && bare->spirv.code ? create_kernel(bare, error) : status;
+    return status == PERF_OK ? create_kernel(bare, error) : status;
 }
 
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
-                     struct perf_error *error) {
+struct perf_spirv perf_job_program(void) {
+    return (struct perf_spirv){uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+}
+
+int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
     ze_driver_handle_t driver = NULL;
     struct perf_bare *made = calloc(1, sizeof *made);
     if (!made)
         return perf_fail(error, "out of memory");
-    made->spirv = *spirv;
+    made->spirv = perf_job_program();
     int status = open_loader(made, error);
     if (status == PERF_OK)
         status = find_device(made, device, &driver, error);
@@ -217,23 +235,6 @@ void perf_bare_destroy(struct perf_bare *bare) {
 
 /* ---- the jobs --------------------------------------------------------------------------------------------------- */
 
-int perf_bare_can(const struct perf_bare *bare, enum perf_job job) {
-    int needs_kernel = job != PERF_JOB_COPY && job != PERF_JOB_COPY_USM && job != PERF_JOB_FILL;
-    return bare && (!needs_kernel || bare->kernel);
-}
-
-static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
-    const uint32_t n = PERF_JOB_GROUP;
-    int status = CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 0, sizeof bare->to, &bare->to);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 1, sizeof bare->usm, &bare->usm);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
-    return status;
-}
-
 static int append_launch(struct perf_bare *bare, ze_event_handle_t event, struct perf_error *error) {
     const ze_group_count_t groups = {1, 1, 1};
     int status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
@@ -245,8 +246,8 @@ static int append_launch(struct perf_bare *bare, ze_event_handle_t event, struct
 static int copy(struct perf_bare *bare, const void *from, struct perf_error *error) {
     int status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
     if (status == PERF_OK)
-        status = CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to, from, PERF_JOB_BYTES, NULL, 0,
-                      NULL);
+        status =
+            CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to, from, PERF_JOB_BYTES, NULL, 0, NULL);
     return status;
 }
 

@@ -8,7 +8,7 @@ struct perf_ours {
     uh_device *device;
     uh_queue *queue;
     uh_module *module; /* NULL on the host */
-    uh_kernel *kernel; /* NULL: there is none */
+    uh_kernel *kernel;
     void *to, *usm;
     unsigned char plain[PERF_JOB_BYTES];
     struct perf_spirv spirv;
@@ -47,22 +47,20 @@ static int is_host(const uh_device *device) {
     return uh_device_get_properties(device, &properties) == UH_SUCCESS && strcmp(properties.backend, "host") == 0;
 }
 
-int perf_ours_create(uh_device *device, const struct perf_spirv *spirv, struct perf_ours **ours,
-                     struct perf_error *error) {
+int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_error *error) {
     struct perf_ours *made = calloc(1, sizeof *made);
     if (!made)
         return perf_fail(error, "out of memory");
     made->device = device;
-    made->spirv = *spirv;
-    if (uh_queue_create(device, NULL, &made->queue) ||
-        uh_malloc_device(device, PERF_JOB_BYTES, 0, &made->to) ||
+    made->spirv = perf_job_program();
+    if (uh_queue_create(device, NULL, &made->queue) || uh_malloc_device(device, PERF_JOB_BYTES, 0, &made->to) ||
         uh_malloc_host(device, PERF_JOB_BYTES, 0, &made->usm))
         goto failed;
     if (is_host(device)) {
         if (uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &made->kernel))
             goto failed;
-    } else if (spirv->code && (uh_module_create(device, spirv->code, spirv->size, NULL, &made->module) ||
-                               uh_kernel_get(made->module, PERF_JOB_KERNEL, &made->kernel))) {
+    } else if (uh_module_create(device, made->spirv.code, made->spirv.size, NULL, &made->module) ||
+               uh_kernel_get(made->module, PERF_JOB_KERNEL, &made->kernel)) {
         goto failed;
     }
     *ours = made;
@@ -90,15 +88,10 @@ void perf_ours_destroy(struct perf_ours *ours) {
 
 int perf_ours_can(const struct perf_ours *ours, enum perf_job job) {
     switch (job) {
-    case PERF_JOB_COPY:
-    case PERF_JOB_COPY_USM:
-    case PERF_JOB_FILL: return 1;
-    case PERF_JOB_LAUNCH:
-    case PERF_JOB_EVENT: return ours->kernel != NULL;
     case PERF_JOB_BUILD:
     case PERF_JOB_DISK:
     case PERF_JOB_MEMORY: return ours->module != NULL;
-    default: return 0;
+    default: return job != PERF_JOB_RELAUNCH;
     }
 }
 

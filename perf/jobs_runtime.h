@@ -29,13 +29,15 @@ enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_MODULES = 4 }
 /* The kernel's group. */
 enum { PERF_JOB_GROUP = 64 };
 
-/* A SPIR-V program with a kernel `empty(global uint *, global uint *, uint)`. */
+/* A SPIR-V program. */
 struct perf_spirv {
     const void *code;
     size_t size;
 };
 
+/* The kernel of perf/jobs_runtime.cl, and its program; NULL and 0 in a build without Level Zero. */
 #define PERF_JOB_KERNEL "empty"
+struct perf_spirv perf_job_program(void);
 
 /* A copy of a program that does the same but is another one for every cache: `number` stands in its header, where the
  * version of the tool that made it is. The caller frees it; NULL where memory is lacking. */
@@ -45,10 +47,9 @@ void *perf_spirv_variant(const struct perf_spirv *spirv, uint32_t number);
 
 struct perf_ours;
 
-/* Makes a queue and memory on a device, and the kernel: from `spirv`, or on the host device from a C function. With
- * `spirv->code` NULL on another device, only copies and fills can be run. The caller destroys it. */
-int perf_ours_create(uh_device *device, const struct perf_spirv *spirv, struct perf_ours **ours,
-                     struct perf_error *error);
+/* Makes a queue and memory on a device, and the kernel: on the host device from a C function. The caller destroys it.
+ */
+int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_error *error);
 void perf_ours_destroy(struct perf_ours *ours);
 
 /* Not 0 where the job can be run. */
@@ -69,10 +70,8 @@ struct perf_bare;
 
 /* The same in a context of its own on the same device, without the library. Fails for a device that is none of Level
  * Zero's, and in a build without Level Zero. */
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
-                     struct perf_error *error);
+int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error);
 void perf_bare_destroy(struct perf_bare *bare);
-int perf_bare_can(const struct perf_bare *bare, enum perf_job job);
 int perf_bare_run(struct perf_bare *bare, enum perf_job job, size_t count, struct perf_error *error);
 int perf_bare_finish(struct perf_bare *bare, struct perf_error *error);
 
