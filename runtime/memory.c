@@ -159,6 +159,16 @@ uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info) {
     return UH_SUCCESS;
 }
 
+int uhi_memory_reaches(const uh_device *device, const void *pointer) {
+    uh_pointer_info info;
+    (void)uh_pointer_type(pointer, &info);
+    if (info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend)
+        return 0;
+    if (info.kind == UH_MEMORY_DEVICE)
+        return info.device->index == device->index;
+    return info.device->properties.platform == device->properties.platform;
+}
+
 uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
     uintptr_t address = (uintptr_t)pointer;
     if (size == 0)

@@ -15,22 +15,22 @@ struct uhi_ze_engine {
     int copy_only;       /* its group runs no kernels */
 };
 
-/* A clock that counts in `frequency` Hz and keeps `valid_bits` bits. */
+/* A device's clock: counts `frequency` times a second and keeps only some of its bits. */
 struct uhi_ze_clock {
     uint64_t frequency;
-    uint32_t valid_bits;        /* of zeDeviceGetGlobalTimestamps */
-    uint32_t kernel_valid_bits; /* of kernel timestamps */
-    uint64_t base;              /* device cycles when the host's monotonic clock said base_host */
+    uint32_t kernel_bits; /* of an event's times */
+    uint32_t bits;        /* of zeDeviceGetGlobalTimestamps; 0: the driver does not tell the time */
+    uint64_t base;        /* its cycles when the host's monotonic clock said base_host */
     uint64_t base_host;
 };
 
-/* uh_device.native. All but `lost` and `queues` never changes once the device is listed. */
+/* uh_device.native. All but the atomics never changes once the device is listed. */
 struct uhi_ze_device {
     ze_driver_handle_t driver;
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
     atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
-    atomic_size_t queues;        /* that live */
+    atomic_size_t children;      /* queues and allocations that live */
     uint32_t driver_version;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
     uint32_t max_group_count[3];
@@ -43,11 +43,13 @@ struct uhi_ze_device {
     struct uhi_ze_clock clock;
 };
 
-/* Adds Level Zero's devices and tiles: struct uhi_backend's list_devices. */
+/* Rows of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
-
-/* One line that says why there is no Level Zero device and what to install, "" where there is one. */
 const char *uhi_ze_why_none(void);
+
+/* Fills in what a device or a tile of it is, from the driver; `native->driver`, `device` and `context` are set. `api`
+ * is the version of the driver's interface. Returns the first result that is a failure. */
+ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties);
 
 static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
     return (struct uhi_ze_device *)device->native;
@@ -62,22 +64,34 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
 
 /* ---- queues (ze_queue.c) ---------------------------------------------------------------------------------------- */
 
-struct uhi_ze_event;
-struct uhi_ze_pool;
+/* An event that a caller has asked for, or that a wait waits for: one of a pool's (ze_event.c). Free again when nobody
+ * refers to it and the command that waits for it in its own queue's order has ended. */
+struct uhi_ze_event {
+    struct uhi_ze_pool *pool;
+    ze_event_handle_t handle;
+    uint64_t number;    /* of the command that signals it */
+    uint64_t submitted; /* device cycles, extended to 64 bits; 0 without a clock */
+    atomic_uint references;
+};
 
-/* uh_queue.native: an immediate command list. Its commands may overlap, so a barrier stands before each but the first
- * after a wait. Everything but the atomics is of the thread that owns the queue. */
+enum { UHI_ZE_CHAIN = 128 };
+
+/* uh_queue.native: an immediate command list. Its commands could overlap, so each signals an event and waits for the
+ * one before it: one submission to the driver, where a barrier between them would be another. Commands are numbered
+ * from 1; `completed` is the last one whose end someone has seen, and those before it have ended too. Everything but
+ * the atomics is of the thread that owns the queue. */
 struct uhi_ze_queue {
     ze_command_list_handle_t list;
     const struct uhi_ze_engine *engine;
-    uint64_t submitted;          /* number of the last command */
-    _Atomic uint64_t completed;  /* number of the last command that someone has seen the end of */
-    uint64_t ordered;            /* the last command was a barrier if it has this number */
-    atomic_int error;            /* the first asynchronous error since the last wait, a uh_status */
-    struct uhi_ze_pool *pools;   /* of events, those with room first */
-    struct uhi_ze_event *marker; /* what queue_wait waits for; NULL before the first wait */
-    struct uhi_ze_event **held;  /* other queues' events that commands of this one wait for */
-    uint64_t *held_by;           /* and the numbers of those commands */
+    uint64_t submitted;
+    _Atomic uint64_t completed;
+    uint64_t host_visible;                 /* the last command whose event makes all before it visible to the host */
+    atomic_int error;                      /* the first asynchronous error since the last wait, a uh_status */
+    ze_event_handle_t chain[UHI_ZE_CHAIN]; /* what command number n signals, at n % UHI_ZE_CHAIN */
+    ze_event_pool_handle_t link_pool;
+    ze_event_handle_t links[UHI_ZE_CHAIN]; /* what it signals where nobody asked for an event; made at first use */
+    struct uhi_ze_pool *pools;             /* of other events, the one with room first */
+    struct uhi_ze_held *held;              /* other queues' events that commands of this one wait for */
     size_t held_count, held_room;
 };
 
@@ -87,18 +101,20 @@ static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) {
 
 enum { UHI_ZE_FEW_WAITS = 8 };
 
-/* One submission: between begin and end stand the calls that append the command. They signal `signal` (NULL: nothing)
- * and wait for `nwaits` events at `waits`. */
+/* One submission: between begin and end stand the calls that append the command. They all wait for the
+ * `nwaits` events at `waits`, and the last one signals `signal`. */
 struct uhi_ze_append {
     ze_event_handle_t signal;
     uint32_t nwaits;
     ze_event_handle_t *waits; /* NULL for none */
     struct uhi_ze_event *event;
+    uint64_t submitted;           /* device cycles */
+    ze_event_handle_t *allocated; /* `waits` where `few` is too small */
     ze_event_handle_t few[UHI_ZE_FEW_WAITS];
 };
 
-/* Starts a submission: fails where the device is lost, waits for deps of other devices, keeps the queue's order with a
- * barrier where one is needed, makes the event. On failure there is nothing to end. */
+/* Starts a submission: fails where the device is lost, waits for deps of other devices, makes the event, and collects
+ * what to wait for: the command before, and deps of other queues. On failure there is nothing to end. */
 uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append);
 
@@ -115,12 +131,49 @@ uh_status uhi_ze_queue_create(uh_queue *queue);
 void uhi_ze_queue_destroy(uh_queue *queue);
 uh_status uhi_ze_queue_wait(uh_queue *queue);
 
-/* ---- events (ze_event.c): rows of struct uhi_backend ------------------------------------------------------------ */
+/* ---- events (ze_event.c) ---------------------------------------------------------------------------------------- */
 
+/* Gives an event of the queue's pools, reset and with one reference; it is not timed unless the queue is. */
+uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_event **event);
+
+/* Gives back a reference. Any thread may call it, and the event's queue may be gone. */
+void uhi_ze_event_release(struct uhi_ze_event *event);
+
+/* Takes the pools from a queue that is being destroyed; those that other queues still hold events of go later. */
+void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
+
+/* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`. What goes wrong, but a
+ * time-out, becomes the queue's asynchronous error. */
+uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
+                             uint64_t nanoseconds);
+
+/* As uhi_ze_event_is_done, for a call. */
+uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done);
+
+/* Rows of struct uhi_backend. */
 uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds);
 uh_status uhi_ze_event_is_done(const uh_event *event, int *done);
 void uhi_ze_event_destroy(uh_event *event);
 uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times);
+
+/* ---- clocks (ze_clock.c) ---------------------------------------------------------------------------------------- */
+
+/* Sets the clock's base: `cycles` when the host's clock says `host`. */
+void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
+
+/* The 64-bit time nearest to what the host's clock lets expect that ends in the bits that the device gave. */
+uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
+
+/* Turns an event's times, of which the device keeps few bits, into nanoseconds, behind the 64-bit time of its
+ * submission (0: unknown; it is the start then). Work that waits longer than those bits count is placed too early. */
+void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
+                        uh_event_times *times);
+
+/* Sets the base from the device's own clock; `bits` becomes 0 where the driver does not tell it. */
+void uhi_ze_clock_read_base(struct uhi_ze_device *device);
+
+/* The device's time now, a 64-bit number of cycles; 0 where the driver does not tell it. */
+uint64_t uhi_ze_now(const struct uhi_ze_device *device);
 
 /* ---- memory (ze_memory.c): rows of struct uhi_backend ----------------------------------------------------------- */
 
