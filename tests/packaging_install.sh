@@ -4,50 +4,36 @@
 # the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static.
 set -euo pipefail
 build=$1 consumer=$2 version=$3
-examples=$(dirname "$(dirname "$consumer")")/api/examples
-: "${CMAKE:=cmake}" "${CC:=cc}" "${CXX:=c++}"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-step() { # runs quietly; its output is shown when it fails
-    local name=$1
-    shift
-    if ! "$@" >"$scratch/log" 2>&1; then
-        cat "$scratch/log"
-        echo "FAILED: $name"
-        exit 1
-    fi
-    echo "ok: $name"
-}
-fail() { echo "FAILED: $*" && exit 1; }
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
+examples="$root/api/examples"
 
 step "install" "$CMAKE" --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
-root="$scratch/moved"
-libdir=$(dirname "$(find "$root" -name libunihist.so)")
-if grep -rIl -e "$scratch/first" -e "$build" "$root"; then
+prefix="$scratch/moved"
+libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
+if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
     fail "the files above name the folder they were first installed in, or built in"
 fi
 if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
     fail "the installed libunihist.so should not have the entries above"
 fi
 for command in unihist unihist-perf; do
-    [ -x "$root/bin/$command" ] || continue # not part of every build
-    "$root/bin/$command" --version >"$scratch/version"
+    [ -x "$prefix/bin/$command" ] || continue # not part of every build
+    "$prefix/bin/$command" --version >"$scratch/version"
     grep -qw "$version" "$scratch/version" || fail "$command --version says $(cat "$scratch/version")"
     echo "ok: $command --version"
 done
-if [ -x "$root/bin/unihist" ]; then
+if [ -x "$prefix/bin/unihist" ]; then
     for file in man/man1/unihist.1 bash-completion/completions/unihist doc/Unihist/LICENSE; do
-        [ -s "$root/share/$file" ] || fail "share/$file is not installed"
+        [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
         echo "ok: share/$file"
     done
 fi
 
-for header in "$root"/include/unihist/*.h; do
+for header in "$prefix"/include/unihist/*.h; do
     name=unihist/$(basename "$header")
     echo "#include <$name>" >"$scratch/alone.c"
-    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$root/include")
+    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$prefix/include")
     step "$name alone as strict C11" "$CC" -std=c11 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C17" "$CC" -std=c17 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C++17" "$CXX" -std=c++17 "${strict[@]}" -x c++ "$scratch/alone.c"
@@ -65,7 +51,7 @@ check_program() { # PROGRAM shared|static
 configure() { # FOLDER [arguments]
     local folder=$1
     shift
-    "$CMAKE" -G "${GENERATOR:-Ninja}" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$root" "-DCMAKE_C_COMPILER=$CC" \
+    "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
         "-DCMAKE_CXX_COMPILER=$CXX" "$@"
 }
 with_cmake() { # NAME shared|static [arguments]
@@ -80,11 +66,7 @@ with_cmake "C static" static -DUNIHIST_STATIC=ON
 with_cmake "C++ static" static -DLANGUAGE=CXX -DUNIHIST_STATIC=ON
 with_cmake "C, this very version" shared "-DWANTED=$version"
 for other in 1.0 "${version%%.*}.99"; do
-    if configure "$scratch/other" -DWANTED="$other" >"$scratch/log" 2>&1; then
-        fail "find_package(Unihist $other) was satisfied by $version"
-    fi
-    grep -q 'compatible with requested' "$scratch/log" || { cat "$scratch/log" && fail "another error than the version"; }
-    echo "ok: find_package, version $other is refused"
+    refused "find_package, version $other" 'compatible with requested' configure "$scratch/other" -DWANTED="$other"
 done
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"

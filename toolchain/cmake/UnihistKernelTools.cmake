@@ -50,7 +50,7 @@ function(_unihist_tool_candidates variable name out)
   set(${out} "${candidates}" PARENT_SCOPE)
 endfunction()
 
-# _unihist_choose_llvm(OUT): sets UNIHIST_CLANG and UNIHIST_LLVM_SPIRV, or appends to the list OUT what is missing. A
+# _unihist_choose_llvm(OUT): sets UNIHIST_CLANG and UNIHIST_LLVM_SPIRV; OUT is the list of what is missing. A
 # translator reads the bitcode of its own LLVM and of older ones, so its version is clang's, or the next above that.
 function(_unihist_choose_llvm out)
   _unihist_tool_candidates(UNIHIST_CLANG clang clangs)
@@ -67,6 +67,7 @@ function(_unihist_choose_llvm out)
           string(REGEX REPLACE "^[0-9]*\\|" "" translator "${translator}")
           set(UNIHIST_CLANG "${clang}" CACHE FILEPATH "The clang that compiles OpenCL C")
           set(UNIHIST_LLVM_SPIRV "${translator}" CACHE FILEPATH "The llvm-spirv that translates clang's bitcode")
+          set(${out} "" PARENT_SCOPE)
           return()
         endif()
       endforeach()
@@ -87,13 +88,12 @@ function(_unihist_choose_llvm out)
     string(REGEX REPLACE "\\|.*" "" found "${translators}")
     list(APPEND missing "an llvm-spirv that is no older than clang ${version}, as ${found} is (package ${wanted})")
   endif()
-  set(${out} ${${out}} ${missing} PARENT_SCOPE)
+  set(${out} "${missing}" PARENT_SCOPE)
 endfunction()
 
 # unihist_find_kernel_tools(OUT): finds clang, llvm-spirv and spirv-val. OUT is the list of what is missing, each with
 # its package; empty where all are there.
 function(unihist_find_kernel_tools out)
-  set(missing "")
   _unihist_choose_llvm(missing)
   find_program(UNIHIST_SPIRV_VAL spirv-val DOC "The validator of SPIRV-Tools")
   if(NOT UNIHIST_SPIRV_VAL)
