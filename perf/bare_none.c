@@ -15,8 +15,10 @@ void perf_bare_destroy(struct perf_bare *bare) {
     (void)bare;
 }
 
-int perf_bare_run(struct perf_bare *bare, enum perf_job job, size_t count, struct perf_error *error) {
+int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
+                  struct perf_error *error) {
     (void)bare;
+    (void)order;
     (void)count;
     return perf_fail(error, "there are no bare calls for job %d", (int)job);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs by Level Zero alone, in its least costly way that keeps them in order: an immediate command list with a
- * barrier before each command. The loader is opened here anew, so that nothing of the library is in between. */
+/* The jobs by Level Zero alone, in the least costly ways that keep them in order in an immediate command list. The
+ * loader is opened here anew, so that nothing of the library is in between. */
 #include "perf/jobs_runtime.h"
 
 #include "jobs_runtime.cl.h"
@@ -31,6 +31,7 @@
     X(zeEventCreate)                                                                                                   \
     X(zeEventDestroy)                                                                                                  \
     X(zeEventHostSynchronize)                                                                                          \
+    X(zeEventHostReset)                                                                                                \
     X(zeMemAllocDevice)                                                                                                \
     X(zeMemAllocHost)                                                                                                  \
     X(zeMemFree)                                                                                                       \
@@ -55,6 +56,8 @@ struct perf_bare {
     ze_context_handle_t context;
     ze_command_list_handle_t list;
     ze_event_pool_handle_t pool;
+    ze_event_handle_t chain[PERF_JOB_BATCH_MAX]; /* made when first needed */
+    size_t chain_made, chain_used;               /* the latter since the last wait */
     ze_module_handle_t module;
     ze_kernel_handle_t kernel;
     void *to, *usm;
@@ -170,8 +173,9 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, str
     const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    const ze_event_pool_desc_t pool = {
-        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = 1};
+    const ze_event_pool_desc_t pool = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                       .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                       .count = PERF_JOB_BATCH_MAX + 1};
     const ze_device_mem_alloc_desc_t to = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t usm = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     int status = CALL(bare, error, zeContextCreate, driver, &context, &bare->context);
@@ -223,6 +227,8 @@ void perf_bare_destroy(struct perf_bare *bare) {
         bare->ze.zeMemFree(bare->context, bare->usm);
     if (bare->to)
         bare->ze.zeMemFree(bare->context, bare->to);
+    while (bare->chain_made)
+        bare->ze.zeEventDestroy(bare->chain[--bare->chain_made]);
     if (bare->pool)
         bare->ze.zeEventPoolDestroy(bare->pool);
     if (bare->list)
@@ -235,56 +241,87 @@ void perf_bare_destroy(struct perf_bare *bare) {
 
 /* ---- the jobs --------------------------------------------------------------------------------------------------- */
 
-static int append_launch(struct perf_bare *bare, ze_event_handle_t event, struct perf_error *error) {
-    const ze_group_count_t groups = {1, 1, 1};
-    int status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, event, 0, NULL);
-    return status;
-}
-
-static int copy(struct perf_bare *bare, const void *from, struct perf_error *error) {
-    int status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
-    if (status == PERF_OK)
-        status =
-            CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to, from, PERF_JOB_BYTES, NULL, 0, NULL);
-    return status;
-}
-
-static int fill(struct perf_bare *bare, struct perf_error *error) {
-    const uint32_t pattern = 7;
-    int status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeCommandListAppendMemoryFill, bare->list, bare->to, &pattern, sizeof pattern,
-                      PERF_JOB_BYTES, NULL, 0, NULL);
-    return status;
-}
-
-static int create_event(struct perf_bare *bare, ze_event_handle_t *event, struct perf_error *error) {
-    const ze_event_desc_t description = {
-        .stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .signal = ZE_EVENT_SCOPE_FLAG_HOST, .wait = ZE_EVENT_SCOPE_FLAG_HOST};
+static int create_event(struct perf_bare *bare, uint32_t index, ze_event_handle_t *event, struct perf_error *error) {
+    const ze_event_desc_t description = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                         .index = index,
+                                         .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                         .wait = ZE_EVENT_SCOPE_FLAG_HOST};
     return CALL(bare, error, zeEventCreate, bare->pool, &description, event);
 }
 
+/* What a command waits for and signals. */
+struct link {
+    ze_event_handle_t signal, *waits;
+    uint32_t nwaits;
+};
+
+/* Puts the next command behind the one before. */
+static int keep_order(struct perf_bare *bare, enum perf_order order, struct link *link, struct perf_error *error) {
+    size_t used = bare->chain_used;
+    *link = (struct link){NULL, NULL, 0};
+    if (order == PERF_ORDER_BARRIER)
+        return CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
+    if (used == PERF_JOB_BATCH_MAX)
+        return perf_fail(error, "more than %d commands before a wait", PERF_JOB_BATCH_MAX);
+    if (used == bare->chain_made) {
+        int status = create_event(bare, (uint32_t)used + 1, &bare->chain[used], error);
+        if (status != PERF_OK)
+            return status;
+        bare->chain_made++;
+    }
+    link->signal = bare->chain[used];
+    link->waits = used ? &bare->chain[used - 1] : NULL;
+    link->nwaits = used > 0;
+    bare->chain_used++;
+    return PERF_OK;
+}
+
+static int append(struct perf_bare *bare, enum perf_job job, const struct link *link, struct perf_error *error) {
+    const ze_group_count_t groups = {1, 1, 1};
+    const uint32_t pattern = 7;
+    switch (job) {
+    case PERF_JOB_COPY:
+    case PERF_JOB_COPY_USM:
+        return CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to,
+                    job == PERF_JOB_COPY ? (const void *)bare->plain : bare->usm, PERF_JOB_BYTES, link->signal,
+                    link->nwaits, link->waits);
+    case PERF_JOB_FILL:
+        return CALL(bare, error, zeCommandListAppendMemoryFill, bare->list, bare->to, &pattern, sizeof pattern,
+                    PERF_JOB_BYTES, link->signal, link->nwaits, link->waits);
+    default:
+        return CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, link->signal,
+                    link->nwaits, link->waits);
+    }
+}
+
+static int submit(struct perf_bare *bare, enum perf_job job, enum perf_order order, struct perf_error *error) {
+    struct link link;
+    int status = job == PERF_JOB_LAUNCH ? set_kernel(bare, error) : PERF_OK;
+    if (status == PERF_OK)
+        status = keep_order(bare, order, &link, error);
+    return status == PERF_OK ? append(bare, job, &link, error) : status;
+}
+
 static int wait_and_destroy(struct perf_bare *bare, ze_event_handle_t event, struct perf_error *error) {
-    int status = CALL(bare, error, zeEventHostSynchronize, event, UINT64_MAX);
     struct perf_error ignored;
+    int status = CALL(bare, error, zeEventHostSynchronize, event, UINT64_MAX);
     int destroyed = CALL(bare, status == PERF_OK ? error : &ignored, zeEventDestroy, event);
     return status == PERF_OK ? destroyed : status;
 }
 
+/* Nothing was submitted since the last wait, so nothing has to be kept in order. */
 static int launch_and_wait(struct perf_bare *bare, struct perf_error *error) {
-    ze_event_handle_t event;
     struct perf_error ignored;
-    int status = create_event(bare, &event, error);
+    struct link link = {NULL, NULL, 0};
+    int status = create_event(bare, 0, &link.signal, error);
     if (status != PERF_OK)
         return status;
     status = set_kernel(bare, error);
     if (status == PERF_OK)
-        status = append_launch(bare, event, error);
+        status = append(bare, PERF_JOB_EVENT, &link, error);
     if (status == PERF_OK)
-        return wait_and_destroy(bare, event, error);
-    CALL(bare, &ignored, zeEventDestroy, event);
+        return wait_and_destroy(bare, link.signal, error);
+    CALL(bare, &ignored, zeEventDestroy, link.signal);
     return status;
 }
 
@@ -306,35 +343,29 @@ static int build(struct perf_bare *bare, struct perf_error *error) {
     return status;
 }
 
-int perf_bare_run(struct perf_bare *bare, enum perf_job job, size_t count, struct perf_error *error) {
+int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
+                  struct perf_error *error) {
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < count; i++)
         switch (job) {
-        case PERF_JOB_LAUNCH:
-            status = set_kernel(bare, error);
-            if (status == PERF_OK)
-                status = append_launch(bare, NULL, error);
-            break;
-        case PERF_JOB_RELAUNCH: status = append_launch(bare, NULL, error); break;
-        case PERF_JOB_COPY: status = copy(bare, bare->plain, error); break;
-        case PERF_JOB_COPY_USM: status = copy(bare, bare->usm, error); break;
-        case PERF_JOB_FILL: status = fill(bare, error); break;
         case PERF_JOB_EVENT: status = launch_and_wait(bare, error); break;
         case PERF_JOB_BUILD: status = build(bare, error); break;
         case PERF_JOB_DISK:
         case PERF_JOB_MEMORY: status = load(bare, ZE_MODULE_FORMAT_NATIVE, &bare->native, error); break;
-        default: status = perf_fail(error, "there are no bare calls for job %d", (int)job); break;
+        default: status = submit(bare, job, order, error); break;
         }
     return status;
 }
 
 int perf_bare_finish(struct perf_bare *bare, struct perf_error *error) {
     ze_event_handle_t event;
-    int status = create_event(bare, &event, error);
+    int status = create_event(bare, 0, &event, error);
     if (status == PERF_OK) {
         status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, event, 0, NULL);
         status = status == PERF_OK ? wait_and_destroy(bare, event, error) : status;
     }
+    for (; status == PERF_OK && bare->chain_used > 0; bare->chain_used--)
+        status = CALL(bare, error, zeEventHostReset, bare->chain[bare->chain_used - 1]);
     while (bare->module_count)
         bare->ze.zeModuleDestroy(bare->modules[--bare->module_count]);
     return status;

@@ -178,7 +178,7 @@ int perf_report_fact(struct perf_report *report, const char *key, const char *va
 void perf_report_head(const struct perf_report *report) {
     const struct perf_table *table = &report->table;
     if (table->of_times)
-        printf("# ns: nanoseconds of one; more: than %s, by the medians of the same rounds\n", table->baseline);
+        printf("# ns: nanoseconds of one; times, more: %s, by the medians of the same rounds\n", table->baseline);
     else
         printf("# Mpts/s: millions of values a second; limit: reading the array once, in the same rounds\n");
     for (size_t i = 0; i < table->count; i++)
