@@ -19,7 +19,11 @@ struct uhi_device_list {
 };
 
 /* In the order in which devices are listed and "auto" prefers them; the host is last. */
-static const struct uhi_backend *const backends[] = {&uhi_backend_host};
+static const struct uhi_backend *const backends[] = {
+#ifdef UNIHIST_LEVEL_ZERO
+    &uhi_backend_ze,
+#endif
+    &uhi_backend_host};
 
 static pthread_once_t list_once = PTHREAD_ONCE_INIT;
 static struct uhi_device_list all;

@@ -29,7 +29,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
                                                        : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ASK(zeDeviceGetProperties, native->device, &d);
     p->kind = kind_of(d.type);
-    snprintf(p->name, sizeof p->name, "%s", d.name);
+    snprintf(p->name, sizeof p->name, "%.127s", d.name);
     p->vendor_id = d.vendorId;
     p->device_id = d.deviceId;
     p->cores = d.numSlices * d.numSubslicesPerSlice * d.numEUsPerSubslice;

@@ -50,7 +50,7 @@ static struct uhi_ze_event *find_free(struct uhi_ze_pool *pool, const struct uhi
         int i = __builtin_ctzll(free);
         struct uhi_ze_event *event = &pool->events[i];
         /* The command behind it in the queue waits for it. */
-        if (event->number >= completed && completed != queue->submitted)
+        if (event->number && event->number >= completed && completed != queue->submitted)
             continue;
         atomic_fetch_and_explicit(&pool->free, ~(UINT64_C(1) << i), memory_order_relaxed);
         atomic_fetch_add_explicit(&pool->references, 1, memory_order_relaxed);
