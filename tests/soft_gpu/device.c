@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the devices say of themselves: the settings, in Level Zero's words. */
+#include "soft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_DEVICES 16
+
+static struct soft_device *devices[MOST_DEVICES];
+
+static struct soft_device *new_device(uint32_t index, int32_t tile, struct soft_device *root) {
+    struct soft_device *device = soft_new(SOFT_KIND_device, sizeof *device, NULL, NULL);
+    if (!device)
+        return NULL;
+    device->index = index;
+    device->tile = tile;
+    device->root = root ? root : device;
+    return device;
+}
+
+bool soft_devices_create(void) {
+    for (uint32_t i = 0; i < soft_settings.devices; i++) {
+        devices[i] = new_device(i, -1, NULL);
+        if (!devices[i])
+            return false;
+        for (uint32_t k = 0; soft_settings.tiles > 1 && k < soft_settings.tiles; k++) {
+            devices[i]->tiles[k] = new_device(i, (int32_t)k, devices[i]);
+            if (!devices[i]->tiles[k])
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t tiles_of(const struct soft_device *device) {
+    return device->tile < 0 ? (uint32_t)soft_settings.tiles : 1;
+}
+
+uint64_t soft_device_memory(const struct soft_device *device) {
+    uint64_t tiles = tiles_of(device);
+    return soft_settings.memory > UINT64_MAX / tiles ? UINT64_MAX : soft_settings.memory * tiles;
+}
+
+ze_result_t zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount, ze_device_handle_t *phDevices) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, (uint32_t)soft_settings.devices);
+    for (uint32_t i = 0; phDevices && i < *pCount; i++)
+        phDevices[i] = (ze_device_handle_t)devices[i];
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCount, ze_device_handle_t *phSubdevices) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(pCount);
+    uint32_t have = tiles_of(device) > 1 ? tiles_of(device) : 0;
+    SOFT_LIST_COUNT(pCount, have);
+    for (uint32_t i = 0; phSubdevices && i < *pCount; i++)
+        phSubdevices[i] = (ze_device_handle_t)device->tiles[i];
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Slices of 16 sub-slices of 8 EUs, as far as the numbers divide. */
+static void describe_units(ze_device_properties_t *properties) {
+    uint32_t eus = (uint32_t)soft_settings.eus;
+    properties->numThreadsPerEU = (uint32_t)soft_settings.threads;
+    properties->physicalEUSimdWidth = 8;
+    properties->numEUsPerSubslice = eus % 8 == 0 ? 8 : eus;
+    uint32_t subslices = eus / properties->numEUsPerSubslice;
+    properties->numSubslicesPerSlice = subslices % 16 == 0 ? 16 : subslices;
+    properties->numSlices = subslices / properties->numSubslicesPerSlice;
+}
+
+void soft_device_name(const struct soft_device *device, char *name, size_t size) {
+    if (soft_settings.devices > 1)
+        snprintf(name, size, "%.200s %u", soft_settings.name, device->index);
+    else
+        snprintf(name, size, "%s", soft_settings.name);
+}
+
+ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properties_t *pDeviceProperties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(pDeviceProperties);
+    ze_structure_type_t stype = pDeviceProperties->stype;
+    if (stype != ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2)
+        SOFT_STYPE(pDeviceProperties, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES);
+    ze_device_properties_t properties = {.stype = stype, .pNext = pDeviceProperties->pNext};
+    properties.type = soft_settings.type;
+    properties.vendorId = 0x8086;
+    properties.deviceId = 0x50f7;
+    properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |
+                       (device->tile >= 0 ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
+    properties.subdeviceId = device->tile >= 0 ? (uint32_t)device->tile : 0;
+    properties.coreClockRate = (uint32_t)soft_settings.clock;
+    properties.maxMemAllocSize = soft_settings.max_alloc;
+    properties.maxHardwareContexts = 65536;
+    properties.maxCommandQueuePriority = 0;
+    describe_units(&properties);
+    properties.numSlices *= tiles_of(device);
+    /* Nanoseconds a tick at first, ticks a second from version 1.2 on. */
+    properties.timerResolution = stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES
+                                     ? soft_settings.timer
+                                     : (1000000000u + soft_settings.timer / 2) / soft_settings.timer;
+    properties.timestampValidBits = properties.kernelTimestampValidBits = (uint32_t)soft_settings.timer_bits;
+    memcpy(properties.uuid.id, "soft_gpu", 8);
+    properties.uuid.id[12] = (uint8_t)device->index;
+    properties.uuid.id[13] = (uint8_t)(device->tile + 1);
+    soft_device_name(device, properties.name, sizeof properties.name);
+    *pDeviceProperties = properties;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice, ze_device_compute_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
+    uint32_t group = (uint32_t)soft_settings.group;
+    properties->maxTotalGroupSize = properties->maxGroupSizeX = properties->maxGroupSizeY = group;
+    properties->maxGroupSizeZ = group;
+    properties->maxGroupCountX = properties->maxGroupCountY = properties->maxGroupCountZ = UINT32_MAX;
+    properties->maxSharedLocalMemory = (uint32_t)soft_settings.slm;
+    memset(properties->subGroupSizes, 0, sizeof properties->subGroupSizes);
+    properties->numSubGroupSizes = 1;
+    properties->subGroupSizes[0] = 1;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void describe_float_atomics(ze_float_atomic_ext_properties_t *properties) {
+    properties->fp16Flags = properties->fp32Flags = properties->fp64Flags = 0;
+}
+
+ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_module_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
+    ze_device_fp_flags_t fp = ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_FMA |
+                              ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+    if (soft_settings.fp_denorm)
+        fp |= ZE_DEVICE_FP_FLAG_DENORM;
+    properties->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
+    properties->flags = (soft_settings.fp64 ? (unsigned)ZE_DEVICE_MODULE_FLAG_FP64 : 0) |
+                        (soft_settings.int64_atomics ? (unsigned)ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS : 0);
+    properties->fp16flags = 0;
+    properties->fp32flags = fp;
+    properties->fp64flags = soft_settings.fp64 ? fp : 0;
+    properties->maxArgumentsSize = 2048;
+    properties->printfBufferSize = 0;
+    memset(&properties->nativeKernelSupported, 0, sizeof properties->nativeKernelSupported);
+    memcpy(properties->nativeKernelSupported.id, "soft_gpu", 8);
+    for (ze_base_properties_t *next = properties->pNext; next; next = next->pNext)
+        if (next->stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
+            describe_float_atomics((ze_float_atomic_ext_properties_t *)next);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, uint32_t *pCount,
+                                                   ze_command_queue_group_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, (uint32_t)soft_settings.copy_engine + 1);
+    for (uint32_t i = 0; properties && i < *pCount; i++) {
+        SOFT_STYPE(&properties[i], ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES);
+        properties[i].flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
+        if (i == 0)
+            properties[i].flags |= ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
+        properties[i].maxMemoryFillPatternSize = i ? soft_settings.copy_fill_pattern : soft_settings.fill_pattern;
+        properties[i].numQueues = (uint32_t)soft_settings.queues;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pCount,
+                                        ze_device_memory_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, 1);
+    if (!properties)
+        return ZE_RESULT_SUCCESS;
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES);
+    properties->flags = 0;
+    properties->maxClockRate = (uint32_t)soft_settings.clock;
+    properties->maxBusWidth = 64;
+    properties->totalSize = soft_device_memory(device);
+    snprintf(properties->name, sizeof properties->name, "soft");
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
+                                              ze_device_memory_access_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES);
+    ze_memory_access_cap_flags_t all = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+    properties->hostAllocCapabilities = properties->deviceAllocCapabilities = all;
+    properties->sharedSingleDeviceAllocCapabilities = all;
+    properties->sharedCrossDeviceAllocCapabilities = soft_settings.peer ? all : 0;
+    properties->sharedSystemAllocCapabilities = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t *pCount,
+                                       ze_device_cache_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, 1);
+    if (!properties)
+        return ZE_RESULT_SUCCESS;
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES);
+    properties->flags = 0;
+    properties->cacheSize = 2 << 20;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetImageProperties(ze_device_handle_t hDevice, ze_device_image_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES);
+    *properties = (ze_device_image_properties_t){.stype = properties->stype, .pNext = properties->pNext};
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetExternalMemoryProperties(ze_device_handle_t hDevice,
+                                                ze_device_external_memory_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES);
+    *properties = (ze_device_external_memory_properties_t){.stype = properties->stype, .pNext = properties->pNext};
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetP2PProperties(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
+                                     ze_device_p2p_properties_t *properties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_GET(peer, hPeerDevice, device);
+    SOFT_POINTER(properties);
+    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES);
+    bool can = device->root == peer->root || soft_settings.peer;
+    properties->flags = can ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS : 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice, ze_bool_t *value) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_GET(peer, hPeerDevice, device);
+    SOFT_POINTER(value);
+    *value = device->root == peer->root || soft_settings.peer;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetStatus(ze_device_handle_t hDevice) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t *hostTimestamp,
+                                        uint64_t *deviceTimestamp) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(hostTimestamp);
+    SOFT_POINTER(deviceTimestamp);
+    *hostTimestamp = soft_now();
+    *deviceTimestamp = soft_ticks(*hostTimestamp) & soft_tick_mask();
+    return ZE_RESULT_SUCCESS;
+}

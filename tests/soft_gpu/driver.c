@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The driver as such: its start, its report at the end of the process, contexts. */
+#include "soft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "opencl.h"
+
+pthread_cond_t soft_changed;
+
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+static bool start_failed;
+static struct soft_driver *the_driver;
+
+static void start(void) {
+    char message[512] = "";
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&soft_changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    start_failed = true;
+    if (!soft_settings_from_environment(&soft_settings, message, sizeof message))
+        goto out;
+    if (!soft_faults_from_environment(message, sizeof message))
+        goto out;
+    soft_protection_start();
+    if (!soft_opencl_start(message, sizeof message))
+        goto out;
+    the_driver = soft_new(SOFT_KIND_driver, sizeof *the_driver, NULL, NULL);
+    start_failed = !the_driver || !soft_devices_create();
+    if (start_failed)
+        snprintf(message, sizeof message, "out of memory");
+out:
+    if (start_failed)
+        fprintf(stderr, "soft_gpu: %s\n", message);
+}
+
+/* Runs after the exit handlers of those that use the driver, as it was loaded before they called zeInit. */
+__attribute__((destructor)) static void report(void) {
+    static char text[4096];
+    size_t live = soft_live(text, sizeof text), misuses = soft_misuse_count();
+    const char *leaks = getenv("SOFT_GPU_LEAKS");
+    if (live)
+        fprintf(stderr, "soft_gpu: %zu handles are alive at the end of the process:\n%s", live, text);
+    if (misuses)
+        fprintf(stderr, "soft_gpu: misuses: %zu\n", misuses);
+    if ((live || misuses) && leaks && strcmp(leaks, "fatal") == 0) {
+        fflush(NULL);
+        _exit(99);
+    }
+}
+
+ze_result_t zeInit(ze_init_flags_t flags) {
+    pthread_once(&started, start);
+    SOFT_ENTER(SOFT_ALWAYS);
+    if (start_failed)
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    if (flags > (ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    /* A driver without a device of the wanted kind does not start. */
+    bool unwanted = (flags == ZE_INIT_FLAG_GPU_ONLY && soft_settings.type != ZE_DEVICE_TYPE_GPU) ||
+                    (flags == ZE_INIT_FLAG_VPU_ONLY && soft_settings.type != ZE_DEVICE_TYPE_VPU);
+    if (unwanted)
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    atomic_store(&soft_initialized, true);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, 1);
+    if (phDrivers)
+        phDrivers[0] = (ze_driver_handle_t)the_driver;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version_t *version) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(version);
+    *version = ZE_API_VERSION_1_4;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetProperties(ze_driver_handle_t hDriver, ze_driver_properties_t *pDriverProperties) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(pDriverProperties);
+    SOFT_STYPE(pDriverProperties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES);
+    memset(&pDriverProperties->uuid, 0, sizeof pDriverProperties->uuid);
+    memcpy(pDriverProperties->uuid.id, "soft_gpu driver", 15);
+    pDriverProperties->driverVersion = 1;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t hDriver, ze_driver_ipc_properties_t *pIpcProperties) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(pIpcProperties);
+    SOFT_STYPE(pIpcProperties, ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES);
+    pIpcProperties->flags = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const ze_driver_extension_properties_t extensions[] = {
+    {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
+    {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
+    {ZE_FLOAT_ATOMICS_EXT_NAME, ZE_FLOAT_ATOMICS_EXT_VERSION_1_0},
+};
+
+ze_result_t zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,
+                                           ze_driver_extension_properties_t *properties) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, (uint32_t)(sizeof extensions / sizeof *extensions));
+    if (properties)
+        memcpy(properties, extensions, *pCount * sizeof *extensions);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, const char *name,
+                                                void **ppFunctionAddress) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(name);
+    SOFT_POINTER(ppFunctionAddress);
+    if (strcmp(name, "zeKernelSetGlobalOffsetExp") != 0)
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    ze_result_t (*function)(ze_kernel_handle_t, uint32_t, uint32_t, uint32_t) = zeKernelSetGlobalOffsetExp;
+    memcpy(ppFunctionAddress, &function, sizeof function);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t create_context(ze_driver_handle_t hDriver, const ze_context_desc_t *desc,
+                                  ze_context_handle_t *phContext) {
+    SOFT_GET(driver, hDriver, driver);
+    SOFT_POINTER(desc);
+    SOFT_POINTER(phContext);
+    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_CONTEXT_DESC);
+    struct soft_context *context = soft_new(SOFT_KIND_context, sizeof *context, NULL, NULL);
+    if (!context)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    *phContext = (ze_context_handle_t)context;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, ze_context_handle_t *phContext) {
+    SOFT_ENTER(SOFT_DEVICE);
+    return create_context(hDriver, desc, phContext);
+}
+
+ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, uint32_t numDevices,
+                              ze_device_handle_t *phDevices, ze_context_handle_t *phContext) {
+    SOFT_ENTER(SOFT_DEVICE);
+    if (numDevices && !phDevices)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    for (uint32_t i = 0; i < numDevices; i++) {
+        SOFT_GET(device, phDevices[i], device);
+    }
+    return create_context(hDriver, desc, phContext);
+}
+
+ze_result_t zeContextDestroy(ze_context_handle_t hContext) {
+    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(context, hContext, context);
+    soft_destroy(&context->object, __func__);
+    return result;
+}
+
+ze_result_t zeContextGetStatus(ze_context_handle_t hContext) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeContextMakeMemoryResident(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr,
+                                        size_t size) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_GET(device, hDevice, device);
+    struct soft_memory *memory;
+    pthread_mutex_lock(&soft_lock);
+    ze_result_t result = soft_memory_check(__func__, ptr, size, context, device, false, &memory);
+    pthread_mutex_unlock(&soft_lock);
+    return result;
+}
+
+ze_result_t zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr, size_t size) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_GET(device, hDevice, device);
+    struct soft_memory *memory;
+    pthread_mutex_lock(&soft_lock);
+    ze_result_t result = soft_memory_check(__func__, ptr, size, context, device, false, &memory);
+    pthread_mutex_unlock(&soft_lock);
+    return result;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counting calls, failing them when told to, losing the devices, and the table of functions for test programs. */
+#include "soft.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "soft_gpu.h"
+
+#define MOST_FAULTS 64
+#define MOST_NAMES  256
+
+struct fault {
+    char name[64]; /* "*": any call; "execute": a command */
+    uint64_t nth, seen;
+    bool sticky;
+    ze_result_t result;
+};
+
+atomic_bool soft_lost;
+atomic_bool soft_initialized;
+
+/* Of all below; taken inside soft_lock where both are. */
+static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fault faults[MOST_FAULTS];
+static size_t nfaults;
+static uint64_t lose_in; /* calls until the devices are lost, 0: never */
+static struct {
+    const char *name;
+    uint64_t calls;
+} counters[MOST_NAMES];
+static uint64_t total;
+static soft_gpu_callback trace_callback;
+static void *trace_user;
+static size_t misuses, all_misuses;
+static char latest_misuse[512];
+
+static const struct {
+    const char *name;
+    ze_result_t result;
+} results[] = {
+#define RESULT(name) {#name, ZE_RESULT_##name},
+    RESULT(NOT_READY) RESULT(ERROR_DEVICE_LOST) RESULT(ERROR_OUT_OF_HOST_MEMORY) RESULT(ERROR_OUT_OF_DEVICE_MEMORY)
+        RESULT(ERROR_MODULE_BUILD_FAILURE) RESULT(ERROR_MODULE_LINK_FAILURE) RESULT(ERROR_DEVICE_REQUIRES_RESET)
+            RESULT(ERROR_DEVICE_IN_LOW_POWER_STATE) RESULT(ERROR_INSUFFICIENT_PERMISSIONS) RESULT(ERROR_NOT_AVAILABLE)
+                RESULT(ERROR_DEPENDENCY_UNAVAILABLE) RESULT(ERROR_UNINITIALIZED) RESULT(ERROR_UNSUPPORTED_VERSION)
+                    RESULT(ERROR_UNSUPPORTED_FEATURE) RESULT(ERROR_INVALID_ARGUMENT) RESULT(ERROR_INVALID_NULL_HANDLE)
+                        RESULT(ERROR_HANDLE_OBJECT_IN_USE) RESULT(ERROR_INVALID_NULL_POINTER) RESULT(ERROR_INVALID_SIZE)
+                            RESULT(ERROR_UNSUPPORTED_SIZE) RESULT(ERROR_UNSUPPORTED_ALIGNMENT)
+                                RESULT(ERROR_INVALID_SYNCHRONIZATION_OBJECT) RESULT(ERROR_INVALID_ENUMERATION)
+                                    RESULT(ERROR_UNSUPPORTED_ENUMERATION) RESULT(ERROR_INVALID_NATIVE_BINARY)
+                                        RESULT(ERROR_INVALID_KERNEL_NAME) RESULT(ERROR_INVALID_GROUP_SIZE_DIMENSION)
+                                            RESULT(ERROR_INVALID_KERNEL_ARGUMENT_INDEX)
+                                                RESULT(ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
+                                                    RESULT(ERROR_INVALID_COMMAND_LIST_TYPE) RESULT(ERROR_UNKNOWN)
+#undef RESULT
+};
+
+static bool read_result(const char *text, ze_result_t *result) {
+    const char *name = strncmp(text, "ZE_RESULT_", 10) == 0 ? text + 10 : text;
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (strcmp(name, results[i].name) == 0) {
+            *result = results[i].result;
+            return true;
+        }
+    char *end;
+    unsigned long value = strtoul(text, &end, 0);
+    *result = (ze_result_t)value;
+    return isdigit((unsigned char)text[0]) && !*end && value > 0 && value <= 0x7fffffff;
+}
+
+/* "NAME:N=RESULT" or "NAME:N+=RESULT". */
+static bool read_fault(struct fault *fault, const char *text) {
+    char result[64], sticky = 0;
+    int end = 0;
+    memset(fault, 0, sizeof *fault);
+    if (sscanf(text, "%63[^:]:%" SCNu64 "%n", fault->name, &fault->nth, &end) != 2 || fault->nth == 0)
+        return false;
+    if (text[end] == '+')
+        sticky = text[end++];
+    fault->sticky = sticky != 0;
+    if (text[end] != '=' || strlen(text + end + 1) >= sizeof result)
+        return false;
+    memcpy(result, text + end + 1, strlen(text + end + 1) + 1);
+    return read_result(result, &fault->result);
+}
+
+static bool set_faults(const char *text, char *message, size_t size) {
+    struct fault read[MOST_FAULTS];
+    size_t n = 0;
+    while (text && *text) {
+        char item[160];
+        size_t length = strcspn(text, ",");
+        memcpy(item, text, length < sizeof item ? length : sizeof item - 1);
+        item[length < sizeof item ? length : sizeof item - 1] = '\0';
+        text += length + (text[length] == ',');
+        if (!item[0])
+            continue;
+        if (n == MOST_FAULTS || !read_fault(&read[n], item)) {
+            snprintf(message, size, "'%s' is no fault, expected CALL:N=RESULT or CALL:N+=RESULT (at most %d)", item,
+                     MOST_FAULTS);
+            return false;
+        }
+        n++;
+    }
+    pthread_mutex_lock(&fault_lock);
+    memcpy(faults, read, n * sizeof *read);
+    nfaults = n;
+    pthread_mutex_unlock(&fault_lock);
+    return true;
+}
+
+bool soft_faults_from_environment(char *message, size_t size) {
+    const char *lose = getenv("SOFT_GPU_LOSE"), *fail = getenv("SOFT_GPU_FAIL");
+    if (lose && *lose) {
+        char *end;
+        unsigned long long n = strtoull(lose, &end, 10);
+        if (!isdigit((unsigned char)lose[0]) || *end || n == 0) {
+            snprintf(message, size, "SOFT_GPU_LOSE is '%s', expected the number of a call, from 1", lose);
+            return false;
+        }
+        pthread_mutex_lock(&fault_lock);
+        lose_in = n;
+        pthread_mutex_unlock(&fault_lock);
+    }
+    return !fail || set_faults(fail, message, size);
+}
+
+static void count(const char *call) {
+    size_t i = 0;
+    while (i < MOST_NAMES && counters[i].name && strcmp(counters[i].name, call) != 0)
+        i++;
+    if (i < MOST_NAMES) {
+        counters[i].name = call;
+        counters[i].calls++;
+    }
+}
+
+/* What the faults say about a call. Every fault counts the call, whichever decides. */
+static ze_result_t decide(const char *call, bool any) {
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (size_t i = 0; i < nfaults; i++) {
+        struct fault *fault = &faults[i];
+        if (strcmp(fault->name, call) != 0 && !(any && strcmp(fault->name, "*") == 0))
+            continue;
+        fault->seen++;
+        if (!result && (fault->seen == fault->nth || (fault->sticky && fault->seen > fault->nth)))
+            result = fault->result;
+    }
+    return result;
+}
+
+ze_result_t soft_enter(const char *call, enum soft_need need) {
+    pthread_mutex_lock(&fault_lock);
+    uint64_t nth = ++total;
+    count(call);
+    ze_result_t result = decide(call, true);
+    bool lose = lose_in && --lose_in == 0;
+    soft_gpu_callback callback = trace_callback;
+    void *user = trace_user;
+    pthread_mutex_unlock(&fault_lock);
+    if (callback)
+        callback(call, nth, user);
+    if (lose) {
+        pthread_mutex_lock(&soft_lock);
+        soft_lose();
+        pthread_mutex_unlock(&soft_lock);
+    }
+    if (result)
+        return result;
+    if (!atomic_load(&soft_initialized) && strcmp(call, "zeInit") != 0)
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    return need == SOFT_DEVICE && atomic_load(&soft_lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t soft_enter_command(void) {
+    pthread_mutex_lock(&fault_lock);
+    count("execute");
+    ze_result_t result = decide("execute", false);
+    pthread_mutex_unlock(&fault_lock);
+    return result;
+}
+
+ze_result_t soft_misuse(ze_result_t result, const char *call, const char *format, ...) {
+    char text[sizeof latest_misuse];
+    int used = snprintf(text, sizeof text, "%s: ", call);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "soft_gpu: misuse: %s\n", text);
+    pthread_mutex_lock(&fault_lock);
+    misuses++;
+    all_misuses++;
+    memcpy(latest_misuse, text, sizeof text);
+    pthread_mutex_unlock(&fault_lock);
+    return result;
+}
+
+size_t soft_misuse_count(void) {
+    pthread_mutex_lock(&fault_lock);
+    size_t n = all_misuses;
+    pthread_mutex_unlock(&fault_lock);
+    return n;
+}
+
+/* ---- for test programs ---- */
+
+static int table_fail(const char *text) {
+    char message[256];
+    if (set_faults(text, message, sizeof message))
+        return 0;
+    fprintf(stderr, "soft_gpu: %s\n", message);
+    return -1;
+}
+
+static void table_lose(uint64_t n) {
+    pthread_mutex_lock(&soft_lock);
+    if (n == 0)
+        soft_lose();
+    pthread_mutex_lock(&fault_lock);
+    lose_in = n;
+    pthread_mutex_unlock(&fault_lock);
+    pthread_mutex_unlock(&soft_lock);
+}
+
+static void table_recover(void) {
+    pthread_mutex_lock(&fault_lock);
+    lose_in = 0;
+    pthread_mutex_unlock(&fault_lock);
+    atomic_store(&soft_lost, false);
+}
+
+static uint64_t table_calls(const char *name) {
+    pthread_mutex_lock(&fault_lock);
+    uint64_t calls = name ? 0 : total;
+    for (size_t i = 0; name && i < MOST_NAMES && counters[i].name; i++)
+        if (strcmp(counters[i].name, name) == 0)
+            calls = counters[i].calls;
+    pthread_mutex_unlock(&fault_lock);
+    return calls;
+}
+
+static void table_trace(soft_gpu_callback callback, void *user) {
+    pthread_mutex_lock(&fault_lock);
+    trace_callback = callback;
+    trace_user = user;
+    pthread_mutex_unlock(&fault_lock);
+}
+
+/* What has been asked for is expected, so it does not count at the end of the process. */
+static size_t table_misuses(char *text, size_t size) {
+    pthread_mutex_lock(&fault_lock);
+    size_t n = misuses;
+    all_misuses -= misuses;
+    misuses = 0;
+    if (text && size)
+        snprintf(text, size, "%s", n ? latest_misuse : "");
+    pthread_mutex_unlock(&fault_lock);
+    return n;
+}
+
+static int table_set(const char *text) {
+    char message[256] = "";
+    pthread_mutex_lock(&soft_lock);
+    struct soft_settings read = soft_settings;
+    bool right = soft_settings_read(&read, text, message, sizeof message);
+    if (right) {
+        read.devices = soft_settings.devices;
+        read.tiles = soft_settings.tiles;
+        soft_settings = read;
+    }
+    pthread_mutex_unlock(&soft_lock);
+    if (!right)
+        fprintf(stderr, "soft_gpu: %s\n", message);
+    return right ? 0 : -1;
+}
+
+extern const struct soft_gpu soft_gpu_table;
+__attribute__((visibility("default"))) const struct soft_gpu soft_gpu_table = {
+    table_fail, table_lose, table_recover, table_calls, table_trace, soft_live, table_misuses, table_set,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void release(struct soft_object *object) {
+    struct soft_kernel *kernel = (struct soft_kernel *)object;
+    soft_opencl_kernel_free(kernel->opencl);
+    free(kernel->values);
+}
+
+static const struct soft_spirv_kernel *find(const struct soft_module *module, const char *name) {
+    for (size_t i = 0; i < module->spirv.nkernels; i++)
+        if (strcmp(module->spirv.kernels[i].name, name) == 0)
+            return &module->spirv.kernels[i];
+    return NULL;
+}
+
+static bool prepare(struct soft_kernel *kernel) {
+    const struct soft_spirv_kernel *description = kernel->description;
+    for (uint32_t i = 0; i < description->narguments; i++) {
+        kernel->argument_offset[i] = kernel->values_size;
+        kernel->argument_size[i] =
+            description->arguments[i].kind == SOFT_ARGUMENT_LOCAL ? 0 : description->arguments[i].size;
+        kernel->values_size += ((size_t)description->arguments[i].size + 15) & ~(size_t)15;
+    }
+    kernel->values = calloc(1, kernel->values_size + 1);
+    kernel->opencl = soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size);
+    for (int i = 0; i < 3; i++)
+        kernel->group[i] = description->required[0] ? description->required[i] : 1;
+    kernel->group_set = description->required[0] != 0;
+    return kernel->values && kernel->opencl;
+}
+
+ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t *phKernel) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(module, hModule, module);
+    SOFT_POINTER(desc);
+    SOFT_POINTER(desc->pKernelName);
+    SOFT_POINTER(phKernel);
+    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_KERNEL_DESC);
+    const struct soft_spirv_kernel *description = find(module, desc->pKernelName);
+    if (!description)
+        return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
+    for (uint32_t i = 0; i < description->narguments; i++)
+        if (description->arguments[i].kind == SOFT_ARGUMENT_OTHER)
+            return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    struct soft_kernel *kernel = soft_new(SOFT_KIND_kernel, sizeof *kernel, &module->object, release);
+    if (!kernel)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    kernel->module = module;
+    kernel->description = description;
+    if (!prepare(kernel)) {
+        soft_destroy(&kernel->object, __func__);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *phKernel = (ze_kernel_handle_t)kernel;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelDestroy(ze_kernel_handle_t hKernel) {
+    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(kernel, hKernel, kernel);
+    soft_destroy(&kernel->object, __func__);
+    return result;
+}
+
+ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX, uint32_t groupSizeY,
+                                 uint32_t groupSizeZ) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    uint64_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
+    const uint32_t *required = kernel->description->required;
+    for (int i = 0; i < 3; i++)
+        if (sizes[i] == 0 || sizes[i] > soft_settings.group || (required[0] && sizes[i] != required[i]))
+            return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+    if (sizes[0] * sizes[1] * sizes[2] > soft_settings.group)
+        return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+    for (int i = 0; i < 3; i++)
+        kernel->group[i] = (uint32_t)sizes[i];
+    kernel->group_set = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+static uint32_t largest_divisor(uint32_t of, uint32_t most) {
+    uint32_t divisor = of < most ? of : most;
+    while (divisor > 1 && of % divisor)
+        divisor--;
+    return divisor ? divisor : 1;
+}
+
+ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t globalSizeX, uint32_t globalSizeY,
+                                     uint32_t globalSizeZ, uint32_t *groupSizeX, uint32_t *groupSizeY,
+                                     uint32_t *groupSizeZ) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(groupSizeX);
+    SOFT_POINTER(groupSizeY);
+    SOFT_POINTER(groupSizeZ);
+    if (!globalSizeX || !globalSizeY || !globalSizeZ)
+        return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION;
+    const uint32_t *required = kernel->description->required;
+    uint32_t most = soft_settings.group < 256 ? (uint32_t)soft_settings.group : 256;
+    *groupSizeX = required[0] ? required[0] : largest_divisor(globalSizeX, most);
+    *groupSizeY = required[0] ? required[1] : largest_divisor(globalSizeY, most / *groupSizeX);
+    *groupSizeZ = required[0] ? required[2] : largest_divisor(globalSizeZ, most / *groupSizeX / *groupSizeY);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t check_pointer(const struct soft_kernel *kernel, const void *value) {
+    const void *pointer = NULL;
+    struct soft_memory *memory;
+    if (value)
+        memcpy(&pointer, value, sizeof pointer);
+    if (!pointer)
+        return ZE_RESULT_SUCCESS;
+    pthread_mutex_lock(&soft_lock);
+    ze_result_t result = soft_memory_check("zeKernelSetArgumentValue", pointer, 1, kernel->module->context,
+                                           kernel->module->device, false, &memory);
+    pthread_mutex_unlock(&soft_lock);
+    return result;
+}
+
+ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argIndex, size_t argSize,
+                                     const void *pArgValue) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    if (argIndex >= kernel->description->narguments)
+        return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
+    enum soft_argument_kind kind = kernel->description->arguments[argIndex].kind;
+    if (kind == SOFT_ARGUMENT_LOCAL) {
+        if (argSize == 0 || pArgValue)
+            return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
+        kernel->argument_size[argIndex] = argSize;
+        kernel->argument_set[argIndex] = true;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (argSize != kernel->description->arguments[argIndex].size)
+        return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
+    ze_result_t result = kind == SOFT_ARGUMENT_POINTER ? check_pointer(kernel, pArgValue) : ZE_RESULT_SUCCESS;
+    if (!result && kind == SOFT_ARGUMENT_VALUE && !pArgValue)
+        result = ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (result)
+        return result;
+    if (pArgValue)
+        memcpy(kernel->values + kernel->argument_offset[argIndex], pArgValue, argSize);
+    else
+        memset(kernel->values + kernel->argument_offset[argIndex], 0, argSize);
+    kernel->argument_set[argIndex] = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX, uint32_t offsetY,
+                                       uint32_t offsetZ) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    kernel->offset[0] = offsetX;
+    kernel->offset[1] = offsetY;
+    kernel->offset[2] = offsetZ;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t flags) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    kernel->indirect = flags;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetIndirectAccess(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t *pFlags) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(pFlags);
+    *pFlags = kernel->indirect;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_config_flags_t flags) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    return flags > (ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA)
+               ? ZE_RESULT_ERROR_INVALID_ENUMERATION
+               : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properties_t *pKernelProperties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(pKernelProperties);
+    SOFT_STYPE(pKernelProperties, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES);
+    const struct soft_spirv_kernel *description = kernel->description;
+    ze_kernel_properties_t properties = {.stype = pKernelProperties->stype, .pNext = pKernelProperties->pNext};
+    properties.numKernelArgs = description->narguments;
+    properties.requiredGroupSizeX = description->required[0];
+    properties.requiredGroupSizeY = description->required[1];
+    properties.requiredGroupSizeZ = description->required[2];
+    properties.requiredSubgroupSize = description->subgroup;
+    properties.maxSubgroupSize = 1;
+    properties.maxNumSubgroups = (uint32_t)soft_settings.group;
+    properties.localMemSize = (uint32_t)kernel->local_size;
+    *pKernelProperties = properties;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetName(ze_kernel_handle_t hKernel, size_t *pSize, char *pName) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(pSize);
+    size_t size = strlen(kernel->description->name) + 1;
+    if (pName && *pSize < size)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (pName)
+        memcpy(pName, kernel->description->name, size);
+    *pSize = size;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKernel, uint32_t *totalGroupCount) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(totalGroupCount);
+    *totalGroupCount = 1;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "list.h"
+
+/* What a driver refuses: groups and local memory beyond the limits, arguments that are missing. */
+static ze_result_t check(const char *call, const struct soft_kernel *kernel, const struct soft_list *list) {
+    uint64_t local = kernel->local_size;
+    for (uint32_t i = 0; i < kernel->description->narguments; i++) {
+        if (!kernel->argument_set[i])
+            return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "argument %u of %s is not set", i,
+                               kernel->description->name);
+        if (kernel->description->arguments[i].kind == SOFT_ARGUMENT_LOCAL)
+            local = kernel->argument_size[i] > UINT64_MAX - local ? UINT64_MAX : local + kernel->argument_size[i];
+    }
+    if (local > soft_settings.slm)
+        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (!kernel->group_set)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the group size of %s is not set",
+                           kernel->description->name);
+    if ((uint64_t)kernel->group[0] * kernel->group[1] * kernel->group[2] > soft_settings.group)
+        return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+    if (list->copy_only)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, call, "the list takes copies only");
+    if (kernel->module->context != list->context || kernel->module->device->root != list->device->root)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the kernel is of another device or context");
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The command holds the allocations that its arguments point into. */
+static ze_result_t use_arguments(const char *call, struct soft_work *work, const struct soft_kernel *kernel) {
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    pthread_mutex_lock(&soft_lock);
+    for (uint32_t i = 0; !result && i < kernel->description->narguments; i++) {
+        const void *pointer;
+        struct soft_memory *memory;
+        if (kernel->description->arguments[i].kind != SOFT_ARGUMENT_POINTER)
+            continue;
+        memcpy(&pointer, kernel->values + kernel->argument_offset[i], sizeof pointer);
+        if (!pointer)
+            continue;
+        result = soft_memory_check(call, pointer, 1, kernel->module->context, kernel->module->device, false, &memory);
+        if (!result && !soft_work_use(work, &memory->object))
+            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    pthread_mutex_unlock(&soft_lock);
+    return result;
+}
+
+static struct soft_launch *capture(const struct soft_kernel *kernel, const ze_group_count_t *groups) {
+    struct soft_launch *launch = calloc(1, sizeof *launch + kernel->values_size);
+    if (!launch)
+        return NULL;
+    const uint32_t counts[3] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+    launch->kernel = kernel->opencl;
+    launch->description = kernel->description;
+    launch->uses_local = kernel->local_size != 0;
+    for (int i = 0; i < 3; i++) {
+        launch->local[i] = kernel->group[i];
+        launch->global[i] = (size_t)counts[i] * kernel->group[i];
+        launch->offset[i] = kernel->offset[i];
+    }
+    for (uint32_t i = 0; i < kernel->description->narguments; i++) {
+        launch->argument_offset[i] = kernel->argument_offset[i];
+        launch->argument_size[i] = kernel->argument_size[i];
+        launch->uses_local |= kernel->description->arguments[i].kind == SOFT_ARGUMENT_LOCAL;
+    }
+    launch->values_size = kernel->values_size;
+    memcpy(launch->values, kernel->values, kernel->values_size);
+    return launch;
+}
+
+static ze_result_t append(const char *call, ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
+                          const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t nwaits,
+                          ze_event_handle_t *waits) {
+    SOFT_GET(list, hCommandList, list);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(groups);
+    struct soft_work *work = NULL;
+    ze_result_t result = check(call, kernel, list);
+    if (result)
+        return result;
+    result = soft_work_new(call, SOFT_WORK_LAUNCH, signal, nwaits, waits, &work);
+    if (result)
+        return result;
+    work->launch = capture(kernel, groups);
+    result = work->launch && soft_work_use(work, &kernel->object) ? use_arguments(call, work, kernel)
+                                                                  : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (!result)
+        return soft_list_append(call, list, work);
+    soft_unreference(&work->object);
+    return result;
+}
+
+ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
+                                            const ze_group_count_t *pLaunchFuncArgs, ze_event_handle_t hSignalEvent,
+                                            uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents) {
+    SOFT_ENTER(SOFT_DEVICE);
+    return append(__func__, hCommandList, hKernel, pLaunchFuncArgs, hSignalEvent, numWaitEvents, phWaitEvents);
+}

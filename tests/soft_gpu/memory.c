@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unified shared memory: every allocation lies in pages of its own, its end as close to an inaccessible page as its
+ * alignment lets it, filled with garbage. Host threads cannot touch device memory where the CPU has protection keys. */
+#define _GNU_SOURCE
+#include "soft.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define GARBAGE        0xa5
+#define CANARY         0x5a
+#define MOST_ALIGNMENT ((size_t)2 << 20)
+
+static struct soft_memory **allocations; /* by address; these are under soft_lock */
+static size_t nallocations, room;
+static uint64_t host_used, last_id;
+static int protection = -1;
+
+void soft_protection_start(void) {
+    if (soft_settings.protect)
+        protection = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+}
+
+void soft_protection_open(void) {
+    if (protection >= 0)
+        pkey_set(protection, 0);
+}
+
+/* The place of the first allocation that ends after `pointer`. */
+static size_t place_of(const void *pointer) {
+    size_t low = 0, high = nallocations;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct soft_memory *memory = allocations[middle];
+        if ((uintptr_t)memory->base + memory->size <= (uintptr_t)pointer)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct soft_memory *soft_memory_find(const void *pointer) {
+    size_t place = place_of(pointer);
+    if (place == nallocations || (uintptr_t)allocations[place]->base > (uintptr_t)pointer)
+        return NULL;
+    return allocations[place];
+}
+
+static bool accessible(const struct soft_memory *memory, const struct soft_device *device) {
+    return memory->type == ZE_MEMORY_TYPE_HOST || !memory->device || memory->device->root == device->root ||
+           soft_settings.peer;
+}
+
+ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
+                              const struct soft_device *device, bool host_allowed, struct soft_memory **found) {
+    size_t place = place_of(pointer);
+    struct soft_memory *memory = place < nallocations ? allocations[place] : NULL;
+    uintptr_t address = (uintptr_t)pointer, begin = memory ? (uintptr_t)memory->base : 0;
+    bool overlaps = memory && (address >= begin || size > begin - address);
+    *found = NULL;
+    if (!overlaps)
+        return host_allowed
+                   ? ZE_RESULT_SUCCESS
+                   : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation (any more)", pointer);
+    if (address < begin || size > memory->size - (address - begin))
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_SIZE, call, "%zu bytes at %p leave the allocation of %zu at %p",
+                           size, pointer, memory->size, (void *)memory->base);
+    if (memory->context != context)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is memory of another context", pointer);
+    if (!accessible(memory, device))
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is memory of another device", pointer);
+    *found = memory;
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool insert(struct soft_memory *memory) {
+    if (nallocations == room) {
+        size_t more = room ? 2 * room : 64;
+        struct soft_memory **grown = realloc(allocations, more * sizeof(struct soft_memory *));
+        if (!grown)
+            return false;
+        allocations = grown;
+        room = more;
+    }
+    size_t place = place_of(memory->base);
+    memmove(allocations + place + 1, allocations + place, (nallocations - place) * sizeof(struct soft_memory *));
+    allocations[place] = memory;
+    nallocations++;
+    return true;
+}
+
+static void release(struct soft_object *object) {
+    struct soft_memory *memory = (struct soft_memory *)object;
+    if (memory->mapping)
+        munmap(memory->mapping, memory->mapped);
+}
+
+/* Maps the pages and places the allocation in them. */
+static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    size_t mapped = (alignment > page ? alignment : 0) + ((rounded + page - 1) & ~(page - 1)) + 2 * page;
+    char *mapping = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    uintptr_t end = ((uintptr_t)mapping + mapped - page) & ~(uintptr_t)(alignment - 1);
+    memory->mapping = mapping;
+    memory->mapped = mapped;
+    memory->base = mapping + (end - rounded - (uintptr_t)mapping);
+    memory->size = size;
+    memory->tail = rounded - size;
+    char *first = mapping + (((uintptr_t)memory->base & ~(uintptr_t)(page - 1)) - (uintptr_t)mapping);
+    size_t length = ((size_t)(memory->base + rounded - first) + page - 1) & ~(page - 1);
+    if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    if (soft_settings.garbage)
+        memset(memory->base, GARBAGE, size);
+    memset(memory->base + size, CANARY, memory->tail);
+    if (protection >= 0 && memory->type == ZE_MEMORY_TYPE_DEVICE)
+        return pkey_mprotect(first, length, PROT_READ | PROT_WRITE, protection) == 0;
+    return true;
+}
+
+/* Takes the bytes from what the device (or the host, NULL) has. */
+static ze_result_t reserve(struct soft_device *device, size_t size) {
+    if (!device) {
+        if (size > soft_settings.host_memory - host_used)
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        host_used += size;
+        return ZE_RESULT_SUCCESS;
+    }
+    struct soft_device *root = device->root;
+    uint64_t have = soft_device_memory(device), of_root = soft_device_memory(root);
+    if (device->used > have || size > have - device->used || root->used > of_root || size > of_root - root->used)
+        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    device->used += size;
+    if (root != device)
+        root->used += size;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void give_back(struct soft_device *device, size_t size) {
+    if (!device) {
+        host_used -= size;
+        return;
+    }
+    device->used -= size;
+    if (device->root != device)
+        device->root->used -= size;
+}
+
+static ze_result_t allocate(const char *call, struct soft_context *context, struct soft_device *device,
+                            ze_memory_type_t type, size_t size, size_t alignment, bool any_size, void **pptr) {
+    if (size == 0 || size > INT64_MAX || (type != ZE_MEMORY_TYPE_HOST && size > soft_settings.max_alloc && !any_size))
+        return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+    if ((alignment & (alignment - 1)) || alignment > MOST_ALIGNMENT)
+        return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
+    struct soft_memory *memory = soft_new(SOFT_KIND_memory, sizeof *memory, &context->object, release);
+    if (!memory)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memory->context = context;
+    memory->device = device;
+    memory->type = type;
+    pthread_mutex_lock(&soft_lock);
+    ze_result_t result = reserve(device, size);
+    pthread_mutex_unlock(&soft_lock);
+    if (result)
+        goto out;
+    bool mapped = map(memory, size, alignment ? alignment : 64);
+    pthread_mutex_lock(&soft_lock);
+    memory->id = ++last_id;
+    if (!mapped || !insert(memory)) {
+        give_back(device, size);
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    pthread_mutex_unlock(&soft_lock);
+out:
+    if (result)
+        soft_destroy(&memory->object, call);
+    else
+        *pptr = memory->base;
+    return result;
+}
+
+/* Whether the chain of extensions asks for sizes beyond maxMemAllocSize. */
+static bool relaxed(const void *next) {
+    for (const ze_base_desc_t *desc = next; desc; desc = desc->pNext)
+        if (desc->stype == ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC)
+            return ((const ze_relaxed_allocation_limits_exp_desc_t *)desc)->flags &
+                   ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE;
+    return false;
+}
+
+ze_result_t zeMemAllocDevice(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc, size_t size,
+                             size_t alignment, ze_device_handle_t hDevice, void **pptr) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(device_desc);
+    SOFT_POINTER(pptr);
+    SOFT_STYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    if (device_desc->ordinal != 0)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "memory ordinal is %u of 1",
+                           device_desc->ordinal);
+    return allocate(__func__, context, device, ZE_MEMORY_TYPE_DEVICE, size, alignment, relaxed(device_desc->pNext),
+                    pptr);
+}
+
+ze_result_t zeMemAllocHost(ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t *host_desc, size_t size,
+                           size_t alignment, void **pptr) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(host_desc);
+    SOFT_POINTER(pptr);
+    SOFT_STYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    return allocate(__func__, context, NULL, ZE_MEMORY_TYPE_HOST, size, alignment, true, pptr);
+}
+
+ze_result_t zeMemAllocShared(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc,
+                             const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment,
+                             ze_device_handle_t hDevice, void **pptr) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(device_desc);
+    SOFT_POINTER(host_desc);
+    SOFT_POINTER(pptr);
+    SOFT_STYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    SOFT_STYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    struct soft_device *device = hDevice ? soft_get(hDevice, SOFT_KIND_device, __func__) : NULL;
+    if (hDevice && !device)
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return allocate(__func__, context, device, ZE_MEMORY_TYPE_SHARED, size, alignment, relaxed(device_desc->pNext),
+                    pptr);
+}
+
+/* Whether the bytes between the end of the allocation and the inaccessible page have changed. */
+static bool overrun(const struct soft_memory *memory) {
+    bool changed = false;
+    int before = protection >= 0 ? pkey_get(protection) : 0;
+    soft_protection_open();
+    for (size_t i = 0; i < memory->tail; i++)
+        changed |= (unsigned char)memory->base[memory->size + i] != CANARY;
+    if (protection >= 0)
+        pkey_set(protection, (unsigned)before);
+    return changed;
+}
+
+static ze_result_t free_memory(const char *call, struct soft_context *context, void *ptr) {
+    pthread_mutex_lock(&soft_lock);
+    struct soft_memory *memory = soft_memory_find(ptr);
+    bool right = memory && memory->base == ptr && memory->context == context;
+    if (right) {
+        size_t place = place_of(ptr);
+        nallocations--;
+        memmove(allocations + place, allocations + place + 1, (nallocations - place) * sizeof(struct soft_memory *));
+        give_back(memory->device, memory->size);
+    }
+    pthread_mutex_unlock(&soft_lock);
+    if (!right)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is no allocation of this context", ptr);
+    if (overrun(memory))
+        soft_misuse(ZE_RESULT_SUCCESS, call, "something has written past the end of the %zu bytes at %p", memory->size,
+                    ptr);
+    soft_destroy(&memory->object, call);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
+    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(ptr);
+    ze_result_t freed = free_memory(__func__, context, ptr);
+    return result ? result : freed;
+}
+
+ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void *ptr,
+                                    ze_memory_allocation_properties_t *pMemAllocProperties,
+                                    ze_device_handle_t *phDevice) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(ptr);
+    SOFT_POINTER(pMemAllocProperties);
+    SOFT_STYPE(pMemAllocProperties, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
+    pthread_mutex_lock(&soft_lock);
+    struct soft_memory *memory = soft_memory_find(ptr);
+    if (memory && memory->context != context)
+        memory = NULL;
+    pMemAllocProperties->type = memory ? memory->type : ZE_MEMORY_TYPE_UNKNOWN;
+    pMemAllocProperties->id = memory ? memory->id : 0;
+    pMemAllocProperties->pageSize = memory ? 4096 : 0;
+    if (phDevice)
+        *phDevice = memory && memory->device ? (ze_device_handle_t)memory->device : NULL;
+    pthread_mutex_unlock(&soft_lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, void **pBase, size_t *pSize) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(ptr);
+    pthread_mutex_lock(&soft_lock);
+    const struct soft_memory *memory = soft_memory_find(ptr);
+    bool right = memory && memory->context == context;
+    if (right && pBase)
+        *pBase = memory->base;
+    if (right && pSize)
+        *pSize = memory->size;
+    pthread_mutex_unlock(&soft_lock);
+    return right ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
+}

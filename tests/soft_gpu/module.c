@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a build needs and gives. */
+struct build {
+    const ze_module_desc_t *desc;
+    char options[512]; /* those for OpenCL */
+    char *log;
+};
+
+static void release_log(struct soft_object *object) {
+    free(((struct soft_log *)object)->text);
+}
+
+static void release_module(struct soft_object *object) {
+    struct soft_module *module = (struct soft_module *)object;
+    soft_opencl_program_free(module->program);
+    soft_spirv_free(&module->spirv);
+    free(module->binary);
+}
+
+static ze_result_t fail_build(struct build *build, const char *text) {
+    free(build->log);
+    build->log = strdup(text);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+/* The options of Level Zero mean nothing here; those of OpenCL go on to it. */
+static ze_result_t read_options(struct build *build) {
+    static const char *const known[] = {"-ze-opt-disable",
+                                        "-ze-opt-level",
+                                        "-ze-opt-greater-than-4GB-buffer-required",
+                                        "-ze-opt-large-register-file",
+                                        "-ze-opt-has-buffer-offset-arg",
+                                        "-ze-take-global-address",
+                                        "-g"};
+    const char *text = build->desc->pBuildFlags ? build->desc->pBuildFlags : "";
+    char option[256], message[320];
+    for (int used; sscanf(text, " %255s%n", option, &used) == 1; text += used) {
+        bool right = strncmp(option, "-cl-", 4) == 0;
+        if (right && strlen(build->options) + strlen(option) + 2 < sizeof build->options) {
+            strcat(build->options, " ");
+            strcat(build->options, option);
+            continue;
+        }
+        size_t length = strcspn(option, "=");
+        for (size_t i = 0; !right && i < sizeof known / sizeof *known; i++)
+            right = strlen(known[i]) == length && strncmp(option, known[i], length) == 0;
+        if (!right) {
+            snprintf(message, sizeof message, "unknown build option '%s'", option);
+            return fail_build(build, message);
+        }
+        if (strcmp(option, "-ze-opt-level") == 0) /* its value may follow it */
+            text += strspn(text + used, " 0123456789");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t check_features(struct build *build, const struct soft_spirv *spirv) {
+    if (spirv->fp64 && !soft_settings.fp64)
+        return fail_build(build, "the module uses double, which this device does not support");
+    if (spirv->int64_atomics && !soft_settings.int64_atomics)
+        return fail_build(build, "the module uses 64-bit atomics, which this device does not support");
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t build_program(struct build *build, struct soft_module *module, const void *program, size_t size,
+                                 const ze_module_constants_t *constants) {
+    module->program = soft_opencl_build(&module->spirv, program, size, constants, build->options, &build->log);
+    return module->program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+static ze_result_t build_spirv(struct build *build, struct soft_module *module) {
+    const ze_module_desc_t *desc = build->desc;
+    const ze_module_constants_t *constants = desc->pConstants;
+    if (!soft_spirv_read(&module->spirv, desc->pInputModule, desc->inputSize, &build->log))
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    ze_result_t result = check_features(build, &module->spirv);
+    if (result)
+        return result;
+    if (soft_settings.validate && !soft_validate(desc->pInputModule, desc->inputSize, &build->log))
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    uint32_t *code = malloc(desc->inputSize);
+    void *bitcode = NULL;
+    size_t size = 0;
+    result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    if (!code)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memcpy(code, desc->pInputModule, desc->inputSize);
+    if (soft_opencl_takes_spirv()) {
+        result = build_program(build, module, code, desc->inputSize, constants);
+    } else {
+        soft_spirv_lower_generic(code, desc->inputSize / 4);
+        bitcode = soft_translate(&module->spirv, code, desc->inputSize, constants, &size, &build->log);
+        if (bitcode)
+            result = build_program(build, module, bitcode, size, NULL);
+    }
+    if (!result) {
+        module->binary = soft_binary_write(desc->pInputModule, desc->inputSize, bitcode ? bitcode : code,
+                                           bitcode ? size : desc->inputSize, &module->binary_size);
+        if (!module->binary)
+            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    free(bitcode);
+    free(code);
+    return result;
+}
+
+static ze_result_t build_native(struct build *build, struct soft_module *module) {
+    const void *spirv, *program;
+    size_t spirv_size, program_size;
+    if (!soft_binary_read(build->desc->pInputModule, build->desc->inputSize, &spirv, &spirv_size, &program,
+                          &program_size)) {
+        fail_build(build, "the native binary is damaged, or was made for another device");
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    if (!soft_spirv_read(&module->spirv, spirv, spirv_size, &build->log))
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    module->binary = malloc(build->desc->inputSize);
+    if (!module->binary)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memcpy(module->binary, build->desc->pInputModule, build->desc->inputSize);
+    module->binary_size = build->desc->inputSize;
+    return build_program(build, module, program, program_size, NULL);
+}
+
+static ze_result_t give_log(struct soft_context *context, struct build *build, ze_module_build_log_handle_t *handle) {
+    struct soft_log *log = soft_new(SOFT_KIND_log, sizeof *log, &context->object, release_log);
+    if (!log)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    log->text = build->log ? build->log : strdup("");
+    build->log = NULL;
+    *handle = (ze_module_build_log_handle_t)log;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_module_desc_t *desc,
+                           ze_module_handle_t *phModule, ze_module_build_log_handle_t *phBuildLog) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(context, hContext, context);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(desc);
+    SOFT_POINTER(desc->pInputModule);
+    SOFT_POINTER(phModule);
+    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_MODULE_DESC);
+    if (desc->inputSize == 0)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    if ((unsigned)desc->format > ZE_MODULE_FORMAT_NATIVE)
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    struct soft_module *module = soft_new(SOFT_KIND_module, sizeof *module, &context->object, release_module);
+    if (!module)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    struct build build = {.desc = desc};
+    module->context = context;
+    module->device = device;
+    ze_result_t result = read_options(&build);
+    if (!result)
+        result = desc->format == ZE_MODULE_FORMAT_NATIVE ? build_native(&build, module) : build_spirv(&build, module);
+    ze_result_t logged = phBuildLog ? give_log(context, &build, phBuildLog) : ZE_RESULT_SUCCESS;
+    if (!result)
+        result = logged;
+    free(build.log);
+    if (result)
+        soft_destroy(&module->object, __func__);
+    else
+        *phModule = (ze_module_handle_t)module;
+    return result;
+}
+
+ze_result_t zeModuleDestroy(ze_module_handle_t hModule) {
+    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(module, hModule, module);
+    soft_destroy(&module->object, __func__);
+    return result;
+}
+
+/* Every symbol is in its module: there is nothing to link. */
+ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phModules,
+                                ze_module_build_log_handle_t *phLinkLog) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_POINTER(phModules);
+    struct build build = {.log = NULL};
+    for (uint32_t i = 0; i < numModules; i++) {
+        SOFT_GET(module, phModules[i], module);
+        if (i == 0 && phLinkLog) {
+            ze_result_t result = give_log(module->context, &build, phLinkLog);
+            if (result)
+                return result;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Answers a question for `size` bytes in two calls: the size, then the bytes. */
+static ze_result_t give_bytes(const char *call, const void *bytes, size_t size, size_t *room, void *destination) {
+    if (destination && *room < size)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_SIZE, call, "there is room for %zu bytes of %zu", *room, size);
+    if (destination)
+        memcpy(destination, bytes, size);
+    *room = size;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBuildLog, size_t *pSize, char *pBuildLog) {
+    SOFT_ENTER(SOFT_ALWAYS);
+    SOFT_GET(log, hModuleBuildLog, log);
+    SOFT_POINTER(pSize);
+    return give_bytes(__func__, log->text ? log->text : "", log->text ? strlen(log->text) + 1 : 1, pSize, pBuildLog);
+}
+
+ze_result_t zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuildLog) {
+    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(log, hModuleBuildLog, log);
+    soft_destroy(&log->object, __func__);
+    return result;
+}
+
+ze_result_t zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSize, uint8_t *pModuleNativeBinary) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(module, hModule, module);
+    SOFT_POINTER(pSize);
+    return give_bytes(__func__, module->binary, module->binary_size, pSize, pModuleNativeBinary);
+}
+
+ze_result_t zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount, const char **pNames) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(module, hModule, module);
+    SOFT_POINTER(pCount);
+    SOFT_LIST_COUNT(pCount, (uint32_t)module->spirv.nkernels);
+    for (uint32_t i = 0; pNames && i < *pCount; i++)
+        pNames[i] = module->spirv.kernels[i].name;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleGetProperties(ze_module_handle_t hModule, ze_module_properties_t *pModuleProperties) {
+    SOFT_ENTER(SOFT_DEVICE);
+    SOFT_GET(module, hModule, module);
+    SOFT_POINTER(pModuleProperties);
+    SOFT_STYPE(pModuleProperties, ZE_STRUCTURE_TYPE_MODULE_PROPERTIES);
+    pModuleProperties->flags = 0;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What executes kernels: the OpenCL device of the CPU. */
+#ifndef SOFT_OPENCL_H
+#define SOFT_OPENCL_H
+
+#include "soft.h"
+#include "spirv.h"
+
+struct soft_opencl_queue;
+struct soft_opencl_program;
+struct soft_opencl_kernel;
+
+/* Finds the device, or false with a message. */
+bool soft_opencl_start(char *message, size_t size);
+
+/* A queue for one thread; NULL if there is none to have. */
+struct soft_opencl_queue *soft_opencl_queue_new(void);
+void soft_opencl_queue_free(struct soft_opencl_queue *queue);
+
+/* True if OpenCL takes SPIR-V as it is; else programs are made from the bitcode of soft_translate. */
+bool soft_opencl_takes_spirv(void);
+/* Builds a program from bitcode, or from SPIR-V with its constants. NULL with `log` (malloc) saying why. */
+struct soft_opencl_program *soft_opencl_build(const struct soft_spirv *spirv, const void *code, size_t size,
+                                              const ze_module_constants_t *constants, const char *options, char **log);
+void soft_opencl_program_free(struct soft_opencl_program *program);
+
+/* A kernel of a program and its static local memory in bytes; NULL if there is none of that name. */
+struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
+                                                  uint64_t *local_size);
+void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel);
+
+/* A launch, its arguments captured. */
+struct soft_launch {
+    struct soft_opencl_kernel *kernel;
+    const struct soft_spirv_kernel *description;
+    size_t global[3], local[3], offset[3];
+    bool uses_local;
+    size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
+    size_t argument_size[SOFT_SPIRV_ARGUMENTS];
+    size_t values_size;
+    char values[];
+};
+
+/* Runs it and returns when it is done. */
+ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soft.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct soft_settings soft_settings;
+
+static const struct number {
+    const char *name;
+    size_t offset;
+    uint64_t least, most, standard;
+} numbers[] = {
+#define NUMBER(name, least, most, standard) {#name, offsetof(struct soft_settings, name), least, most, standard},
+    SOFT_NUMBERS(NUMBER)
+#undef NUMBER
+};
+
+static void set_number(struct soft_settings *settings, const struct number *number, uint64_t value) {
+    memcpy((char *)settings + number->offset, &value, sizeof value);
+}
+
+static bool read_number(struct soft_settings *settings, const struct number *number, const char *text, char *message,
+                        size_t size) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (!isdigit((unsigned char)text[0]) || *end || errno || value < number->least || value > number->most) {
+        snprintf(message, size, "%s is '%s', expected a number from %llu to %llu", number->name, text,
+                 (unsigned long long)number->least, (unsigned long long)number->most);
+        return false;
+    }
+    set_number(settings, number, value);
+    return true;
+}
+
+static bool read_name(struct soft_settings *settings, const char *text, char *message, size_t size) {
+    size_t length = strlen(text);
+    if (length == 0 || length >= sizeof settings->name) {
+        snprintf(message, size, "name is '%s', expected 1 to %zu bytes", text, sizeof settings->name - 1);
+        return false;
+    }
+    memcpy(settings->name, text, length + 1);
+    return true;
+}
+
+static bool read_type(struct soft_settings *settings, const char *text, char *message, size_t size) {
+    static const struct {
+        const char *name;
+        ze_device_type_t type;
+    } types[] = {{"gpu", ZE_DEVICE_TYPE_GPU},
+                 {"cpu", ZE_DEVICE_TYPE_CPU},
+                 {"fpga", ZE_DEVICE_TYPE_FPGA},
+                 {"vpu", ZE_DEVICE_TYPE_VPU},
+                 {"mca", ZE_DEVICE_TYPE_MCA}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(text, types[i].name) == 0) {
+            settings->type = types[i].type;
+            return true;
+        }
+    snprintf(message, size, "type is '%s', expected gpu, cpu, fpga, vpu or mca", text);
+    return false;
+}
+
+static bool read_order(struct soft_settings *settings, const char *text, char *message, size_t size) {
+    bool shuffle = strcmp(text, "shuffle") == 0;
+    if (!shuffle && strcmp(text, "fifo") != 0) {
+        snprintf(message, size, "order is '%s', expected shuffle or fifo", text);
+        return false;
+    }
+    settings->order = shuffle ? SOFT_SHUFFLE : SOFT_FIFO;
+    return true;
+}
+
+static bool read_one(struct soft_settings *settings, char *item, char *message, size_t size) {
+    char *value = strchr(item, '=');
+    if (!value) {
+        snprintf(message, size, "'%s' is no KEY=VALUE", item);
+        return false;
+    }
+    *value++ = '\0';
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(item, numbers[i].name) == 0)
+            return read_number(settings, &numbers[i], value, message, size);
+    if (strcmp(item, "name") == 0)
+        return read_name(settings, value, message, size);
+    if (strcmp(item, "type") == 0)
+        return read_type(settings, value, message, size);
+    if (strcmp(item, "order") == 0)
+        return read_order(settings, value, message, size);
+    snprintf(message, size, "there is no setting '%s'", item);
+    return false;
+}
+
+bool soft_settings_read(struct soft_settings *settings, const char *text, char *message, size_t size) {
+    struct soft_settings read = *settings;
+    char *copy = strdup(text);
+    bool right = copy != NULL;
+    if (!copy)
+        snprintf(message, size, "out of memory");
+    for (char *rest = copy, *item; right && rest;) {
+        item = rest;
+        rest = strchr(item, ',');
+        if (rest)
+            *rest++ = '\0';
+        if (*item)
+            right = read_one(&read, item, message, size);
+    }
+    free(copy);
+    if (right)
+        *settings = read;
+    return right;
+}
+
+bool soft_settings_from_environment(struct soft_settings *settings, char *message, size_t size) {
+    memset(settings, 0, sizeof *settings);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        set_number(settings, &numbers[i], numbers[i].standard);
+    memcpy(settings->name, "Soft GPU", sizeof "Soft GPU");
+    settings->type = ZE_DEVICE_TYPE_GPU;
+    settings->order = SOFT_SHUFFLE;
+    const char *text = getenv("SOFT_GPU");
+    return !text || soft_settings_read(settings, text, message, size);
+}

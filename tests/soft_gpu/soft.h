@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the driver's files share: settings, handles, devices, faults. */
+#ifndef SOFT_H
+#define SOFT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <level_zero/ze_api.h>
+
+/* ---- settings (settings.c) ---- */
+
+/* The numbers of SOFT_GPU: name, least, most, default. README.md says what each means. */
+#define SOFT_NUMBERS(X)                                                                                                \
+    X(devices, 0, 16, 1)                                                                                               \
+    X(tiles, 1, 8, 1)                                                                                                  \
+    X(slm, 0, 1048576, 65536)                                                                                          \
+    X(group, 1, 4096, 1024)                                                                                            \
+    X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
+    X(max_alloc, 4096, INT64_MAX, 4294967296)                                                                          \
+    X(host_memory, 0, INT64_MAX, INT64_MAX)                                                                            \
+    X(fp64, 0, 1, 1)                                                                                                   \
+    X(int64_atomics, 0, 1, 1)                                                                                          \
+    X(fp_denorm, 0, 1, 1)                                                                                              \
+    X(unified, 0, 1, 0)                                                                                                \
+    X(peer, 0, 1, 0)                                                                                                   \
+    X(eus, 1, 65536, 96)                                                                                               \
+    X(threads, 1, 64, 7)                                                                                               \
+    X(clock, 1, 100000, 1300)                                                                                          \
+    X(queues, 1, 16, 2)                                                                                                \
+    X(copy_engine, 0, 1, 0)                                                                                            \
+    X(fill_pattern, 1, 128, 128)                                                                                       \
+    X(copy_fill_pattern, 1, 128, 1)                                                                                    \
+    X(timer, 1, 1000000, 52)                                                                                           \
+    X(timer_bits, 8, 64, 36)                                                                                           \
+    X(timer_offset, 0, INT64_MAX, 0)                                                                                   \
+    X(delay, 0, 10000000, 20)                                                                                          \
+    X(seed, 0, INT64_MAX, 1)                                                                                           \
+    X(garbage, 0, 1, 1)                                                                                                \
+    X(protect, 0, 1, 1)                                                                                                \
+    X(validate, 0, 1, 1)
+
+enum soft_order { SOFT_SHUFFLE, SOFT_FIFO };
+
+struct soft_settings {
+#define SOFT_MEMBER(name, least, most, standard) uint64_t name;
+    SOFT_NUMBERS(SOFT_MEMBER)
+#undef SOFT_MEMBER
+    char name[ZE_MAX_DEVICE_NAME];
+    ze_device_type_t type;
+    enum soft_order order;
+};
+extern struct soft_settings soft_settings;
+
+/* Reads "key=value,key=value" into `settings`. False with a message in `message` where something is wrong with it. */
+bool soft_settings_read(struct soft_settings *settings, const char *text, char *message, size_t size);
+/* The settings of SOFT_GPU, or false with a message. */
+bool soft_settings_from_environment(struct soft_settings *settings, char *message, size_t size);
+
+/* ---- one lock for all that changes, and waiting for changes ---- */
+
+extern pthread_mutex_t soft_lock;
+/* Signalled, with the lock held, whenever an event, a fence or a queue changes its state; CLOCK_MONOTONIC. */
+extern pthread_cond_t soft_changed;
+
+/* Nanoseconds of CLOCK_MONOTONIC, and the same as the device's timer counts them (all bits). */
+uint64_t soft_now(void);
+uint64_t soft_ticks(uint64_t nanoseconds);
+uint64_t soft_tick_mask(void);
+/* Waits for a change until `deadline` (soft_now; UINT64_MAX for ever), lock held. False when the time is over. */
+bool soft_wait(pthread_cond_t *condition, uint64_t deadline);
+
+/* ---- calls, faults and misuse (fault.c) ---- */
+
+/* Every entry point begins with one of these: counts and traces the call and returns what it is told to fail with.
+ * SOFT_DEVICE calls fail on a lost device; SOFT_ALWAYS ones do not. */
+enum soft_need { SOFT_DEVICE, SOFT_ALWAYS };
+ze_result_t soft_enter(const char *call, enum soft_need need);
+#define SOFT_ENTER(need)                                                                                               \
+    do {                                                                                                               \
+        ze_result_t soft_entered = soft_enter(__func__, need);                                                         \
+        if (soft_entered)                                                                                              \
+            return soft_entered;                                                                                       \
+    } while (0)
+
+/* What an executed command is told to fail with; the lock is held. */
+ze_result_t soft_enter_command(void);
+
+/* True once the devices are lost. soft_lose may be called with the lock held only. */
+extern atomic_bool soft_lost;
+void soft_lose(void);
+
+/* Set by zeInit when it succeeds. */
+extern atomic_bool soft_initialized;
+
+/* Reads SOFT_GPU_FAIL and SOFT_GPU_LOSE; false with a message. */
+bool soft_faults_from_environment(char *message, size_t size);
+
+/* Counts and reports what no correct program does; returns `result`. */
+ze_result_t soft_misuse(ze_result_t result, const char *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+size_t soft_misuse_count(void);
+
+/* ---- handles (object.c) ---- */
+
+#define SOFT_KINDS(X)                                                                                                  \
+    X(driver)                                                                                                          \
+    X(device)                                                                                                          \
+    X(context)                                                                                                         \
+    X(queue)                                                                                                           \
+    X(list)                                                                                                            \
+    X(fence)                                                                                                           \
+    X(pool)                                                                                                            \
+    X(event)                                                                                                           \
+    X(module)                                                                                                          \
+    X(log)                                                                                                             \
+    X(kernel)                                                                                                          \
+    X(memory)                                                                                                          \
+    X(stream)                                                                                                          \
+    X(work)
+
+enum soft_kind {
+#define SOFT_KIND(name) SOFT_KIND_##name,
+    SOFT_KINDS(SOFT_KIND)
+#undef SOFT_KIND
+        SOFT_KIND_COUNT
+};
+
+/* The head of everything that has a handle, and of what lives as long as somebody refers to it. */
+struct soft_object {
+    uint64_t magic;
+    enum soft_kind kind;
+    atomic_uint references;
+    uint32_t uses;                         /* commands that are submitted and not done; under soft_lock */
+    uint32_t children;                     /* handles alive below this one */
+    struct soft_object *parent;            /* a reference is held */
+    void (*release)(struct soft_object *); /* frees what hangs on it, not itself */
+    size_t size;
+    struct soft_object *previous, *next; /* of those alive */
+    uint64_t number;                     /* in order of creation, for messages */
+};
+
+/* A new object of `size` bytes, zeroed, counted as alive (streams and works are not), with one reference: NULL where
+ * there is no memory. */
+void *soft_new(enum soft_kind kind, size_t size, struct soft_object *parent, void (*release)(struct soft_object *));
+void soft_reference(struct soft_object *object);
+void soft_unreference(struct soft_object *object);
+
+/* The object behind a handle; NULL, reported as misuse, for handles that are none (any more) of that kind. */
+void *soft_get(const void *handle, enum soft_kind kind, const char *call);
+#define SOFT_GET(variable, handle, of)                                                                                 \
+    struct soft_##of *variable = soft_get(handle, SOFT_KIND_##of, __func__);                                           \
+    if (!variable)                                                                                                     \
+    return (handle) ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_INVALID_NULL_HANDLE
+
+/* Ends a handle: it is no longer alive, which misuse reports if commands still use it or it has children, and the
+ * reference goes. */
+void soft_destroy(struct soft_object *object, const char *call);
+
+/* The text of what is alive, "" if nothing is; returns how many. */
+size_t soft_live(char *text, size_t size);
+
+/* Reports a wrong stype of a descriptor or of properties. */
+#define SOFT_STYPE(pointer, value)                                                                                     \
+    if ((pointer)->stype != (value))                                                                                   \
+    return soft_misuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, __func__, "stype is 0x%x, expected " #value,               \
+                       (unsigned)(pointer)->stype)
+#define SOFT_POINTER(pointer)                                                                                          \
+    if (!(pointer))                                                                                                    \
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER
+
+/* ---- driver, devices, contexts ---- */
+
+#define SOFT_MAX_TILES 8
+
+struct soft_device {
+    struct soft_object object;
+    uint32_t index;
+    int32_t tile;             /* -1: the whole of it */
+    struct soft_device *root; /* itself if it is not a tile */
+    struct soft_device *tiles[SOFT_MAX_TILES];
+    uint64_t used; /* bytes allocated here and, for roots, on tiles; under soft_lock */
+};
+
+struct soft_context {
+    struct soft_object object;
+};
+
+struct soft_driver {
+    struct soft_object object;
+};
+
+/* Makes the devices that the settings describe. */
+bool soft_devices_create(void);
+/* The name of a device. */
+void soft_device_name(const struct soft_device *device, char *name, size_t size);
+/* Bytes that a device has. */
+uint64_t soft_device_memory(const struct soft_device *device);
+
+/* Limits a list that the caller gave room for: *count is what there is, or the room if less (0 asks). */
+#define SOFT_LIST_COUNT(count, have)                                                                                   \
+    do {                                                                                                               \
+        if (*(count) == 0 || *(count) > (have))                                                                        \
+            *(count) = (have);                                                                                         \
+    } while (0)
+
+/* ---- memory (memory.c) ---- */
+
+struct soft_memory {
+    struct soft_object object;
+    struct soft_context *context;
+    struct soft_device *device; /* NULL for host memory, and shared memory of no device */
+    ze_memory_type_t type;
+    char *base;
+    size_t size;
+    size_t tail; /* bytes after it that nobody may change */
+    char *mapping;
+    size_t mapped;
+    uint64_t id;
+};
+
+/* The allocation that holds `pointer`, NULL if there is none; the lock is held. */
+struct soft_memory *soft_memory_find(const void *pointer);
+/* Checks [pointer, pointer + size) for use by a device in a context: inside one allocation of the same context that
+ * the device may access, or (where host_allowed) in none. *memory is the allocation or NULL; the lock is held. */
+ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
+                              const struct soft_device *device, bool host_allowed, struct soft_memory **memory);
+/* Looks for a key that keeps the host out of device memory; opens it for the calling thread. */
+void soft_protection_start(void);
+void soft_protection_open(void);
+
+#endif

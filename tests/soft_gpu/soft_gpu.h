@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a test program drives the driver that it runs on. The functions are found in the library that
+ * ZE_ENABLE_ALT_DRIVERS names; see README.md. */
+#ifndef SOFT_GPU_H
+#define SOFT_GPU_H
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Called at the begin of every call: its name, and its number from 1. From any thread, no lock held. */
+typedef void (*soft_gpu_callback)(const char *name, uint64_t number, void *user);
+
+struct soft_gpu {
+    /* Faults as in SOFT_GPU_FAIL, counted from now on; they replace the earlier ones. NULL or "": none. Returns 0, or
+     * -1 with a line on stderr. */
+    int (*fail)(const char *faults);
+    /* Loses the devices at the n-th call from now on, 1 being the next; 0: now. */
+    void (*lose)(uint64_t n);
+    /* The devices are there again. What was submitted before has gone. */
+    void (*recover)(void);
+    /* The number of calls of `name` so far (NULL: of any; "execute": of executed commands). */
+    uint64_t (*calls)(const char *name);
+    void (*trace)(soft_gpu_callback callback, void *user);
+    /* How many handles and allocations are alive, and a text of one line each. `text` may be NULL. */
+    size_t (*live_handles)(char *text, size_t size);
+    /* How many misuses were found since the last call of this function, and the latest. */
+    size_t (*misuses)(char *text, size_t size);
+    /* Settings as in SOFT_GPU, from now on; the number of devices and tiles stays. Returns 0, or -1 with a line on
+     * stderr. */
+    int (*set)(const char *settings);
+};
+
+/* Fills in the table; returns 0, or -1 where the driver is not in use. */
+static inline int soft_gpu_find(struct soft_gpu *gpu) {
+    const char *path = getenv("ZE_ENABLE_ALT_DRIVERS");
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *table = library ? dlsym(library, "soft_gpu_table") : NULL;
+    if (!table)
+        return -1;
+    memcpy(gpu, table, sizeof *gpu);
+    return 0;
+}
+
+#endif

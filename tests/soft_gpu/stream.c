@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+static struct soft_stream *streams; /* under soft_lock */
+
+uint64_t soft_deadline(uint64_t timeout) {
+    uint64_t now = soft_now();
+    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+}
+
+void soft_streams_wake(void) {
+    for (struct soft_stream *stream = streams; stream; stream = stream->next)
+        if (stream->first)
+            pthread_cond_signal(&stream->more);
+}
+
+void soft_stream_told(struct soft_stream *stream) {
+    if (stream)
+        stream->poison_told = true;
+}
+
+void soft_lose(void) {
+    atomic_store(&soft_lost, true);
+    soft_streams_wake();
+    pthread_cond_broadcast(&soft_changed);
+}
+
+/* xorshift64* (Vigna 2016). */
+static uint64_t draw(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1du;
+}
+
+static bool waits_over(const struct soft_work *work) {
+    for (uint32_t i = 0; i < work->nwaits; i++)
+        if (work->waits[i]->state == SOFT_RESET)
+            return false;
+    return true;
+}
+
+/* Whether a command may begin now; `first` is whether all earlier ones are done. A barrier that waits for events does
+ * not wait for earlier commands: zeCommandListAppendBarrier says so. */
+static bool ready(const struct soft_command *command, bool first, uint64_t now, uint64_t *wake) {
+    const struct soft_work *work = command->work;
+    if (!waits_over(work))
+        return false;
+    if (!first && (work->kind == SOFT_WORK_FENCE || (work->kind == SOFT_WORK_BARRIER && work->nwaits == 0)))
+        return false;
+    if (now < command->not_before) {
+        *wake = command->not_before < *wake ? command->not_before : *wake;
+        return false;
+    }
+    return true;
+}
+
+/* The place of the command to run next, NULL if none may; *wake is when to look again. Level Zero orders the commands
+ * of a list by barriers and events only, so any that is ready may be next. */
+static struct soft_command **pick(struct soft_stream *stream, uint64_t *wake) {
+    struct soft_command **picked = NULL;
+    uint64_t candidates = 0, now = soft_now();
+    *wake = UINT64_MAX;
+    for (struct soft_command **place = &stream->first; *place; place = &(*place)->next) {
+        if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
+            picked = place;
+        if ((*place)->work->kind == SOFT_WORK_BARRIER || soft_settings.order == SOFT_FIFO)
+            break;
+    }
+    return picked;
+}
+
+/* The failure that a command takes over: its stream's, or that of an event it waited for. */
+static ze_result_t inherited(const struct soft_stream *stream, const struct soft_work *work) {
+    ze_result_t failure = stream->poison;
+    for (uint32_t i = 0; !failure && i < work->nwaits; i++)
+        if (work->waits[i]->state == SOFT_FAILED) {
+            failure = work->waits[i]->failure;
+            soft_stream_told(work->waits[i]->failed_by); /* this stream carries the news on */
+        }
+    return failure;
+}
+
+static void poison(struct soft_stream *stream, ze_result_t failure) {
+    if (!stream->poison)
+        stream->poison_told = false;
+    stream->poison = failure;
+    if (failure == ZE_RESULT_ERROR_DEVICE_LOST)
+        soft_lose();
+}
+
+static void forget(struct soft_stream *stream, struct soft_command *command) {
+    struct soft_work *work = command->work;
+    for (size_t i = 0; i < work->nused; i++)
+        work->used[i]->uses--;
+    stream->pending--;
+    soft_unreference(&work->object);
+    free(command);
+}
+
+static void complete(struct soft_stream *stream, struct soft_command *command, uint64_t begin) {
+    struct soft_work *work = command->work;
+    enum soft_event_state state = stream->poison ? SOFT_FAILED : SOFT_SIGNALED;
+    if (work->signal && !(work->kind == SOFT_WORK_RESET && state == SOFT_SIGNALED)) {
+        work->signal->begin = soft_ticks(begin);
+        work->signal->end = soft_ticks(soft_now());
+        soft_event_set(work->signal, state, stream->poison, stream);
+    } else if (work->signal) {
+        soft_event_set(work->signal, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
+    }
+    if (work->fence) {
+        work->fence->state = state;
+        work->fence->failure = stream->poison;
+        if (stream->poison && !work->fence->failed_by) {
+            work->fence->failed_by = stream;
+            soft_reference(&stream->object);
+        }
+    }
+    forget(stream, command);
+    soft_streams_wake();
+    pthread_cond_broadcast(&soft_changed);
+}
+
+/* Runs the command at `place`; the lock is held, but not meanwhile. */
+static void run(struct soft_stream *stream, struct soft_command **place) {
+    struct soft_command *command = *place;
+    ze_result_t failure = inherited(stream, command->work);
+    if (!failure && command->work->kind != SOFT_WORK_FENCE)
+        failure = soft_enter_command();
+    uint64_t begin = soft_now();
+    if (!failure) {
+        pthread_mutex_unlock(&soft_lock);
+        failure = soft_work_run(command->work, stream);
+        pthread_mutex_lock(&soft_lock);
+    }
+    if (failure)
+        poison(stream, failure);
+    /* Only the end of the list has changed meanwhile. */
+    *place = command->next;
+    if (stream->last == &command->next)
+        stream->last = place;
+    if (atomic_load(&soft_lost)) {
+        stream->poison = ZE_RESULT_SUCCESS;
+        forget(stream, command);
+        pthread_cond_broadcast(&soft_changed);
+    } else {
+        complete(stream, command, begin);
+    }
+}
+
+static void drop_all(struct soft_stream *stream) {
+    while (stream->first) {
+        struct soft_command *command = stream->first;
+        stream->first = command->next;
+        forget(stream, command);
+    }
+    stream->last = &stream->first;
+    pthread_cond_broadcast(&soft_changed);
+}
+
+static void *work_on(void *argument) {
+    struct soft_stream *stream = argument;
+    soft_protection_open();
+    pthread_mutex_lock(&soft_lock);
+    while (!stream->quit || stream->first) {
+        uint64_t wake = UINT64_MAX;
+        struct soft_command **place = atomic_load(&soft_lost) ? NULL : pick(stream, &wake);
+        if (place)
+            run(stream, place);
+        else if (stream->first && (atomic_load(&soft_lost) || (stream->quit && wake == UINT64_MAX)))
+            drop_all(stream);
+        else if (!stream->quit || stream->first)
+            soft_wait(&stream->more, stream->first ? wake : UINT64_MAX);
+    }
+    pthread_mutex_unlock(&soft_lock);
+    return NULL;
+}
+
+/* The process's signals are for its own threads; faults of kernels stay with ours. */
+static int start_thread(struct soft_stream *stream) {
+    sigset_t most, before;
+    sigfillset(&most);
+    sigdelset(&most, SIGSEGV);
+    sigdelset(&most, SIGBUS);
+    sigdelset(&most, SIGFPE);
+    sigdelset(&most, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &most, &before);
+    int failed = pthread_create(&stream->thread, NULL, work_on, stream);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static void release(struct soft_object *object) {
+    struct soft_stream *stream = (struct soft_stream *)object;
+    soft_opencl_queue_free(stream->opencl);
+    pthread_cond_destroy(&stream->more);
+}
+
+struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous) {
+    struct soft_stream *stream = soft_new(SOFT_KIND_stream, sizeof *stream, NULL, release);
+    if (!stream)
+        return NULL;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&stream->more, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    stream->device = device;
+    stream->copy_only = copy_only;
+    stream->synchronous = synchronous;
+    stream->last = &stream->first;
+    stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
+    stream->opencl = copy_only ? NULL : soft_opencl_queue_new();
+    if ((!copy_only && !stream->opencl) || start_thread(stream) != 0) {
+        soft_unreference(&stream->object);
+        return NULL;
+    }
+    pthread_mutex_lock(&soft_lock);
+    stream->next = streams;
+    streams = stream;
+    pthread_mutex_unlock(&soft_lock);
+    return stream;
+}
+
+void soft_stream_end(struct soft_stream *stream, const char *call) {
+    pthread_mutex_lock(&soft_lock);
+    size_t pending = stream->pending;
+    stream->quit = true;
+    pthread_cond_signal(&stream->more);
+    pthread_mutex_unlock(&soft_lock);
+    if (pending && !atomic_load(&soft_lost))
+        soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, call, "%zu commands are not done", pending);
+    pthread_join(stream->thread, NULL);
+    pthread_mutex_lock(&soft_lock);
+    struct soft_stream **place = &streams;
+    while (*place != stream)
+        place = &(*place)->next;
+    *place = stream->next;
+    pthread_mutex_unlock(&soft_lock);
+    soft_unreference(&stream->object);
+}
+
+ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *const *works, size_t nworks) {
+    struct soft_command *commands = NULL, **end = &commands;
+    for (size_t i = 0; i < nworks; i++) {
+        struct soft_command *command = calloc(1, sizeof *command);
+        if (!command) {
+            while ((command = commands)) {
+                commands = command->next;
+                free(command);
+            }
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        command->work = works[i];
+        *end = command;
+        end = &command->next;
+    }
+    if (!commands)
+        return ZE_RESULT_SUCCESS;
+    pthread_mutex_lock(&soft_lock);
+    if (stream->poison && stream->poison_told && !stream->pending)
+        stream->poison = ZE_RESULT_SUCCESS;
+    uint64_t now = soft_now(), delay = soft_settings.delay * 1000;
+    for (struct soft_command *command = commands; command; command = command->next) {
+        struct soft_work *work = command->work;
+        soft_reference(&work->object);
+        for (size_t k = 0; k < work->nused; k++)
+            work->used[k]->uses++;
+        command->not_before = delay ? now + draw(&stream->random) % delay : 0;
+        stream->pending++;
+    }
+    *stream->last = commands;
+    stream->last = end;
+    pthread_cond_signal(&stream->more);
+    ze_result_t result = stream->synchronous ? soft_stream_wait(stream, UINT64_MAX) : ZE_RESULT_SUCCESS;
+    pthread_mutex_unlock(&soft_lock);
+    return result;
+}
+
+ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t timeout) {
+    uint64_t deadline = soft_deadline(timeout);
+    while (stream->pending && !atomic_load(&soft_lost))
+        if (!soft_wait(&soft_changed, deadline))
+            return ZE_RESULT_NOT_READY;
+    if (atomic_load(&soft_lost))
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    soft_stream_told(stream);
+    return stream->poison;
+}

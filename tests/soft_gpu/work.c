@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a command is made of, and what it does. */
+#include "stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+pthread_mutex_t soft_lock = PTHREAD_MUTEX_INITIALIZER;
+
+uint64_t soft_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t soft_ticks(uint64_t nanoseconds) {
+    return nanoseconds / soft_settings.timer + soft_settings.timer_offset;
+}
+
+uint64_t soft_tick_mask(void) {
+    return soft_settings.timer_bits == 64 ? UINT64_MAX : (UINT64_C(1) << soft_settings.timer_bits) - 1;
+}
+
+bool soft_wait(pthread_cond_t *condition, uint64_t deadline) {
+    if (deadline == UINT64_MAX) {
+        pthread_cond_wait(condition, &soft_lock);
+        return true;
+    }
+    if (soft_now() >= deadline)
+        return false;
+    struct timespec end = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
+    pthread_cond_timedwait(condition, &soft_lock, &end);
+    return true;
+}
+
+bool soft_work_use(struct soft_work *work, struct soft_object *object) {
+    struct soft_object **used = realloc(work->used, (work->nused + 1) * sizeof(struct soft_object *));
+    if (!used)
+        return false;
+    work->used = used;
+    used[work->nused++] = object;
+    soft_reference(object);
+    return true;
+}
+
+static void release(struct soft_object *object) {
+    struct soft_work *work = (struct soft_work *)object;
+    for (size_t i = 0; i < work->nused; i++)
+        soft_unreference(work->used[i]);
+    free(work->used);
+    free(work->waits);
+    free(work->queried);
+    free(work->offsets);
+    free(work->launch);
+}
+
+ze_result_t soft_work_new(const char *call, enum soft_work_kind kind, ze_event_handle_t signal, uint32_t nwaits,
+                          ze_event_handle_t *waits, struct soft_work **created) {
+    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (nwaits && !waits)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    struct soft_work *work = soft_new(SOFT_KIND_work, sizeof *work, NULL, release);
+    if (!work)
+        return result;
+    work->kind = kind;
+    if (nwaits && !(work->waits = calloc(nwaits, sizeof *work->waits)))
+        goto out;
+    for (uint32_t i = 0; i < nwaits; i++) {
+        struct soft_event *event = soft_get(waits[i], SOFT_KIND_event, call);
+        result = event ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        if (!event || !soft_work_use(work, &event->object))
+            goto out;
+        work->waits[work->nwaits++] = event;
+    }
+    if (signal) {
+        work->signal = soft_get(signal, SOFT_KIND_event, call);
+        result = work->signal ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        if (!work->signal || !soft_work_use(work, &work->signal->object))
+            goto out;
+    }
+    result = ZE_RESULT_SUCCESS;
+out:
+    if (result)
+        soft_unreference(&work->object);
+    else
+        *created = work;
+    return result;
+}
+
+static void copy_region(const struct soft_work *work) {
+    const struct soft_region *region = &work->region;
+    for (size_t slice = 0; slice < region->depth; slice++)
+        for (size_t row = 0; row < region->height; row++)
+            memcpy((char *)work->destination + slice * region->destination_slice + row * region->destination_pitch,
+                   (const char *)work->source + slice * region->source_slice + row * region->source_pitch,
+                   region->width);
+}
+
+/* Doubles what is there already. */
+static void fill(const struct soft_work *work) {
+    char *to = work->destination;
+    size_t done = work->size < work->pattern_size ? work->size : work->pattern_size;
+    memcpy(to, work->pattern, done);
+    while (done < work->size) {
+        size_t more = work->size - done < done ? work->size - done : done;
+        memcpy(to + done, to, more);
+        done += more;
+    }
+}
+
+static ze_kernel_timestamp_result_t timestamps(const struct soft_event *event) {
+    uint64_t mask = soft_tick_mask();
+    ze_kernel_timestamp_data_t data = {event->begin & mask, event->end & mask};
+    return (ze_kernel_timestamp_result_t){.global = data, .context = data};
+}
+
+static void query(const struct soft_work *work) {
+    for (uint32_t i = 0; i < work->nqueried; i++) {
+        pthread_mutex_lock(&soft_lock);
+        ze_kernel_timestamp_result_t times = timestamps(work->queried[i]);
+        pthread_mutex_unlock(&soft_lock);
+        memcpy((char *)work->destination + (work->offsets ? work->offsets[i] : i * sizeof times), &times, sizeof times);
+    }
+}
+
+ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
+    uint64_t ticks;
+    switch (work->kind) {
+    case SOFT_WORK_COPY: memmove(work->destination, work->source, work->size); break;
+    case SOFT_WORK_COPY_REGION: copy_region(work); break;
+    case SOFT_WORK_FILL:
+        if (work->size)
+            fill(work);
+        break;
+    case SOFT_WORK_LAUNCH: return soft_opencl_run(stream->opencl, work->launch);
+    case SOFT_WORK_TIMESTAMP:
+        ticks = soft_ticks(soft_now()) & soft_tick_mask();
+        memcpy(work->destination, &ticks, sizeof ticks);
+        break;
+    case SOFT_WORK_QUERY: query(work); break;
+    case SOFT_WORK_BARRIER:
+    case SOFT_WORK_SIGNAL:
+    case SOFT_WORK_RESET:
+    case SOFT_WORK_FENCE: break;
+    }
+    return ZE_RESULT_SUCCESS;
+}
