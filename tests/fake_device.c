@@ -169,6 +169,14 @@ static uh_device device = {
             .backend = "fake",
             .local_memory = 1024,
             .max_group_size = 256,
+            .cores = 1,
+            .threads = 1,
+            .sockets = 1,
+            .memory = 1 << 20,
+            .timer_resolution = 1,
+            .max_allocation = 1 << 20,
+            .fp_exact = 1,
+            .sub_group_sizes = {1},
         },
 };
 
