@@ -45,9 +45,10 @@ static uh_module *build(const uh_program *program) {
     return module;
 }
 
-static void check_kernels(const uh_program *program) {
+/* Returns how many kernels are not as they should be. */
+static size_t check_kernels(const uh_program *program) {
     uh_module *module = build(program);
-    size_t count = 0;
+    size_t count = 0, bad = 0;
     assert_int_equal(uh_module_kernel_count(module, &count), UH_SUCCESS);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
@@ -56,10 +57,11 @@ static void check_kernels(const uh_program *program) {
         uh_kernel *kernel = NULL;
         assert_int_equal(uh_kernel_get(module, name, &kernel), UH_SUCCESS);
         assert_int_equal(uh_kernel_get_properties(kernel, &kernel_properties), UH_SUCCESS);
-        if (kernel_properties.spill_memory || kernel_properties.private_memory)
-            fail_msg("%s spills %u bytes and has private arrays of %u bytes on %s", name,
-                     (unsigned)kernel_properties.spill_memory, (unsigned)kernel_properties.private_memory,
-                     properties.name);
+        if (kernel_properties.spill_memory || kernel_properties.private_memory) {
+            printf("%s of %s spills %u bytes and has private arrays of %u bytes, a hardware thread\n", name,
+                   program->name, (unsigned)kernel_properties.spill_memory, (unsigned)kernel_properties.private_memory);
+            bad++;
+        }
         if (kernel_properties.local_memory > properties.local_memory)
             fail_msg("%s takes %llu bytes of local memory, %s has %llu", name,
                      (unsigned long long)kernel_properties.local_memory, properties.name,
@@ -68,18 +70,21 @@ static void check_kernels(const uh_program *program) {
         assert_true(kernel_properties.sub_group_size >= 8);
         assert_in_range(kernel_properties.max_group_size, 1, properties.max_group_size);
     }
-    printf("%s: %zu kernels without spills\n", program->name, count);
+    printf("%s: %zu kernels, %zu with spills\n", program->name, count, bad);
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    return bad;
 }
 
 static void every_program_builds_and_no_kernel_spills(void **state) {
     (void)state;
+    size_t bad = 0;
     for (int op = 0; op < OPERATIONS; op++) {
         assert_non_null(programs[op]());
-        check_kernels(programs[op]());
+        bad += check_kernels(programs[op]());
         if (programs_f64[op]() && properties.fp64)
-            check_kernels(programs_f64[op]());
+            bad += check_kernels(programs_f64[op]());
     }
+    assert_int_equal(bad, 0);
 }
 
 static void a_program_with_double_is_refused_where_the_device_has_none(void **state) {
@@ -192,6 +197,9 @@ static void check_launched(const uh_program *program, const char *trace) {
     uh_module_kernel_count(module, &count);
     for (size_t i = 0; i < count; i++) {
         char line[256];
+        /* The slots of all 65,536 values do not fit into half of the local memory of any of these devices. */
+        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16") == 0 && properties.local_memory < 1 << 18)
+            continue;
         snprintf(line, sizeof line, "uh_parallel_for: %s, ", uh_module_kernel_name(module, i));
         if (!strstr(trace, line))
             fail_msg("nothing has launched %s of %s", uh_module_kernel_name(module, i), program->name);
@@ -248,6 +256,7 @@ enum { BYTES = 100000 };
 static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state) {
     (void)state;
     static unsigned char plain[BYTES], other[BYTES];
+    static const unsigned char pattern[] = "0123456789abcdef";
     void *there[5] = {plain, NULL, NULL, NULL, NULL};
     uh_pointer_info info;
     assert_int_equal(uh_malloc_device(device, BYTES, 0, &there[1]), UH_SUCCESS);
@@ -262,14 +271,22 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
         for (int from = 0; from < 5; from++)
             if (to != from && uh_memcpy(queue, there[to], there[from], BYTES, NULL, 0, NULL) != UH_SUCCESS)
                 fail_msg("from %d to %d: %s", from, to, uh_last_error());
-        for (size_t size = 1; size <= 16; size *= 2)
-            if (uh_fill(queue, (char *)there[to] + 3, plain, size, 100, NULL, 0, NULL) != UH_SUCCESS)
-                fail_msg("patterns of %zu bytes: %s", size, uh_last_error());
+        for (size_t size = 1; size <= 16 && to > 0 && to < 4; size *= 2)
+            if (uh_fill(queue, (char *)there[to] + 3, pattern, size, 100, NULL, 0, NULL) != UH_SUCCESS)
+                fail_msg("memory %d, patterns of %zu bytes: %s", to, size, uh_last_error());
     }
     assert_int_equal(uh_prefetch(queue, there[3], BYTES, NULL, 0, NULL), UH_SUCCESS);
     assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
     for (int kind = 1; kind < 4; kind++)
         assert_int_equal(uh_free(there[kind]), UH_SUCCESS);
+}
+
+static void a_fill_of_plain_host_memory_is_taken(void **state) {
+    (void)state;
+    static unsigned char plain[1000];
+    if (uh_fill(queue, plain + 1, "abcd", 4, 200, NULL, 0, NULL) != UH_SUCCESS)
+        fail_msg("%s", uh_last_error());
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
 }
 
 /* Waits return at once: the driver takes everything for done that it was given. */
@@ -309,8 +326,10 @@ static void no_call_of_level_zero_has_failed(void **state) {
         if (sscanf(line, "unihist: trace: ze%60[A-Za-z]: %60[A-Z0-9_x]", function, result) != 2)
             continue;
         calls++;
-        /* A program with double on a device that has none is meant to fail, and an event may not have happened yet. */
-        int meant = strcmp(function, "ModuleCreate") == 0 && !properties.fp64 && strstr(result, "BUILD_FAILURE");
+        /* A program with double on a device that has none is meant to fail; this driver has no clock without hardware;
+         * an event may not have happened yet. */
+        int meant = (strcmp(function, "ModuleCreate") == 0 && !properties.fp64 && strstr(result, "BUILD_FAILURE")) ||
+                    strcmp(function, "DeviceGetGlobalTimestamps") == 0;
         if (strcmp(result, "ZE_RESULT_SUCCESS") != 0 && strcmp(result, "ZE_RESULT_NOT_READY") != 0 && !meant) {
             printf("%s\n", line);
             failures++;
@@ -376,6 +395,7 @@ int main(void) {
         cmocka_unit_test(every_kernel_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
         cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),
+        cmocka_unit_test(a_fill_of_plain_host_memory_is_taken),
         cmocka_unit_test(events_order_queues_and_waits_return),
         cmocka_unit_test(the_validation_layer_reports_wrong_calls),
         cmocka_unit_test(no_call_of_level_zero_has_failed),
