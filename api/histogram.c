@@ -19,6 +19,12 @@ static size_t slots_of(const uh_histogram *h) {
     return uh_axis_bins(h->axis) + 3;
 }
 
+/* Brings to the host what a device still counts. What is read does not change, so `const` holds for the caller. */
+static uh_status settle(const uh_histogram *histogram) {
+    uh_histogram *h = (uh_histogram *)(uintptr_t)histogram;
+    return uhi_histogram_settle(&h->scratch, h->counts);
+}
+
 static uh_status null_argument(const char *call, const char *argument) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", call, argument);
 }
@@ -30,6 +36,12 @@ uh_status uhi_check_values(const char *call, uh_dtype dtype, const void *x, size
     if (!x && n > 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected %zu values", call, n);
     return UH_SUCCESS;
+}
+
+uh_status uhi_check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
+    if (!queue)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL", call);
+    return uhi_check_values(call, dtype, x, n);
 }
 
 /* ---- creation ---- */
@@ -107,7 +119,9 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
     if (!histogram)
         return null_argument(__func__, "histogram");
     uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
-    return status ? status : uhi_histogram_plan(histogram, dtype, &plan);
+    if (!status)
+        status = uhi_histogram_plan(histogram, dtype, &plan);
+    return status ? status : uhi_histogram_ready(histogram->queue, plan, &histogram->scratch);
 }
 
 /* ---- counting ---- */
@@ -128,7 +142,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype,
     if (status || n == 0)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_count(histogram->queue, &plan->tables, values, histogram->counts, &histogram->scratch);
+    return uhi_histogram_count(histogram->queue, plan, values, histogram->counts, &histogram->scratch);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n) {
@@ -149,12 +163,13 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const v
     if (status || n == 0)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_index(histogram->queue, &plan->tables, values, index);
+    return uhi_histogram_index(histogram->queue, plan, values, index, &histogram->scratch);
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
     if (!histogram)
         return null_argument(__func__, "histogram");
+    uhi_histogram_forget(&histogram->scratch);
     memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
     return UH_SUCCESS;
 }
@@ -168,6 +183,11 @@ uh_status uh_histogram_merge(uh_histogram *target, const uh_histogram *source) {
         return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: the axes differ: target has %zu bins, source %zu%s", __func__,
                         uh_axis_bins(target->axis), uh_axis_bins(source->axis),
                         uh_axis_bins(target->axis) == uh_axis_bins(source->axis) ? ", other edges or closed ends" : "");
+    uh_status status = settle(target);
+    if (!status)
+        status = settle(source);
+    if (status)
+        return status;
     size_t slots = slots_of(target);
     for (size_t s = 0; s < slots; s++)
         if (source->counts[s] > UINT64_MAX - target->counts[s])
@@ -185,8 +205,10 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
         return null_argument(__func__, "histogram");
     if (!counts)
         return null_argument(__func__, "counts");
-    memcpy(counts, histogram->counts + 1, uh_axis_bins(histogram->axis) * sizeof *counts);
-    return UH_SUCCESS;
+    uh_status status = settle(histogram);
+    if (!status)
+        memcpy(counts, histogram->counts + 1, uh_axis_bins(histogram->axis) * sizeof *counts);
+    return status;
 }
 
 uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
@@ -194,6 +216,9 @@ uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
         return null_argument(__func__, "histogram");
     if (!flow)
         return null_argument(__func__, "flow");
+    uh_status status = settle(histogram);
+    if (status)
+        return status;
     size_t bins = uh_axis_bins(histogram->axis);
     flow->below = histogram->counts[0];
     flow->above = histogram->counts[bins + 1];
@@ -216,7 +241,9 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
     if (!total)
         return null_argument(__func__, "total");
     uint64_t sum;
-    uh_status status = sum_counts(__func__, histogram->counts, slots_of(histogram), &sum);
+    uh_status status = settle(histogram);
+    if (!status)
+        status = sum_counts(__func__, histogram->counts, slots_of(histogram), &sum);
     if (!status)
         *total = sum;
     return status;
@@ -230,7 +257,9 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     const double *edges = uh_axis_edges(histogram->axis);
     size_t bins = uh_axis_bins(histogram->axis);
     uint64_t sum;
-    uh_status status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
+    uh_status status = settle(histogram);
+    if (!status)
+        status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
     if (status)
         return status;
     /* The order of NumPy's operations: count / width / sum. */
@@ -246,7 +275,9 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
         return null_argument(__func__, "cumulative");
     uint64_t sum;
     size_t bins = uh_axis_bins(histogram->axis);
-    uh_status status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
+    uh_status status = settle(histogram);
+    if (!status)
+        status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
     if (status)
         return status;
     sum = 0;
@@ -270,10 +301,15 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *
         status = uhi_histogram_plan(histogram, dtype, &plan);
     if (status)
         return status;
-    int written = uhi_plan_text(plan, uh_method_name(plan->method), text, size);
+    int written = uhi_plan_text(plan, uh_method_name(plan->method), text, size), where = 0;
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
+    size_t used = (size_t)written < size ? (size_t)written : size;
+    status = uhi_histogram_where(histogram->queue, plan, &histogram->scratch, text ? text + used : NULL, size - used,
+                                 &where);
+    if (status)
+        return status;
     if (length)
-        *length = (size_t)written;
+        *length = (size_t)written + (size_t)where;
     return UH_SUCCESS;
 }

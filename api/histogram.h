@@ -19,6 +19,9 @@ struct uh_histogram {
 /* Checks a call's values; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_check_values(const char *call, uh_dtype dtype, const void *x, size_t n);
 
+/* Checks a call's queue and values; UH_ERROR_INVALID_ARGUMENT. */
+uh_status uhi_check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n);
+
 /* Makes the plan for a dtype unless there is one, and lends it. */
 uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan);
 

@@ -10,6 +10,7 @@
 #include <unihist/kernel.h>
 
 struct uhi_backend;
+struct uhi_signature;
 
 /* A row of the device list. The backend fills in native and the properties but struct_size, selector and backend. */
 struct uh_device {
@@ -28,6 +29,7 @@ struct uh_queue {
     uh_error_callback error_callback;
     void *error_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
+    int told_lost;          /* the error callback has heard that the device is lost */
     void *native;
 };
 
@@ -42,26 +44,32 @@ struct uh_kernel {
     uh_host_function function;         /* kernels of the host backend */
     uh_module *module;                 /* NULL for kernels of the host backend */
     uh_kernel_properties properties;
+    const struct uhi_signature *signature; /* the module's; NULL where nobody knows */
     void *native;
     char *name;
 };
 
 /* What a module is built from. The constants and options are checked. */
 struct uhi_module_source {
+    const char *name; /* for the log */
     uh_module_format format;
     const void *code;
     size_t size;
     const char *build_options; /* never NULL */
     const uh_constant *constants;
     size_t nconstants;
+    const uh_native_binary *binaries; /* UH_MODULE_SPIRV: the same program made ahead of time, for some targets */
+    size_t nbinaries;
 };
 
 struct uh_module {
     uh_device *device;
     void *native;
-    char *build_log; /* "" or what the compiler said; malloc, the module's */
+    char *build_log; /* what the compiler said, NULL for nothing; malloc, the module's */
     char **kernel_names;
     size_t kernel_count;
+    struct uhi_signature *signatures; /* of the program's entry points, where it is SPIR-V */
+    size_t nsignatures;
     pthread_mutex_t lock; /* of `kernels` */
     uh_kernel **kernels;  /* beside kernel_names; NULL where nobody has asked yet */
 };
@@ -93,6 +101,10 @@ struct uhi_backend {
     /* Adds the backend's devices to the list with uhi_device_list_add. None is not a failure. */
     uh_status (*list_devices)(struct uhi_device_list *list);
 
+    /* One line that says why the backend has no device and what to install; "" where it has one. Optional. Called after
+     * list_devices. */
+    const char *(*why_none)(void);
+
     /* Fills in queue->threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
     /* Frees queue->native. The queue has been waited for. */
@@ -114,6 +126,9 @@ struct uhi_backend {
                       const struct uhi_submission *submission);
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
+    /* Fills in those entries of range->local that are 0; the range is not empty. */
+    uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
+                                    struct uhi_range *range);
 
     /* Optional: NULL where nothing moves; the caller then submits a copy of 0 bytes. */
     uh_status (*prefetch)(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
@@ -129,10 +144,6 @@ struct uhi_backend {
     /* Fills in native and the properties of a kernel whose module and name are set. */
     uh_status (*kernel_create)(const char *call, uh_kernel *kernel);
     void (*kernel_destroy)(uh_kernel *kernel);
-    /* Fills in those entries of range->local that are 0. */
-    uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range);
-
     /* ---- events ---- */
     /* Waits at most `nanoseconds` (UINT64_MAX: for ever); returns the work's status, or UH_ERROR_TIMEOUT. Optional,
      * like event_is_done and event_destroy: NULL where submissions return when their work has ended. */

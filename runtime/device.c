@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of devices, made once, and the choice among them. */
+/* The list of devices, made once. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "runtime/backend.h"
+#include "runtime/device_choice.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
 #include "runtime/status.h"
@@ -15,11 +15,17 @@ struct uhi_device_list {
     const struct uhi_backend *backend; /* whose turn it is to add */
     uh_device *devices;
     size_t count;
+    size_t hidden; /* behind the others: what ONEAPI_DEVICE_SELECTOR does not accept */
     size_t room;
 };
 
-/* In the order in which devices are listed and "auto" prefers them; the host is last. */
-static const struct uhi_backend *const backends[] = {&uhi_backend_host};
+/* In the order in which devices are listed; the host is last. */
+static const struct uhi_backend *const backends[] = {
+#ifdef UNIHIST_LEVEL_ZERO
+    &uhi_backend_ze,
+#endif
+    &uhi_backend_host,
+};
 
 static pthread_once_t list_once = PTHREAD_ONCE_INIT;
 static struct uhi_device_list all;
@@ -50,7 +56,17 @@ uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *dev
     return UH_SUCCESS;
 }
 
-/* Removes the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept. */
+/* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. */
+static int is_accepted(const char *text, const uh_device *device) {
+    struct uhi_selector_device asked = {device->backend->name, device->properties.kind, device->index, device->tile};
+    struct uhi_selector_error error;
+    int accepted = 1;
+    if (device->backend != &uhi_backend_host)
+        uhi_selector_accepts(text, &asked, &accepted, &error);
+    return accepted;
+}
+
+/* Moves the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept behind the others. */
 static void apply_selector(struct uhi_device_list *list) {
     const char *text = getenv("ONEAPI_DEVICE_SELECTOR");
     if (!text || !*text)
@@ -66,15 +82,13 @@ static void apply_selector(struct uhi_device_list *list) {
     }
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        const uh_device *d = &list->devices[i];
-        struct uhi_selector_device asked = {d->backend->name, d->properties.kind, d->index, d->tile};
-        if (d->backend != &uhi_backend_host)
-            uhi_selector_accepts(text, &asked, &accepted, &error);
-        else
-            accepted = 1;
-        if (accepted)
-            list->devices[kept++] = *d;
+        uh_device moved = list->devices[i];
+        if (!is_accepted(text, &moved))
+            continue;
+        memmove(&list->devices[kept + 1], &list->devices[kept], (i - kept) * sizeof moved);
+        list->devices[kept++] = moved;
     }
+    list->hidden = list->count - kept;
     list->count = kept;
 }
 
@@ -134,34 +148,12 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     return UH_SUCCESS;
 }
 
-/* Whether `part` stands somewhere in `text`, in any case of letters. */
-static int contains(const char *text, const char *part) {
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, length) == 0)
-            return 1;
-    return 0;
-}
-
-/* How well a device fits a selector: 2 for its kind, its backend or its own selector, 1 for a part of its name. */
-static int fit(const uh_device *device, const char *selector) {
-    static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
-    const uh_device_properties *p = &device->properties;
-    if (strcasecmp(selector, kind_names[p->kind]) == 0 || strcasecmp(selector, p->backend) == 0 ||
-        strcasecmp(selector, p->selector) == 0)
-        return 2;
-    return contains(p->name, selector);
-}
-
-static uh_status fail_not_found(const char *call, const struct uhi_device_list *list, const char *selector) {
-    char there_is[1024] = "";
-    for (size_t i = 0, used = 0; i < list->count && used < sizeof there_is; i++) {
-        const uh_device_properties *p = &list->devices[i].properties;
-        used +=
-            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
-    }
-    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: selector is \"%.128s\", which matches no device; there is: %s", call,
-                    selector, there_is);
+/* Why there are no devices but the host; "" where there are. */
+static const char *why_no_others(void) {
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+        if (backends[i]->why_none)
+            return backends[i]->why_none();
+    return "this library was built without Level Zero (UNIHIST_LEVEL_ZERO=OFF, or no level_zero/ze_api.h)";
 }
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
@@ -171,20 +163,9 @@ uh_status uh_device_select(const char *selector, uh_device **device) {
     const struct uhi_device_list *list = get_list(__func__, &status);
     if (!list)
         return status;
-    uh_device *best = NULL;
-    if (!selector || !*selector || strcasecmp(selector, "auto") == 0) {
-        best = &list->devices[0];
-    } else {
-        for (size_t i = 0, best_fit = 0; i < list->count; i++) {
-            size_t this_fit = (size_t)fit(&list->devices[i], selector);
-            if (this_fit > best_fit) {
-                best = &list->devices[i];
-                best_fit = this_fit;
-            }
-        }
-    }
+    uh_device *best = uhi_device_choose(list->devices, list->count, selector);
     if (!best)
-        return fail_not_found(__func__, list, selector);
+        return uhi_device_fail_none(__func__, list->devices, list->count, list->hidden, selector, why_no_others());
     *device = best;
     return UH_SUCCESS;
 }

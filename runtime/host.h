@@ -16,6 +16,10 @@ uint32_t uhi_host_default_threads(const uh_device *device);
 uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                           size_t nargs, const struct uhi_submission *submission);
 
+/* The group size that a launch would choose: struct uhi_backend's suggest_group_size. */
+uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
+                                      struct uhi_range *range);
+
 /* The host device's clock in nanoseconds. */
 uint64_t uhi_host_now(void);
 

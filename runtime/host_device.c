@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the host device is: asked of hwloc, of CPUID and of OpenMP. */
+#include <cpuid.h>
 #include <hwloc.h>
 #include <limits.h>
 #include <omp.h>
@@ -86,6 +87,52 @@ static void fill_in_topology(hwloc_topology_t topology, hwloc_const_cpuset_t all
     p->cache_l3 = find_cache(topology, HWLOC_OBJ_L3CACHE, allowed);
 }
 
+/* The first number behind "key" in a line of a file, 0 if there is none. */
+static unsigned long number_in(const char *path, const char *key) {
+    unsigned long number = 0;
+    char line[512];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while (number == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            number = strtoul(line + strlen(key) + strspn(line + strlen(key), " \t:"), NULL, 10);
+    fclose(file);
+    return number;
+}
+
+/* The maker's PCI vendor number, 0 where it is not known. */
+static uint32_t find_vendor(void) {
+    static const struct {
+        const char *name;
+        uint32_t id;
+    } vendors[] = {{"GenuineIntel", 0x8086}, {"AuthenticAMD", 0x1022}};
+    unsigned eax, ebx, ecx, edx;
+    char name[12];
+    if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx))
+        return 0;
+    memcpy(name, &ebx, 4);
+    memcpy(name + 4, &edx, 4);
+    memcpy(name + 8, &ecx, 4);
+    for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++)
+        if (memcmp(name, vendors[i].name, sizeof name) == 0)
+            return vendors[i].id;
+    return 0;
+}
+
+/* What all hosts have alike, the maker, and the clock: the highest where the system tells, else that of now. */
+static void fill_in_constants(uh_device_properties *p) {
+    unsigned long khz = number_in("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "");
+    p->clock_mhz = (uint32_t)(khz ? khz / 1000 : number_in("/proc/cpuinfo", "cpu MHz"));
+    p->vendor_id = find_vendor();
+    p->fp64 = 1;
+    p->fp_exact = 1;
+    p->int64_atomics = 1;
+    p->unified_memory = 1;
+    p->sub_group_sizes[0] = 1;
+    p->max_allocation = SIZE_MAX;
+}
+
 /* Leaves the properties that hwloc cannot tell as they are. */
 static uh_status read_topology(uh_device_properties *p) {
     uh_status status = UH_SUCCESS;
@@ -132,6 +179,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     p->local_memory = p->cache_l2 ? p->cache_l2 : LOCAL_MEMORY_DEFAULT;
     /* A host function loops over its work-group itself: any size will do. */
     p->max_group_size = SIZE_MAX;
+    fill_in_constants(p);
     struct timespec resolution;
     p->timer_resolution = 1;
     if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0 && resolution.tv_sec == 0 && resolution.tv_nsec > 1)

@@ -5,6 +5,8 @@
 
 #include "runtime/backend.h"
 #include "runtime/event.h"
+#include "runtime/memory.h"
+#include "runtime/spirv.h"
 #include "runtime/status.h"
 
 uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel) {
@@ -22,6 +24,7 @@ uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", __func__);
     }
     made->backend = &uhi_backend_host;
+    made->properties.struct_size = sizeof made->properties;
     made->function = function;
     made->name = copy;
     *kernel = made;
@@ -31,6 +34,10 @@ uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_
 uh_status uh_kernel_destroy(uh_kernel *kernel) {
     if (!kernel)
         return UH_SUCCESS;
+    if (kernel->module)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: kernel is \"%.64s\" of a module, expected one made by uh_kernel_create_host", __func__,
+                        kernel->name);
     free(kernel->name);
     free(kernel);
     return UH_SUCCESS;
@@ -40,25 +47,64 @@ const char *uh_kernel_name(const uh_kernel *kernel) {
     return kernel ? kernel->name : NULL;
 }
 
-static uh_status check_local_sizes(const char *call, const uh_device *device, const struct uhi_range *range) {
+uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
+    if (!kernel)
+        return uhi_fail_null(__func__, "kernel", "a kernel");
+    if (!properties)
+        return uhi_fail_null(__func__, "properties", "where to store them");
+    if (properties->struct_size != sizeof *properties)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: properties->struct_size is %zu, expected %zu", __func__,
+                        properties->struct_size, sizeof *properties);
+    *properties = kernel->properties;
+    return UH_SUCCESS;
+}
+
+static uh_status check_local_sizes(const char *call, const uh_device *device, const uh_kernel *kernel,
+                                   const struct uhi_range *range) {
     uint64_t most = device->properties.max_group_size;
     uint64_t group = 1;
+    if (kernel->module && kernel->properties.max_group_size < most)
+        most = kernel->properties.max_group_size;
     for (uint32_t d = 0; d < range->dims; d++) {
         if (range->local[d] == 0)
             continue;
         if (range->local[d] > most / group)
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                             "%s: range->local[%u] is %zu, which makes a work-group of more than %llu work-items, the "
-                            "most of %s",
-                            call, (unsigned)d, range->local[d], (unsigned long long)most, device->properties.selector);
+                            "most of kernel \"%.64s\" on %s",
+                            call, (unsigned)d, range->local[d], (unsigned long long)most, kernel->name,
+                            device->properties.selector);
         group *= range->local[d];
     }
     return UH_SUCCESS;
 }
 
+/* What a module's kernel asks of a range beyond that. */
+static uh_status check_groups(const char *call, const uh_kernel *kernel, const struct uhi_range *range) {
+    const uint32_t *required = kernel->properties.required_group_size;
+    for (uint32_t d = 0; d < 3; d++) {
+        size_t local = range->local[d];
+        if (local && required[0] && local != required[d])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: range->local is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires",
+                            call, range->local[0], range->local[1], range->local[2], (unsigned)required[0],
+                            (unsigned)required[1], (unsigned)required[2], kernel->name);
+        if (local && range->global[d] % local)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: range->global[%u] is %zu, expected a multiple of range->local[%u], which is %zu", call,
+                            (unsigned)d, range->global[d], (unsigned)d, local);
+        if (local && range->global[d] / local > UINT32_MAX)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: range->global[%u] is %zu, which makes %zu work-groups of %zu work-items, expected at "
+                            "most %u",
+                            call, (unsigned)d, range->global[d], range->global[d] / local, local, UINT32_MAX);
+    }
+    return UH_SUCCESS;
+}
+
 /* Checks the range and fills in the unused dimensions. */
-static uh_status read_range(const char *call, const uh_device *device, const uh_nd_range *given,
-                            struct uhi_range *range) {
+static uh_status read_range(const char *call, const uh_device *device, const uh_kernel *kernel,
+                            const uh_nd_range *given, struct uhi_range *range) {
     if (given->dims < 1 || given->dims > 3)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: range->dims is %u, expected 1 to 3", call,
                         (unsigned)given->dims);
@@ -79,11 +125,16 @@ static uh_status read_range(const char *call, const uh_device *device, const uh_
                             range->global[d], SIZE_MAX);
         items *= range->global[d];
     }
-    return check_local_sizes(call, device, range);
+    uh_status status = check_local_sizes(call, device, kernel, range);
+    if (status == UH_SUCCESS && kernel->module)
+        status = check_groups(call, kernel, range);
+    return status;
 }
 
-static uh_status check_arguments(const char *call, const uh_device *device, const uh_arg *args, size_t nargs) {
-    uint64_t local = 0;
+static uh_status check_arguments(const char *call, const uh_device *device, const uh_kernel *kernel, const uh_arg *args,
+                                 size_t nargs) {
+    uint64_t most = device->properties.local_memory;
+    uint64_t local = kernel->properties.local_memory;
     for (size_t i = 0; i < nargs; i++) {
         if (args[i].kind == UH_ARG_POINTER)
             continue;
@@ -99,36 +150,111 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
                                 call, i, args[i].size);
             continue;
         }
-        if (args[i].size > device->properties.local_memory - local)
+        if (local > most || args[i].size > most - local)
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                             "%s: args[%zu].size is %zu, which makes more than %llu bytes of local memory, the most of "
                             "%s",
-                            call, i, args[i].size, (unsigned long long)device->properties.local_memory,
-                            device->properties.selector);
+                            call, i, args[i].size, (unsigned long long)most, device->properties.selector);
         local += args[i].size;
     }
     return UH_SUCCESS;
+}
+
+/* Checks that an argument is what the program declares. */
+static uh_status check_parameter(const char *call, const uh_kernel *kernel, const uh_arg *arg, size_t index) {
+    static const char *const args[] = {"a value", "a pointer", "local memory"};
+    static const char *const parameters[] = {NULL, "a value", "a pointer", "local memory"};
+    static const enum uhi_parameter_kind fits[] = {UHI_PARAMETER_VALUE, UHI_PARAMETER_POINTER, UHI_PARAMETER_LOCAL};
+    const struct uhi_parameter *p = &kernel->signature->parameters[index];
+    if (p->kind == UHI_PARAMETER_OTHER)
+        return UH_SUCCESS;
+    if (p->kind != fits[arg->kind])
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args[%zu] is %s, expected %s as kernel \"%.64s\" declares it",
+                        call, index, args[arg->kind], parameters[p->kind], kernel->name);
+    if (p->kind == UHI_PARAMETER_VALUE && p->size && p->size != arg->size)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: args[%zu].size is %zu, expected %zu bytes as kernel \"%.64s\" declares it", call, index,
+                        arg->size, p->size, kernel->name);
+    return UH_SUCCESS;
+}
+
+/* What a module's kernel asks of its arguments beyond check_arguments. */
+static uh_status check_module_arguments(const char *call, const uh_device *device, const uh_kernel *kernel,
+                                        const uh_arg *args, size_t nargs) {
+    uh_status status = UH_SUCCESS;
+    if (nargs != kernel->properties.arguments)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: nargs is %zu, expected %u, the arguments of kernel \"%.64s\"",
+                        call, nargs, (unsigned)kernel->properties.arguments, kernel->name);
+    for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
+        if (kernel->signature)
+            status = check_parameter(call, kernel, &args[i], i);
+        if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value &&
+            !uhi_memory_reaches(device, args[i].value))
+            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                              "%s: args[%zu] is the pointer %p, expected NULL or memory that %s can reach, of "
+                              "uh_malloc_device, uh_malloc_host or uh_malloc_shared",
+                              call, i, args[i].value, device->properties.selector);
+    }
+    return status;
+}
+
+/* Checks that the queue runs the kernel. */
+static uh_status check_kernel(const char *call, const uh_queue *queue, const uh_kernel *kernel,
+                              const uh_nd_range *range) {
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    if (!kernel)
+        return uhi_fail_null(call, "kernel", "a kernel");
+    if (!range)
+        return uhi_fail_null(call, "range", "an index space");
+    const uh_device *device = queue->device;
+    if (queue->engine == UH_ENGINE_COPY)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: queue is for copies (UH_ENGINE_COPY), expected one that runs kernels", call);
+    if (kernel->backend != device->backend || (kernel->module && kernel->module->device != device))
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: kernel is \"%.64s\", which runs on %s, expected one for %s", call,
+                        kernel->name,
+                        kernel->module ? kernel->module->device->properties.selector : kernel->backend->name,
+                        device->properties.selector);
+    return UH_SUCCESS;
+}
+
+uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
+                                       size_t local[3]) {
+    struct uhi_range whole;
+    uh_status status = check_kernel(__func__, queue, kernel, range);
+    if (status == UH_SUCCESS && !local)
+        status = uhi_fail_null(__func__, "local", "where to store the sizes");
+    if (status == UH_SUCCESS)
+        status = read_range(__func__, queue->device, kernel, range, &whole);
+    if (status != UH_SUCCESS)
+        return status;
+    if (whole.global[0] && whole.global[1] && whole.global[2]) {
+        status = queue->device->backend->suggest_group_size(__func__, queue, kernel, &whole);
+    } else {
+        for (int d = 0; d < 3; d++)
+            whole.local[d] = whole.local[d] ? whole.local[d] : 1;
+    }
+    if (status == UH_SUCCESS)
+        memcpy(local, whole.local, sizeof whole.local);
+    return status;
 }
 
 uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                           size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
     struct uhi_range whole;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "a kernel");
-    if (!range)
-        return uhi_fail_null(__func__, "range", "an index space");
+    uh_status status = check_kernel(__func__, queue, kernel, range);
+    if (status != UH_SUCCESS)
+        return status;
     if (nargs && !args)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args is NULL, expected %zu arguments", __func__, nargs);
     const uh_device *device = queue->device;
-    if (kernel->backend != device->backend)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: kernel is \"%.64s\", which runs on %s, expected one for %s",
-                        __func__, kernel->name, kernel->backend->name, device->properties.selector);
-    uh_status status = read_range(__func__, device, range, &whole);
+    status = read_range(__func__, device, kernel, range, &whole);
     if (status == UH_SUCCESS)
-        status = check_arguments(__func__, device, args, nargs);
+        status = check_arguments(__func__, device, kernel, args, nargs);
+    if (status == UH_SUCCESS && kernel->module)
+        status = check_module_arguments(__func__, device, kernel, args, nargs);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)

@@ -159,7 +159,26 @@ uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info) {
     return UH_SUCCESS;
 }
 
-uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
+int uhi_memory_reaches(const uh_device *device, const void *pointer) {
+    uh_pointer_info info;
+    (void)uh_pointer_type(pointer, &info);
+    if (info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend)
+        return 0;
+    if (info.kind == UH_MEMORY_DEVICE)
+        return info.device->index == device->index;
+    return info.device->properties.platform == device->properties.platform;
+}
+
+/* Whether copies of a device can reach an allocation: the host's memory, all that the host can reach, and what devices
+ * of the same driver have. */
+static int can_copy(const uh_device *device, const struct allocation *row) {
+    const uh_device *owner = row->device;
+    return row->kind != UH_MEMORY_DEVICE || owner->backend == &uhi_backend_host ||
+           (owner->backend == device->backend && owner->properties.platform == device->properties.platform);
+}
+
+uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
+                                size_t size) {
     uintptr_t address = (uintptr_t)pointer;
     if (size == 0)
         return UH_SUCCESS;
@@ -169,19 +188,31 @@ uh_status uhi_memory_check(const char *call, const char *argument, const void *p
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %p and %zu bytes, expected a region of the address space",
                         call, argument, pointer, size);
     struct allocation hit = {0};
+    int crosses = 0;
     pthread_mutex_lock(&table.lock);
     const struct allocation *row = find(address);
     size_t next = rows_at_or_below(address);
-    if (row && size > row->size - (address - row->base))
+    if (row) {
         hit = *row;
-    else if (!row && next < table.count && size > table.rows[next].base - address)
+        crosses = size > row->size - (address - row->base);
+    } else if (next < table.count && size > table.rows[next].base - address) {
         hit = table.rows[next];
+        crosses = 1;
+    }
     pthread_mutex_unlock(&table.lock);
-    if (!hit.device)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                    "%s: %s is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", call,
-                    argument, pointer, size, hit.size, (void *)hit.base);
+    if (crosses)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: %s is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
+                        call, argument, pointer, size, hit.size, (void *)hit.base);
+    if (hit.device && device && !can_copy(device, &hit))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: %s is %p in the memory of %s, expected memory that the queue's device %s can reach", call,
+                        argument, pointer, hit.device->properties.selector, device->properties.selector);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
+    return uhi_memory_check_copy(call, argument, NULL, pointer, size);
 }
 
 /* Two regions that do not wrap around. */
@@ -195,9 +226,9 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     struct uhi_submission submission;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
-    uh_status status = uhi_memory_check(__func__, "destination", destination, size);
+    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
-        status = uhi_memory_check(__func__, "source", source, size);
+        status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
     if (status == UH_SUCCESS && overlap(destination, source, size))
         status =
             uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: source is %p and destination %p, expected them %zu bytes apart",
@@ -223,11 +254,31 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     if (count > SIZE_MAX / pattern_size)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: count is %zu, expected at most %zu patterns of %zu bytes",
                         __func__, count, SIZE_MAX / pattern_size, pattern_size);
-    uh_status status = uhi_memory_check(__func__, "destination", destination, count * pattern_size);
+    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
         return status;
     status = queue->device->backend->fill(queue, destination, pattern, pattern_size, count, &submission);
+    return uhi_submission_end(&submission, status, event);
+}
+
+uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
+                      uh_event **event) {
+    struct uhi_submission submission;
+    uh_pointer_info info;
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    const struct uhi_backend *backend = queue->device->backend;
+    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
+    if (status == UH_SUCCESS)
+        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+    if (status != UH_SUCCESS)
+        return status;
+    (void)uh_pointer_type(pointer, &info);
+    if (backend->prefetch && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, pointer))
+        status = backend->prefetch(queue, pointer, size, &submission);
+    else
+        status = backend->copy(queue, NULL, NULL, 0, &submission);
     return uhi_submission_end(&submission, status, event);
 }

@@ -30,6 +30,10 @@ uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh
     if (options && options->threads > MAX_THREADS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->threads is %u, expected 0 to %d", __func__,
                         (unsigned)options->threads, MAX_THREADS);
+    if (options && options->engine != UH_ENGINE_COMPUTE && options->engine != UH_ENGINE_COPY)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: options->engine is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", __func__,
+                        (int)options->engine);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a queue", __func__);
@@ -38,6 +42,7 @@ uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh
     if (options) {
         made->threads = options->threads;
         made->profiling = options->profiling;
+        made->engine = options->engine;
         made->error_callback = options->error_callback;
         made->error_user = options->error_user;
     }
@@ -55,8 +60,12 @@ uh_status uh_queue_wait(uh_queue *queue) {
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
-    if (status != UH_SUCCESS && queue->error_callback)
+    /* A lost device fails every wait, but is one error. */
+    int heard = status == UH_ERROR_DEVICE_LOST && queue->told_lost;
+    if (status != UH_SUCCESS && queue->error_callback && !heard)
         queue->error_callback(status, uh_last_error(), queue->error_user);
+    if (status == UH_ERROR_DEVICE_LOST)
+        queue->told_lost = 1;
     return status;
 }
 

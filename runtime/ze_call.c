@@ -14,11 +14,10 @@
 struct uhi_ze_functions uhi_ze;
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static uh_status open_status;
+/* Why it is not open, "" for no reason. */
 static char open_message[512];
 
 static void fail_open(const char *format, const char *what) {
-    open_status = UH_ERROR_NOT_FOUND;
     snprintf(open_message, sizeof open_message, format, what ? what : "");
 }
 
@@ -27,7 +26,7 @@ static void open_loader(void) {
     struct uhi_ze_functions found;
     void *loader = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!loader) {
-        fail_open("the Level Zero loader cannot be opened (%.300s); install the package libze1 (oneAPI: level-zero)",
+        fail_open("the Level Zero loader cannot be opened (%.300s); install it (Debian: libze1; oneAPI: level-zero)",
                   dlerror());
         return;
     }
@@ -35,20 +34,20 @@ static void open_loader(void) {
     {                                                                                                                  \
         void *address = dlsym(loader, #name);                                                                          \
         memcpy(&found.name, &address, sizeof address);                                                                 \
-        if (!address)                                                                                                  \
-            fail_open("the Level Zero loader " LOADER " has no %.64s; install libze1 1.8 or later", #name);            \
+        if (!address && !open_message[0])                                                                              \
+            fail_open("the Level Zero loader " LOADER " has no %.64s; install 1.8 or later (Debian: libze1)", #name);  \
     }
     UHI_ZE_FUNCTIONS(FIND)
 #undef FIND
-    if (open_status == UH_SUCCESS)
-        uhi_ze = found;
-    else
+    if (open_message[0])
         dlclose(loader);
+    else
+        uhi_ze = found;
 }
 
-uh_status uhi_ze_open(void) {
+const char *uhi_ze_open(void) {
     pthread_once(&open_once, open_loader);
-    return open_status ? uhi_fail(open_status, "%s", open_message) : UH_SUCCESS;
+    return open_message;
 }
 
 /* What each result that a driver may return means for the caller. */

@@ -60,7 +60,7 @@
     X(zeKernelSetArgumentValue)                                                                                        \
     X(zeKernelSetGlobalOffsetExp)
 
-/* Their addresses in the loader, valid once uhi_ze_open() has succeeded. */
+/* Their addresses in the loader, valid once uhi_ze_open() has returned "". */
 struct uhi_ze_functions {
 #define UHI_ZE_MEMBER(name) __typeof__(&name) name;
     UHI_ZE_FUNCTIONS(UHI_ZE_MEMBER)
@@ -68,9 +68,8 @@ struct uhi_ze_functions {
 };
 extern struct uhi_ze_functions uhi_ze;
 
-/* Opens the loader and finds its functions, once. UH_ERROR_NOT_FOUND with a message that says what to install where
- * there is no loader, or one that lacks a function. */
-uh_status uhi_ze_open(void);
+/* Opens the loader and finds its functions, once. Returns "", or why it cannot and what to install. */
+const char *uhi_ze_open(void);
 
 /* The name of a result, such as "ZE_RESULT_ERROR_DEVICE_LOST"; "unknown" for others. */
 const char *uhi_ze_result_name(ze_result_t result);

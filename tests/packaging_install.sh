@@ -1,53 +1,45 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# packaging_install.sh BUILD CONSUMER VERSION: installs the build into a scratch prefix, moves the prefix, and builds
-# the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static.
+# packaging_install.sh BUILD CONSUMER VERSION [NAME=VALUE...]: installs the build into a scratch prefix, moves the prefix,
+# and builds the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static; and the
+# examples, whose own kernel runs on the host and, with NAME=VALUE in the environment, on the GPU "gpu".
 set -euo pipefail
 build=$1 consumer=$2 version=$3
-examples=$(dirname "$(dirname "$consumer")")/api/examples
-: "${CMAKE:=cmake}" "${CC:=cc}" "${CXX:=c++}"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-step() { # runs quietly; its output is shown when it fails
-    local name=$1
-    shift
-    if ! "$@" >"$scratch/log" 2>&1; then
-        cat "$scratch/log"
-        echo "FAILED: $name"
-        exit 1
-    fi
-    echo "ok: $name"
-}
-fail() { echo "FAILED: $*" && exit 1; }
+gpu_environment=("${@:4}")
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
+examples="$root/api/examples"
 
 step "install" "$CMAKE" --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
-root="$scratch/moved"
-libdir=$(dirname "$(find "$root" -name libunihist.so)")
-if grep -rIl -e "$scratch/first" -e "$build" "$root"; then
+prefix="$scratch/moved"
+libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
+if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
     fail "the files above name the folder they were first installed in, or built in"
+fi
+objcopy -O binary --only-section=.rodata "$libdir/libunihist.so" "$scratch/rodata"
+if grep -aoF "$root/" "$scratch/rodata"; then
+    fail "the data of libunihist.so name the folder of the sources"
 fi
 if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
     fail "the installed libunihist.so should not have the entries above"
 fi
 for command in unihist unihist-perf; do
-    [ -x "$root/bin/$command" ] || continue # not part of every build
-    "$root/bin/$command" --version >"$scratch/version"
+    [ -x "$prefix/bin/$command" ] || continue # not part of every build
+    "$prefix/bin/$command" --version >"$scratch/version"
     grep -qw "$version" "$scratch/version" || fail "$command --version says $(cat "$scratch/version")"
     echo "ok: $command --version"
 done
-if [ -x "$root/bin/unihist" ]; then
+if [ -x "$prefix/bin/unihist" ]; then
     for file in man/man1/unihist.1 bash-completion/completions/unihist doc/Unihist/LICENSE; do
-        [ -s "$root/share/$file" ] || fail "share/$file is not installed"
+        [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
         echo "ok: share/$file"
     done
 fi
 
-for header in "$root"/include/unihist/*.h; do
+for header in "$prefix"/include/unihist/*.h; do
     name=unihist/$(basename "$header")
     echo "#include <$name>" >"$scratch/alone.c"
-    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$root/include")
+    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$prefix/include")
     step "$name alone as strict C11" "$CC" -std=c11 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C17" "$CC" -std=c17 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C++17" "$CXX" -std=c++17 "${strict[@]}" -x c++ "$scratch/alone.c"
@@ -65,7 +57,7 @@ check_program() { # PROGRAM shared|static
 configure() { # FOLDER [arguments]
     local folder=$1
     shift
-    "$CMAKE" -G "${GENERATOR:-Ninja}" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$root" "-DCMAKE_C_COMPILER=$CC" \
+    "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
         "-DCMAKE_CXX_COMPILER=$CXX" "$@"
 }
 with_cmake() { # NAME shared|static [arguments]
@@ -80,12 +72,36 @@ with_cmake "C static" static -DUNIHIST_STATIC=ON
 with_cmake "C++ static" static -DLANGUAGE=CXX -DUNIHIST_STATIC=ON
 with_cmake "C, this very version" shared "-DWANTED=$version"
 for other in 1.0 "${version%%.*}.99"; do
-    if configure "$scratch/other" -DWANTED="$other" >"$scratch/log" 2>&1; then
-        fail "find_package(Unihist $other) was satisfied by $version"
-    fi
-    grep -q 'compatible with requested' "$scratch/log" || { cat "$scratch/log" && fail "another error than the version"; }
-    echo "ok: find_package, version $other is refused"
+    refused "find_package, version $other" 'compatible with requested' configure "$scratch/other" -DWANTED="$other"
 done
+
+# The examples as a project, with a kernel of their own.
+saxpy_on() { # FOLDER DEVICE NAME [NAME=VALUE...]
+    step "$3" env LD_LIBRARY_PATH="$libdir" "${@:4}" "$1/saxpy" "$2"
+    log_holds "1048576 values, 0 wrong" || fail "$3: it printed the above"
+}
+with_examples() { # NAME [arguments]
+    local folder="$scratch/examples $1"
+    step "examples, $1: configure" "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" \
+        "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
+    step "examples, $1: build" "$CMAKE" --build "$folder"
+    saxpy_on "$folder" host "examples, $1: a C function runs on the host"
+    if [ ${#gpu_environment[@]} -gt 0 ]; then
+        saxpy_on "$folder" gpu "examples, $1: the embedded kernel runs on a GPU" "${gpu_environment[@]}"
+    else
+        echo "not run: the embedded kernel, for want of a Level Zero device"
+    fi
+}
+missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
+if [ -z "$missing" ]; then
+    with_examples shared
+    with_examples static -DUNIHIST_STATIC=ON
+else
+    echo "not built: the examples' kernel, because of what is missing: $missing"
+fi
+refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compile OpenCL C" \
+    "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$scratch/none" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
+    -DUNIHIST_LLVM_SPIRV=OFF
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"

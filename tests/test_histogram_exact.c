@@ -2,8 +2,9 @@
 /* The matrix: every method, type of values, closed rule and number of threads, over all axes of cases_edges.c and all
  * values of cases_values.c in every layout, against the oracle: the index of each value, and the counts.
  *
- * UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default; UNIHIST_TEST_ALL=1: nothing
- * is left out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
+ * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
+ * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default;
+ * UNIHIST_TEST_ALL=1: nothing is left out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
 #include "tests/support.h"
 
 #include <inttypes.h>
@@ -43,10 +44,18 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 enum { MANY = 5 * 32768, GUARDS = 8 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 
-/* Numbers of threads, a queue each. */
+/* Numbers of threads, a queue each; the first alone on another device than the host. */
 static const uint32_t thread_counts[] = {1, 2, 5};
 enum { QUEUES = sizeof thread_counts / sizeof *thread_counts };
 static uh_queue *queues[QUEUES];
+static uh_device *device;  /* that is tested */
+static int elsewhere;      /* it is not the host */
+static const char *tested; /* its selector */
+
+/* Where values and indices lie. */
+static const uh_memory_kind places[] = {UH_MEMORY_UNKNOWN, UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
+enum { PLACES = sizeof places / sizeof *places };
+static const char *const place_names[PLACES] = {"", " in device memory", " in host USM", " in shared memory"};
 
 static size_t wanted_points = 40000000;
 static int all_of_it, instrumented;
@@ -75,6 +84,8 @@ struct view {
     size_t start, n;
     const char *first;
     ptrdiff_t stride;
+    size_t place; /* of places[] */
+    size_t bytes; /* of the matrix's memory that it takes */
 };
 
 static size_t view_value(const struct matrix *m, const struct view *view, size_t i) {
@@ -98,6 +109,7 @@ static struct view view_make(struct matrix *m, enum layout layout, size_t start,
     }
     if (layout == STILL)
         view.stride = 0;
+    view.bytes = (layout == UNALIGNED) + (n ? (n - 1) * (layout == STILL ? 0 : step) + m->size : 0);
     return view;
 }
 
@@ -109,9 +121,26 @@ static void complain(const struct matrix *m, const struct method *method, uint32
     if (what[0] == 'i')
         snprintf(x, sizeof x, " of %.21Lg (%La)", oracle_value(m->dtype, m->x + view_value(m, view, i) * m->size),
                  oracle_value(m->dtype, m->x + view_value(m, view, i) * m->size));
-    print_error("axis '%s' closed %d, %s, method %s, %u threads, %zu values %s: %s %zu%s is %lld, expected %lld\n",
+    print_error("axis '%s' closed %d, %s, method %s, %u threads, %zu values %s%s: %s %zu%s is %lld, expected "
+                "%lld\n",
                 m->made->name, (int)m->oracle.closed, uh_dtype_name(m->dtype), method->name, threads, view->n,
-                layout_names[view->layout], what, i, x, got, expected);
+                layout_names[view->layout], place_names[view->place], what, i, x, got, expected);
+}
+
+/* Copies the view's memory to where it is to lie; the view then points there. What is given has to be freed. */
+static void *place_view(const struct matrix *m, struct view *view, size_t turn) {
+    view->place = elsewhere ? turn % PLACES : 0;
+    void *memory = NULL;
+    switch (places[view->place]) {
+    case UH_MEMORY_DEVICE: assert_int_equal(uh_malloc_device(device, view->bytes, 0, &memory), UH_SUCCESS); break;
+    case UH_MEMORY_HOST: assert_int_equal(uh_malloc_host(device, view->bytes, 0, &memory), UH_SUCCESS); break;
+    case UH_MEMORY_SHARED: assert_int_equal(uh_malloc_shared(device, view->bytes, 0, &memory), UH_SUCCESS); break;
+    default: return NULL;
+    }
+    assert_int_equal(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_queue_wait(queues[0]), UH_SUCCESS);
+    view->first = (char *)memory + (view->first - m->memory);
+    return memory;
 }
 
 static void check_indices(struct matrix *m, uh_histogram *histogram, const struct method *method, uint32_t threads,
@@ -166,28 +195,41 @@ static uh_histogram *make_histogram(const struct matrix *m, const struct method 
 }
 
 static void check_view(struct matrix *m, uh_histogram *histogram, const struct method *method, size_t queue,
-                       const struct view *view) {
-    check_indices(m, histogram, method, thread_counts[queue], view);
-    check_counts(m, histogram, method, thread_counts[queue], view);
+                       struct view view) {
+    static size_t turn;
+    void *memory = place_view(m, &view, turn++);
+    check_indices(m, histogram, method, thread_counts[queue], &view);
+    check_counts(m, histogram, method, thread_counts[queue], &view);
+    assert_int_equal(uh_free(memory), UH_SUCCESS);
+}
+
+/* Whether the device can do this: without float64 it has neither such values nor integer meshes. */
+static int device_can(const struct matrix *m, const struct method *method) {
+    uh_device_properties p = {.struct_size = sizeof p};
+    assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
+    int floats = m->dtype == UH_F32 || m->dtype == UH_F64;
+    return !elsewhere || p.fp64 || (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
 }
 
 /* All methods with one thread; now and then one of them with more. */
 static void check_methods(struct matrix *m) {
     static size_t turn;
     for (size_t i = 0; i < METHODS; i++, turn++) {
+        if (!device_can(m, &methods[i]))
+            continue;
         uh_histogram *histogram = make_histogram(m, &methods[i], 0);
         struct view view = view_make(m, DENSE, 0, m->n);
-        check_view(m, histogram, &methods[i], 0, &view);
+        check_view(m, histogram, &methods[i], 0, view);
         view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, lengths[turn % LENGTHS]);
-        check_view(m, histogram, &methods[i], 0, &view);
+        check_view(m, histogram, &methods[i], 0, view);
         uh_histogram_destroy(histogram);
         size_t combination = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
         if (!all_of_it && (i != combination / 3 % METHODS || combination % 3 != 0))
             continue;
-        size_t queue = 1 + turn / METHODS % (QUEUES - 1);
+        size_t queue = elsewhere ? 0 : 1 + turn / METHODS % (QUEUES - 1);
         histogram = make_histogram(m, &methods[i], queue);
         view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, MANY + turn % 100);
-        check_view(m, histogram, &methods[i], queue, &view);
+        check_view(m, histogram, &methods[i], queue, view);
         uh_histogram_destroy(histogram);
     }
 }
@@ -286,13 +328,12 @@ static void the_oracles_bisection_is_the_definition(void **state) {
 }
 
 static int make_queues(void **state) {
-    uh_device *host;
     (void)state;
-    if (uh_device_select("host", &host))
+    if (uh_device_select(tested, &device))
         return -1;
-    for (size_t i = 0; i < QUEUES; i++) {
+    for (size_t i = 0; i < (elsewhere ? 1 : QUEUES); i++) {
         const uh_queue_options options = {.struct_size = sizeof options, .threads = thread_counts[i]};
-        if (uh_queue_create(host, &options, &queues[i]))
+        if (uh_queue_create(device, &options, &queues[i]))
             return -1;
     }
     return 0;
@@ -335,6 +376,9 @@ int main(void) {
         cmocka_unit_test(every_method_puts_every_uint32_where_the_oracle_does),
         cmocka_unit_test(every_method_puts_every_uint64_where_the_oracle_does),
     };
+    tested = getenv("UNIHIST_TEST_DEVICE");
+    elsewhere = tested != NULL;
+    tested = tested ? tested : "host";
     if (wrong_isa())
         return 77;
     const char *points = getenv("UNIHIST_TEST_POINTS");

@@ -42,7 +42,7 @@ static void print_text(const uh_device_properties *p) {
     char memory[32], l1[32], l2[32], l3[32], local[32];
     printf("%s  %s\n", p->selector, p->name);
     printf("    %-8s %s, backend %s, driver %s\n", "kind", kind_name(p->kind), p->backend, p->driver_version);
-    if (p->kind == UH_DEVICE_CPU) {
+    if (p->isa[0]) {
         printf("    %-8s %" PRIu32 " cores, %" PRIu32 " threads, %" PRIu32 " sockets, %" PRIu32
                " NUMA nodes, x86-64-%s\n",
                "compute", p->cores, p->threads, p->sockets, p->numa_nodes, p->isa);
@@ -50,10 +50,13 @@ static void print_text(const uh_device_properties *p) {
                size_text(p->cache_l2, l2, sizeof l2), size_text(p->cache_l3, l3, sizeof l3));
         printf("    %-8s %s\n", "memory", size_text(p->memory, memory, sizeof memory));
     } else {
-        printf("    %-8s %" PRIu32 " compute units, %" PRIu32 " threads, %" PRIu32 " tiles\n", "compute", p->cores,
-               p->threads, p->sockets);
-        printf("    %-8s %s, %s local to a work-group\n", "memory", size_text(p->memory, memory, sizeof memory),
-               size_text(p->local_memory, local, sizeof local));
+        printf("    %-8s %" PRIu32 " compute units, %" PRIu32 " threads, %" PRIu32 " tile%s", "compute", p->cores,
+               p->threads, p->sockets, p->sockets == 1 ? "" : "s");
+        if (p->clock_mhz)
+            printf(", %" PRIu32 " MHz", p->clock_mhz);
+        printf(", %s\n", p->fp64 ? "float64" : "no float64");
+        printf("    %-8s %s%s, %s local to a work-group\n", "memory", size_text(p->memory, memory, sizeof memory),
+               p->unified_memory ? " shared with the host" : "", size_text(p->local_memory, local, sizeof local));
     }
 }
 
@@ -84,6 +87,18 @@ static void add_device(cJSON *list, const uh_device_properties *p) {
     add_number(object, "local_memory", p->local_memory);
     add_number(object, "max_group_size", p->max_group_size);
     add_number(object, "timer_resolution", p->timer_resolution);
+    add_number(object, "max_allocation", p->max_allocation);
+    add_number(object, "platform", p->platform);
+    add_number(object, "vendor_id", p->vendor_id);
+    add_number(object, "device_id", p->device_id);
+    add_number(object, "clock_mhz", p->clock_mhz);
+    cJSON_AddBoolToObject(object, "fp64", p->fp64 != 0);
+    cJSON_AddBoolToObject(object, "fp_exact", p->fp_exact != 0);
+    cJSON_AddBoolToObject(object, "int64_atomics", p->int64_atomics != 0);
+    cJSON_AddBoolToObject(object, "unified_memory", p->unified_memory != 0);
+    cJSON *sizes = cJSON_AddArrayToObject(object, "sub_group_sizes");
+    for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] && p->sub_group_sizes[i]; i++)
+        cJSON_AddItemToArray(sizes, cJSON_CreateNumber(p->sub_group_sizes[i]));
 }
 
 static int list_devices(cJSON *list, struct cli_error *error) {

@@ -112,7 +112,7 @@ static int publish(const struct cli_job *job, const struct cli_stats *stats, con
     if (chart && cli_bars_print(stdout, terminal.width, terminal.utf8, terminal.colour, result))
         return cli_fail(error, "cannot print the chart to standard output");
     if (job->stats)
-        cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue));
+        cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
     return 0;
 }
 
@@ -130,10 +130,6 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
         return status;
     status = -1;
     counting.stats.preparing = cli_stats_clock() - start;
-    if (uh_histogram_prepare(job->histogram, cli_inputs_dtype(job->inputs))) {
-        cli_fail_library(error);
-        goto out;
-    }
     if (cli_inputs_pass(job->inputs, "counting", count_chunk, &counting, error))
         goto out;
     result.seconds = cli_stats_clock() - start;

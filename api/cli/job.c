@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/cli/library.h"
 #include "api/cli/numbers.h"
@@ -84,26 +85,56 @@ int cli_job_parse(struct cli_job *job, const struct cli_command *command, int ar
     return 0;
 }
 
+static int is_auto(const struct cli_job *job) {
+    return !job->device || strcasecmp(job->device, "auto") == 0;
+}
+
 /* Finds the device and makes the queue on it. */
-static int open_queue(struct cli_job *job, struct cli_error *error) {
+static int open_queue(struct cli_job *job, const char *selector, struct cli_error *error) {
     uh_device *device;
     uh_queue_options options = {.struct_size = sizeof options, .threads = job->threads};
-    if (uh_device_select(job->device, &device))
-        return cli_fail(error, "--device '%.100s': %s", job->device ? job->device : "auto", cli_library_message());
+    if (uh_device_select(selector, &device))
+        return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", cli_library_message());
     job->properties.struct_size = sizeof job->properties;
     if (uh_device_get_properties(device, &job->properties) || uh_queue_create(device, &options, &job->queue))
         return cli_fail_library(error);
+    if (is_auto(job) && strcmp(job->properties.backend, "host") == 0 && !job->why_host[0] &&
+        uh_device_select("gpu", &device))
+        snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
     return 0;
+}
+
+/* Counts on the host what the device that "auto" chose cannot count; the last error says why. */
+static int turn_to_host(struct cli_job *job, struct cli_error *error) {
+    snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
+    uh_histogram_destroy(job->histogram);
+    job->histogram = NULL;
+    if (uh_queue_destroy(job->queue))
+        return cli_fail_library(error);
+    job->queue = NULL;
+    return open_queue(job, "host", error);
 }
 
 /* Makes the histogram. The passes over the inputs for its axis may have something to warn of. */
 static int make_histogram(struct cli_job *job, uh_closed closed, struct cli_error *error) {
     uh_axis *axis = NULL;
     const char *warning = NULL;
+    uh_dtype dtype = cli_inputs_dtype(job->inputs);
+    uh_status status;
     int result = -1;
     if (cli_bins_axis(&job->bins, job->inputs, job->queue, closed, &axis, &warning, error))
         goto out;
-    if (uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram)) {
+    status = uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram);
+    if (!status)
+        status = uh_histogram_prepare(job->histogram, dtype);
+    if (status == UH_ERROR_UNSUPPORTED && is_auto(job) && strcmp(job->properties.backend, "host") != 0) {
+        if (turn_to_host(job, error))
+            goto out;
+        status = uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram);
+        if (!status)
+            status = uh_histogram_prepare(job->histogram, dtype);
+    }
+    if (status) {
         cli_fail_library(error);
         goto out;
     }
@@ -115,15 +146,27 @@ out:
     return result;
 }
 
+/* Tries the device on a single edge, for which there is no histogram. */
+static int try_single_edge(struct cli_job *job, struct cli_error *error) {
+    static const uint64_t zero;
+    const struct cli_numbers *edges = &job->bins.edges;
+    int64_t index;
+    uh_status status = uh_digitize(job->queue, cli_inputs_dtype(job->inputs), &zero, 1, edges->dtype, edges->data, 1,
+                                   job->right, &index);
+    if (status == UH_ERROR_UNSUPPORTED && is_auto(job) && strcmp(job->properties.backend, "host") != 0)
+        return turn_to_host(job, error);
+    return status ? cli_fail_library(error) : 0;
+}
+
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error) {
     int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
     if (result)
         return result;
-    if (open_queue(job, error) ||
+    if (open_queue(job, job->device, error) ||
         cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error))
         return -1;
     if (job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1)
-        return 0;
+        return try_single_edge(job, error);
     return make_histogram(job, closed, error);
 }
 

@@ -29,6 +29,7 @@ struct cli_job {
     size_t npaths;
 
     uh_device_properties properties; /* of the device that counts */
+    char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     struct cli_inputs *inputs;
     uh_histogram *histogram; /* NULL for a single edge */
@@ -38,8 +39,9 @@ struct cli_job {
 int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
                   struct cli_error *error);
 
-/* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, which may take
- * passes over the inputs. 0, -1 or CLI_USAGE with a message. */
+/* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, ready to count,
+ * which may take passes over the inputs. Where no device is asked for and the fastest cannot count these values, the
+ * host does. 0, -1 or CLI_USAGE with a message. */
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error);
 
 /* Frees everything; may be called at any stage. */

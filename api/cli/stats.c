@@ -75,7 +75,8 @@ static void print_time(FILE *out, const char *name, double seconds, const struct
             rate((double)stats->bytes, seconds) * 1e-9);
 }
 
-void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads) {
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
+                     const char *why_host) {
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
     fprintf(out, "%-10s %s\n", "dtype", result->dtype);
     fprintf(out, "%-10s %" PRIu64 "\n", "below", result->flow.below);
@@ -88,6 +89,8 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
     fprintf(out, "%-10s %s\n", "method", result->method);
     fprintf(out, "%-10s %s\n", "plan", result->plan);
     fprintf(out, "%-10s %s\n", "device", result->device);
+    if (why_host[0])
+        fprintf(out, "%-10s %s\n", "no gpu", why_host);
     fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
     fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
     print_time(out, "counting", stats->counting, result, stats);

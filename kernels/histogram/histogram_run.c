@@ -36,7 +36,20 @@ struct work {
     int64_t *index;
 };
 
+/* Whether the queue's device runs the kernels of histogram.cl rather than C functions. */
+static int runs_modules(const uh_queue *queue) {
+    return uh_queue_get_device(queue)->backend->module_create != NULL;
+}
+
+static uh_status get_device(uh_queue *queue, const struct uhi_histogram_plan *plan,
+                            struct uhi_histogram_scratch *scratch) {
+    return scratch->device ? UH_SUCCESS
+                           : uhi_histogram_device_create(queue, (size_t)plan->tables.bins + 3, &scratch->device);
+}
+
 void uhi_histogram_scratch_free(struct uhi_histogram_scratch *scratch) {
+    uhi_histogram_device_destroy(scratch->device);
+    scratch->device = NULL;
     free(scratch->memory);
     scratch->memory = NULL;
     scratch->size = 0;
@@ -154,8 +167,16 @@ static uh_status count_large(uh_queue *queue, struct work *work, struct uhi_hist
     return status ? status : run(queue, add_slots, "histogram: add", work, work->slabs);
 }
 
-uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
-                              uint64_t *counts, struct uhi_histogram_scratch *scratch) {
+uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
+                              struct uhi_histogram_scratch *scratch) {
+    if (!runs_modules(queue))
+        return UH_SUCCESS;
+    uh_status status = get_device(queue, plan, scratch);
+    return status ? status : uhi_histogram_device_prepare(scratch->device, plan);
+}
+
+static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
+                               uint64_t *counts, struct uhi_histogram_scratch *scratch) {
     struct work work = {.host = uhi_histogram_host(),
                         .tables = tables,
                         .x = x,
@@ -167,6 +188,32 @@ uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_tables
         return UH_SUCCESS;
     }
     return work.slots <= REPLICA_SLOTS ? count_small(queue, &work, scratch) : count_large(queue, &work, scratch);
+}
+
+uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
+                              uint64_t *counts, struct uhi_histogram_scratch *scratch) {
+    if (!runs_modules(queue))
+        return count_on_host(queue, &plan->tables, x, counts, scratch);
+    uh_status status = get_device(queue, plan, scratch);
+    return status ? status : uhi_histogram_device_count(scratch->device, plan, x, counts);
+}
+
+uh_status uhi_histogram_settle(struct uhi_histogram_scratch *scratch, uint64_t *counts) {
+    return scratch->device ? uhi_histogram_device_settle(scratch->device, counts) : UH_SUCCESS;
+}
+
+void uhi_histogram_forget(struct uhi_histogram_scratch *scratch) {
+    if (scratch->device)
+        uhi_histogram_device_reset(scratch->device);
+}
+
+uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *plan,
+                              struct uhi_histogram_scratch *scratch, char *text, size_t size, int *length) {
+    *length = 0;
+    if (!runs_modules(queue))
+        return UH_SUCCESS;
+    uh_status status = get_device(queue, plan, scratch);
+    return status ? status : uhi_histogram_device_text(scratch->device, plan, text, size, length);
 }
 
 static void index_slab(const uh_work_group *group, void *const *args) {
@@ -183,9 +230,13 @@ static void index_slab(const uh_work_group *group, void *const *args) {
     }
 }
 
-uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
-                              int64_t *index) {
+uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
+                              int64_t *index, struct uhi_histogram_scratch *scratch) {
+    if (runs_modules(queue)) {
+        uh_status status = get_device(queue, plan, scratch);
+        return status ? status : uhi_histogram_device_index(scratch->device, plan, x, index);
+    }
     struct work work = {
-        .host = uhi_histogram_host(), .tables = tables, .x = x, .slabs = slabs_for(queue, x.n), .index = index};
+        .host = uhi_histogram_host(), .tables = &plan->tables, .x = x, .slabs = slabs_for(queue, x.n), .index = index};
     return run(queue, index_slab, "histogram: index", &work, work.slabs);
 }

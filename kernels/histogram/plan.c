@@ -11,6 +11,7 @@
 void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
     if (memory) {
+        plan->owned_bytes[plan->owned_count] = count * size;
         plan->owned[plan->owned_count++] = memory;
         plan->bytes += count * size;
     }

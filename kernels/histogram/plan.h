@@ -5,7 +5,7 @@
 
 #include <unihist/histogram.h>
 
-#include "kernels/histogram/histogram.h"
+#include "kernels/histogram/tables.h"
 #include "kernels/histogram/thresholds.h"
 
 struct uhi_plan_options {
@@ -26,6 +26,7 @@ struct uhi_histogram_plan {
     size_t crowded_cells; /* cells that hold more than one */
     double comparisons;   /* expected comparisons a point; mesh: for data uniform over the range */
     void *owned[12];      /* the tables' memory */
+    size_t owned_bytes[12];
     size_t owned_count;
 };
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/histogram/histogram.h"
+#include "kernels/histogram/tables.h"
 
 #define UHI_JOIN_(a, b) a##_##b
 #define UHI_JOIN(a, b)  UHI_JOIN_(a, b)

@@ -49,6 +49,9 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersio
   COMPATIBILITY ${compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
   DESTINATION ${package_directory} COMPONENT development)
+foreach(file AddKernels.cmake KernelTools.cmake Program.c.in Program.h.in)
+  install(FILES toolchain/cmake/Unihist${file} DESTINATION ${package_directory} COMPONENT development)
+endforeach()
 
 # unihist.pc finds everything from where it lies.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

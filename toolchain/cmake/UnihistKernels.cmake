@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads kernels/registry.def and builds every operation that it lists, once for each x86-64 level.
+# Reads kernels/registry.def and builds every operation that it lists: for the host once for each x86-64 level, for
+# devices as SPIR-V.
 
 set(UNIHIST_ISA_LEVELS v2 v3 v4)
 set(UNIHIST_ISA_FLAGS_v2 -march=x86-64-v2)
@@ -17,7 +18,8 @@ function(unihist_read_registry out)
       message(FATAL_ERROR "kernels/registry.def: cannot read the row '${row}'; expected UH_OPERATION(name)")
     endif()
     set(op ${CMAKE_MATCH_1})
-    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c tests/test_${op}.c perf/bench_${op}.c)
+    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c kernels/${op}/${op}.cl kernels/${op}/${op}_device.c
+        tests/test_${op}.c perf/bench_${op}.c)
       if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
         message(FATAL_ERROR "kernels/registry.def lists '${op}', but ${file} is missing")
       endif()
@@ -27,12 +29,30 @@ function(unihist_read_registry out)
   set(${out} ${operations} PARENT_SCOPE)
 endfunction()
 
+# unihist_embed_operation(OP TARGET): compiles kernels/OP/OP.cl and, where there is one, OP_f64.cl into programs in
+# TARGET, and tells registry.c which there are.
+function(unihist_embed_operation op target)
+  foreach(program ${op} ${op}_f64)
+    set(file ${PROJECT_SOURCE_DIR}/kernels/${op}/${program}.cl)
+    set(has 0)
+    if(UNIHIST_HAS_LEVEL_ZERO AND EXISTS ${file})
+      unihist_add_kernels(${target} ${file} PREFIX uhi_program_
+        INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}
+        OPTIONS -Wall -Wextra -Wno-unused-parameter -Wshadow $<$<BOOL:${UNIHIST_WERROR}>:-Werror>
+        BINARIES ${UNIHIST_AOT_DEVICES})
+      set(has 1)
+    endif()
+    target_compile_definitions(${target} PRIVATE UHI_HAS_PROGRAM_${program}=${has})
+  endforeach()
+endfunction()
+
 # unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, and OP_host.c once for each level into object
 # libraries that join the global property UNIHIST_KERNEL_PARTS (an object library does not pass on others' objects).
 function(unihist_add_operation op target)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/${op}/*.c)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
   target_sources(${target} PRIVATE ${sources})
+  unihist_embed_operation(${op} ${target})
   foreach(level IN LISTS UNIHIST_ISA_LEVELS)
     set(object ${op}_host_${level})
     add_library(${object} OBJECT ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)

@@ -9,6 +9,7 @@ option(UNIHIST_CHECKS "Add the checks of toolchain/check (sanitizers, static ana
 option(UNIHIST_COVERAGE "Count which lines the tests run (gcc); the target 'coverage' prints the table" OFF)
 option(UNIHIST_WERROR "Treat warnings as errors" OFF)
 set(UNIHIST_LEVEL_ZERO AUTO CACHE STRING "Level Zero devices: ON, OFF, or AUTO for where everything needed is there")
+set(UNIHIST_AOT "" CACHE STRING "Devices to build native binaries of the library's kernels for, such as tgllp,adl-p,pvc")
 set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as address,undefined or thread")
 set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
@@ -37,22 +38,51 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 
-# Level Zero: only its headers are needed to build; the loader is opened at run time.
+# Level Zero needs its headers (the loader is opened at run time) and what compiles the kernels.
 set(UNIHIST_HAS_LEVEL_ZERO OFF)
-if(NOT UNIHIST_LEVEL_ZERO STREQUAL "OFF")
-  find_path(UNIHIST_ZE_INCLUDE level_zero/ze_api.h)
-  if(UNIHIST_ZE_INCLUDE)
+if(NOT UNIHIST_LEVEL_ZERO MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "UNIHIST_LEVEL_ZERO is '${UNIHIST_LEVEL_ZERO}', expected AUTO, ON or OFF")
+elseif(UNIHIST_LEVEL_ZERO STREQUAL "OFF")
+  set(why_no_level_zero "UNIHIST_LEVEL_ZERO is OFF")
+else()
+  unihist_find_kernel_tools(missing)
+  find_path(UNIHIST_ZE_INCLUDE level_zero/ze_api.h DOC "The folder of Level Zero's headers")
+  if(NOT UNIHIST_ZE_INCLUDE)
+    list(APPEND missing "level_zero/ze_api.h (package libze-dev or level-zero-dev)")
+  endif()
+  if(missing)
+    list(JOIN missing "; " missing)
+    set(why_no_level_zero "missing: ${missing}")
+  else()
     set(UNIHIST_HAS_LEVEL_ZERO ON)
   endif()
 endif()
+if(UNIHIST_HAS_LEVEL_ZERO)
+  set(made_by "kernels by ${UNIHIST_CLANG} and ${UNIHIST_LLVM_SPIRV}")
+  message(STATUS "Unihist: for the host CPU and Level Zero devices; ${made_by}")
+elseif(UNIHIST_LEVEL_ZERO STREQUAL "ON")
+  message(FATAL_ERROR "UNIHIST_LEVEL_ZERO is ON, but there is ${why_no_level_zero}")
+else()
+  message(STATUS "Unihist: for the host CPU only, without Level Zero devices; ${why_no_level_zero}")
+endif()
+if(UNIHIST_AOT)
+  if(NOT UNIHIST_HAS_LEVEL_ZERO)
+    message(FATAL_ERROR "UNIHIST_AOT (${UNIHIST_AOT}) needs Level Zero; ${why_no_level_zero}")
+  endif()
+  string(REGEX MATCHALL "[^, ;]+" UNIHIST_AOT_DEVICES "${UNIHIST_AOT}")
+  list(JOIN UNIHIST_AOT_DEVICES ", " text)
+  message(STATUS "Unihist: native binaries of the kernels for ${text}")
+endif()
 
 # What every target of ours is compiled with. FP contraction off: the tables are made with the very expressions that
-# the kernels evaluate, which needs the same rounding on both sides.
+# the kernels evaluate, which needs the same rounding on both sides. __FILE__ without the folder: the library's bytes
+# do not depend on where it was built.
 add_library(unihist_flags INTERFACE)
 target_compile_options(unihist_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -ffp-contract=off
-  $<$<BOOL:${UNIHIST_WERROR}>:-Werror>)
-target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L)
+  -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= $<$<BOOL:${UNIHIST_WERROR}>:-Werror>)
+target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L
+  $<$<BOOL:${UNIHIST_HAS_LEVEL_ZERO}>:UNIHIST_LEVEL_ZERO>)
 target_include_directories(unihist_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api/include> ${PROJECT_SOURCE_DIR})
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/histogram/histogram_shape.h"
+
+#include <stdio.h>
+
+enum {
+    LARGEST_GROUP = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
+    MOST_REPLICAS = 16,  /* as many as a sub-group's lanes: beyond it they no longer meet */
+    DEFAULT_SUB_GROUP = 16,
+    MOST_GROUPS = 4096,
+    VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
+};
+
+/* All tables of counts in global memory together; also at most a sixteenth of the device's memory. */
+#define SLAB_BYTES ((uint64_t)64 << 20)
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t at_least_one(uint64_t a) {
+    return a ? a : 1;
+}
+
+/* The group's size: a power of two. */
+static size_t group_size(const uh_device_properties *device) {
+    size_t most = device->max_group_size ? least(device->max_group_size, LARGEST_GROUP) : 1, size = 1;
+    while (2 * size <= most)
+        size *= 2;
+    return size;
+}
+
+static size_t groups_that_fill(const uh_device_properties *device, size_t size) {
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
+        lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
+    uint64_t items = (uint64_t)device->threads * (lanes > 1 ? lanes : DEFAULT_SUB_GROUP);
+    return least(at_least_one((items + size - 1) / size), MOST_GROUPS);
+}
+
+struct uhi_histogram_shape uhi_histogram_choose(size_t slots, uint64_t table_bytes,
+                                                const uh_device_properties *device) {
+    const uint64_t pitch = (uint64_t)slots | 1, counts = pitch * sizeof(uint32_t);
+    const uint64_t local = device->local_memory, half = local / 2;
+    struct uhi_histogram_shape shape = {.pitch = (uint32_t)pitch, .replicas = 1, .slabs = 1};
+    shape.group_size = group_size(device);
+    shape.groups = groups_that_fill(device, shape.group_size);
+    if (table_bytes <= half && counts <= half - table_bytes) {
+        shape.variant = UHI_VARIANT_LOCAL;
+        shape.replicas = (uint32_t)least(MOST_REPLICAS, (half - table_bytes) / counts);
+        shape.local_tables = table_bytes;
+    } else if (counts <= local) {
+        shape.variant = UHI_VARIANT_LOCAL_COUNTS;
+        shape.replicas = (uint32_t)at_least_one(least(MOST_REPLICAS, half / counts));
+    } else {
+        uint64_t room = least(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
+        shape.slabs = (uint32_t)at_least_one(least(room, shape.groups));
+        shape.variant = shape.slabs > 1 ? UHI_VARIANT_PRIVATE : UHI_VARIANT_GLOBAL;
+    }
+    if (shape.variant == UHI_VARIANT_LOCAL || shape.variant == UHI_VARIANT_LOCAL_COUNTS)
+        shape.local_counts = shape.replicas * counts;
+    return shape;
+}
+
+size_t uhi_histogram_groups(const struct uhi_histogram_shape *shape, size_t n) {
+    return at_least_one(least(shape->groups, n / (shape->group_size * VALUES_AN_ITEM)));
+}
+
+int uhi_histogram_shape_text(const struct uhi_histogram_shape *shape, char *text, size_t size) {
+    switch (shape->variant) {
+    case UHI_VARIANT_LOCAL:
+        return snprintf(text, size, "; tables and counts (%u times) in local memory, %zu groups of %zu",
+                        (unsigned)shape->replicas, shape->groups, shape->group_size);
+    case UHI_VARIANT_LOCAL_COUNTS:
+        return snprintf(text, size, "; counts (%u times) in local memory, %zu groups of %zu", (unsigned)shape->replicas,
+                        shape->groups, shape->group_size);
+    case UHI_VARIANT_PRIVATE:
+        return snprintf(text, size, "; %u tables of counts in global memory, %zu groups of %zu", (unsigned)shape->slabs,
+                        shape->groups, shape->group_size);
+    default:
+        return snprintf(text, size, "; one table of counts in global memory, %zu groups of %zu", shape->groups,
+                        shape->group_size);
+    }
+}

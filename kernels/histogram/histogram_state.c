@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state's life, and its plans on the device. */
+#include "kernels/histogram/histogram_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/histogram/histogram_device.h"
+#include "kernels/histogram/histogram_upload.h"
+#include "kernels/registry.h"
+#include "runtime/module.h"
+#include "runtime/status.h"
+
+/* ---- life ---- */
+
+uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_histogram_device **state) {
+    struct uhi_histogram_device *made = calloc(1, sizeof *made);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the state of a device");
+    made->queue = queue;
+    made->device = uh_queue_get_device(queue);
+    made->slots = slots;
+    made->most_pending = UINT32_MAX;
+    made->properties.struct_size = sizeof made->properties;
+    uh_status status = uh_device_get_properties(made->device, &made->properties);
+    if (!status && !uhi_histogram_program())
+        status =
+            uhi_fail(UH_ERROR_UNSUPPORTED,
+                     "uh_histogram_fill: this build of libunihist has no kernels for %s: it was configured without "
+                     "clang or llvm-spirv",
+                     made->properties.selector);
+    if (status)
+        free(made);
+    else
+        *state = made;
+    return status;
+}
+
+static void free_uploaded(struct uhi_uploaded *uploaded) {
+    (void)uh_free(uploaded->image);
+    *uploaded = (struct uhi_uploaded){0};
+}
+
+void uhi_histogram_device_destroy(struct uhi_histogram_device *state) {
+    if (!state)
+        return;
+    (void)uhi_stream_drain(&state->stream);
+    (void)uh_queue_wait(state->queue);
+    uhi_stream_free(&state->stream);
+    for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
+        free_uploaded(&state->plans[i]);
+    (void)uh_free(state->counts);
+    free(state->readback);
+    uhi_module_release(state->module);
+    uhi_module_release(state->module_f64);
+    free(state);
+}
+
+/* ---- plans ---- */
+
+static uh_status check_device(const struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan) {
+    const uh_device_properties *p = &state->properties;
+    const struct uhi_histogram_tables *t = &plan->tables;
+    int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
+    if (uhi_histogram_needs_fp64(plan) && !p->fp64)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "uh_histogram_fill: %s, which %s (%s) does not compute; expected %s",
+                        floats ? "values are float64" : "method is mesh over integers, whose cells are of float64",
+                        p->selector, p->name,
+                        floats ? "a device with float64, such as the host" : "another method or the host");
+    if (floats && !p->fp_exact)
+        return uhi_fail(
+            UH_ERROR_UNSUPPORTED,
+            "uh_histogram_fill: %s (%s) computes without denormals or with another rounding than IEEE 754's, "
+            "which would misplace values; expected integer values or another device, such as the host",
+            p->selector, p->name);
+    if (uhi_histogram_image_bytes(plan) > UINT32_MAX)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "uh_histogram_fill: the tables take %llu bytes, expected at most %llu on a device; set "
+                        "table_bytes lower",
+                        (unsigned long long)uhi_histogram_image_bytes(plan), (unsigned long long)UINT32_MAX);
+    return UH_SUCCESS;
+}
+
+/* The suffix of the kernels' names for a plan. */
+static const char *type_name(const struct uhi_histogram_tables *t) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: return "f32";
+    case UHI_COMPARE_F64: return "f64";
+    case UHI_COMPARE_I32: return "i32";
+    case UHI_COMPARE_I64: return "i64";
+    default: return t->value_bytes == 1 ? "d8" : "d16";
+    }
+}
+
+static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
+                             struct uhi_uploaded *made) {
+    int fp64 = uhi_histogram_needs_fp64(plan);
+    uh_module **module = fp64 ? &state->module_f64 : &state->module;
+    uh_status status = UH_SUCCESS;
+    if (!*module)
+        status =
+            uhi_module_acquire(state->device, fp64 ? uhi_histogram_f64_program() : uhi_histogram_program(), module);
+    if (status)
+        return status;
+    static const char *const count_names[] = {[UHI_VARIANT_LOCAL] = "count_local_",
+                                              [UHI_VARIANT_LOCAL_COUNTS] = "count_",
+                                              [UHI_VARIANT_PRIVATE] = "count_global_",
+                                              [UHI_VARIANT_GLOBAL] = "count_global_"};
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", count_names[made->shape.variant], type_name(&plan->tables));
+    status = uh_kernel_get(*module, name, &made->count);
+    snprintf(name, sizeof name, "index_%s", type_name(&plan->tables));
+    return status ? status : uh_kernel_get(*module, name, &made->index);
+}
+
+static uh_status upload(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
+                        struct uhi_uploaded *made) {
+    const uint64_t bytes = uhi_histogram_image_bytes(plan);
+    void *image = malloc(bytes);
+    if (!image)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for tables of %llu bytes",
+                        (unsigned long long)bytes);
+    uhi_histogram_image_write(plan, image);
+    uh_status status = uh_malloc_device(state->device, bytes, 0, &made->image);
+    if (!status)
+        status = uh_memcpy(state->queue, made->image, image, bytes, NULL, 0, NULL);
+    if (!status)
+        status = uh_queue_wait(state->queue);
+    free(image);
+    return status;
+}
+
+uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
+                                   const struct uhi_uploaded **uploaded) {
+    struct uhi_uploaded *kept = &state->plans[plan->dtype], made = {.plan = plan};
+    *uploaded = kept;
+    if (kept->plan == plan)
+        return UH_SUCCESS;
+    uh_status status = check_device(state, plan);
+    if (status)
+        return status;
+    made.shape = uhi_histogram_choose(state->slots, uhi_histogram_table_bytes(plan), &state->properties);
+    status = get_kernels(state, plan, &made);
+    if (!status)
+        status = upload(state, plan, &made);
+    if (status) {
+        (void)uh_queue_wait(state->queue);
+        free_uploaded(&made);
+        return status;
+    }
+    free_uploaded(kept);
+    *kept = made;
+    return UH_SUCCESS;
+}
+
+/* ---- kernels ---- */
+
+uh_status uhi_histogram_state_kernel(struct uhi_histogram_device *state, const char *name, uh_kernel **kernel) {
+    uh_status status =
+        state->module ? UH_SUCCESS : uhi_module_acquire(state->device, uhi_histogram_program(), &state->module);
+    return status ? status : uh_kernel_get(state->module, name, kernel);
+}
+
+uh_status uhi_histogram_state_run(struct uhi_histogram_device *state, const uh_kernel *kernel, size_t groups,
+                                  size_t group_size, const uh_arg *args, size_t nargs, uh_event *dep,
+                                  uh_event **event) {
+    const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
+    return uh_parallel_for(state->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
+}

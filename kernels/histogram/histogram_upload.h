@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan as the device's kernels read it: parameters and tables in one piece. */
+#ifndef UHI_HISTOGRAM_UPLOAD_H
+#define UHI_HISTOGRAM_UPLOAD_H
+
+#include "kernels/histogram/plan.h"
+
+/* Bytes of the tables alone, a multiple of 16. */
+uint64_t uhi_histogram_table_bytes(const struct uhi_histogram_plan *plan);
+
+/* Bytes of the whole piece: parameters and tables. */
+uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan);
+
+/* Writes the piece; `image` has room for uhi_histogram_image_bytes(), at most UINT32_MAX. */
+void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *image);
+
+/* Whether the device's kernels need double for this plan. */
+int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables that a plan makes and the kernels read, and the host's functions. */
+#ifndef UHI_HISTOGRAM_TABLES_H
+#define UHI_HISTOGRAM_TABLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/histogram/histogram.h"
+
+/* What thresholds and values are compared as. 8- and 16-bit integers need no comparison: a table of all values. */
+enum uhi_compare { UHI_COMPARE_F32, UHI_COMPARE_F64, UHI_COMPARE_I32, UHI_COMPARE_I64, UHI_COMPARE_DIRECT };
+
+union uhi_scalar {
+    float f32;
+    double f64;
+    int32_t i32;
+    int64_t i64;
+};
+
+struct uhi_histogram_tables {
+    enum uhi_compare compare;
+    enum uhi_map map;
+    uint32_t levels;      /* 1, or 2: a first-level cell holds its own equal cells; mesh: levels of nodes */
+    uint32_t steps;       /* comparisons that finish in any cell */
+    uint32_t bins;        /* k */
+    uint32_t ranks;       /* number of inner thresholds without repetition */
+    uint32_t below_all;   /* not 0: every value lies below the first edge */
+    uint32_t above_none;  /* not 0: no value lies above the last edge */
+    uint32_t leaf;        /* mesh: a cell of at most so many thresholds is finished linearly */
+    uint32_t value_bytes; /* bytes of a value as it stands in memory */
+    int64_t flip;         /* unsigned values: exclusive-or that turns them into signed ones in the same order */
+
+    union uhi_scalar first; /* below: x < first */
+    union uhi_scalar last;  /* above: x >= last */
+
+    union uhi_scalar lo;         /* smallest inner threshold */
+    union uhi_scalar scale, top; /* linear map of floats: cells per unit, last cell */
+    int64_t lo_key, hi_key;      /* maps by shifting: range of keys */
+    uint32_t shift;
+    uint32_t cells; /* cells of the first level */
+
+    const void *thresholds; /* `ranks` of them, then 2^steps - 1 that no value reaches */
+    const uint32_t *base;   /* a cell: its first rank, and UHI_CROWDED */
+    const uint32_t *slot;   /* a rank: its slot, or NULL where it is rank + 1 */
+    const uint32_t *direct; /* UHI_MAP_DIRECT: a value's bits: its slot */
+    const void *node_lo;    /* two levels, a first-level cell: where its equal cells begin and (integers) end */
+    const void *node_hi;
+    const void *node_scale;     /* floats: cells per unit */
+    const uint32_t *node_shift; /* integers */
+    const uint32_t *node_first; /* index of its first equal cell; one entry more */
+    const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers */
+    const struct uhi_mesh_cell *mesh_cells;
+};
+
+/* Values that lie `stride` bytes apart. */
+struct uhi_values {
+    const char *first;
+    size_t n;
+    ptrdiff_t stride;
+};
+
+/* The host's functions, one table for each x86-64 level. */
+struct uhi_histogram_host {
+    /* Stores the slots of all values. */
+    void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
+    /* Adds to counts[slot]. */
+    void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
+    /* Adds to counts[slot] with atomic additions, for several threads at once. */
+    void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
+    /* Adds to UHI_REPLICAS tables in turn, `pitch` apart, against the latency of counting one slot again and again;
+     * fewer than 2^32 values at a call, so that no counter overflows. */
+    void (*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts,
+                           size_t pitch);
+};
+
+enum { UHI_REPLICAS = 4 };
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Level Zero's devices as devices. */
+#include "runtime/ze.h"
+
+const struct uhi_backend uhi_backend_ze = {
+    .name = "level_zero",
+    .list_devices = uhi_ze_list_devices,
+    .why_none = uhi_ze_why_none,
+    .queue_create = uhi_ze_queue_create,
+    .queue_destroy = uhi_ze_queue_destroy,
+    .queue_wait = uhi_ze_queue_wait,
+    .alloc = uhi_ze_alloc,
+    .free = uhi_ze_free,
+    .copy = uhi_ze_copy,
+    .fill = uhi_ze_fill,
+    .prefetch = uhi_ze_prefetch,
+    .launch = uhi_ze_launch,
+    .module_create = uhi_ze_module_create,
+    .module_destroy = uhi_ze_module_destroy,
+    .module_native = uhi_ze_module_native,
+    .kernel_create = uhi_ze_kernel_create,
+    .kernel_destroy = uhi_ze_kernel_destroy,
+    .suggest_group_size = uhi_ze_suggest_group_size,
+    .event_wait = uhi_ze_event_wait,
+    .event_is_done = uhi_ze_event_is_done,
+    .event_destroy = uhi_ze_event_destroy,
+    .event_profile = uhi_ze_event_profile,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/device_choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/status.h"
+
+/* Whether `part` stands somewhere in `text`, in any case of letters. */
+static int contains(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* How well a device fits a selector: 2 for its kind, its backend or its own selector, 1 for a part of its name. */
+static int fit(const uh_device *device, const char *selector) {
+    static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
+    const uh_device_properties *p = &device->properties;
+    if (strcasecmp(selector, kind_names[p->kind]) == 0 || strcasecmp(selector, p->backend) == 0 ||
+        strcasecmp(selector, p->selector) == 0)
+        return 2;
+    return contains(p->name, selector);
+}
+
+/* What is preferred: a GPU, else the host. Accelerators are made for other work, and many take no SPIR-V; a driver's
+ * device of kind CPU is the host by a longer way. */
+static int class_of(const uh_device *device) {
+    if (device->properties.kind == UH_DEVICE_GPU)
+        return 3;
+    if (device->backend == &uhi_backend_host)
+        return 2;
+    return device->properties.kind == UH_DEVICE_ACCELERATOR ? 1 : 0;
+}
+
+static uint64_t speed_of(const uh_device *device) {
+    uint64_t clock = device->properties.clock_mhz;
+    return device->properties.cores * (clock ? clock : 1);
+}
+
+/* Whether "auto" prefers `a` to `b`: by class, then whole devices before tiles, then by compute units times clock. */
+static int is_preferred(const uh_device *a, const uh_device *b) {
+    if (class_of(a) != class_of(b))
+        return class_of(a) > class_of(b);
+    if ((a->tile < 0) != (b->tile < 0))
+        return a->tile < 0;
+    return speed_of(a) > speed_of(b);
+}
+
+uh_device *uhi_device_choose(uh_device *devices, size_t count, const char *selector) {
+    uh_device *best = NULL;
+    int best_fit = 0;
+    int any = !selector || !*selector || strcasecmp(selector, "auto") == 0;
+    for (size_t i = 0; i < count; i++) {
+        int this_fit = any ? 1 : fit(&devices[i], selector);
+        if (this_fit && (this_fit > best_fit || (this_fit == best_fit && is_preferred(&devices[i], best)))) {
+            best = &devices[i];
+            best_fit = this_fit;
+        }
+    }
+    return best;
+}
+
+uh_status uhi_device_fail_none(const char *call, uh_device *devices, size_t count, size_t hidden, const char *selector,
+                               const char *why) {
+    char there_is[1024] = "", reason[768] = "";
+    for (size_t i = 0, used = 0; i < count && used < sizeof there_is; i++) {
+        const uh_device_properties *p = &devices[i].properties;
+        used +=
+            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
+    }
+    const uh_device *behind = uhi_device_choose(devices + count, hidden, selector);
+    const char *variable = getenv("ONEAPI_DEVICE_SELECTOR");
+    if (behind)
+        snprintf(reason, sizeof reason, ": ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides %s (%s)", variable ? variable : "",
+                 behind->properties.selector, behind->properties.name);
+    else if (*why)
+        snprintf(reason, sizeof reason, ": %s", why);
+    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: selector is \"%.128s\", which matches no device%s; there is: %s", call,
+                    selector, reason, there_is);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules and the kernels in them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/backend.h"
+#include "runtime/log.h"
+#include "runtime/spirv.h"
+#include "runtime/status.h"
+
+static uh_status check_options(const char *call, const uh_module_options *options) {
+    if (options->struct_size != sizeof *options)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
+                        options->struct_size, sizeof *options);
+    if (options->nconstants && !options->constants)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->constants is NULL, expected %zu constants", call,
+                        options->nconstants);
+    for (size_t i = 0; i < options->nconstants; i++) {
+        const uh_constant *c = &options->constants[i];
+        if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: options->constants[%zu].size is %u, expected 1, 2, 4 or 8 bytes", call, i,
+                            (unsigned)c->size);
+        if (!c->value)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: options->constants[%zu].value is NULL, expected a value of %u bytes", call, i,
+                            (unsigned)c->size);
+    }
+    return UH_SUCCESS;
+}
+
+/* Checks what every way to make a module needs. */
+static uh_status check_device(const char *call, const uh_device *device, uh_module *const *module) {
+    if (!device)
+        return uhi_fail_null(call, "device", "a device");
+    if (!module)
+        return uhi_fail_null(call, "module", "where to store the module");
+    if (!device->backend->module_create)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: device is %s, which runs C functions (uh_kernel_create_host), expected one that modules "
+                        "are built for",
+                        call, device->properties.selector);
+    return UH_SUCCESS;
+}
+
+/* Frees everything but what the backend made. */
+static void discard(uh_module *module) {
+    for (size_t i = 0; module->kernel_names && i < module->kernel_count; i++)
+        free(module->kernel_names[i]);
+    free(module->kernel_names);
+    free(module->kernels);
+    free(module->build_log);
+    uhi_signatures_free(module->signatures, module->nsignatures);
+    pthread_mutex_destroy(&module->lock);
+    free(module);
+}
+
+/* Builds from a source that has been checked, but for its code. */
+static uh_status build(const char *call, uh_device *device, const struct uhi_module_source *source,
+                       uh_module **module) {
+    uh_status status = UH_SUCCESS;
+    if (source->format == UH_MODULE_SPIRV)
+        status = uhi_spirv_check(call, source->code, source->size, source->constants, source->nconstants);
+    if (status != UH_SUCCESS)
+        return status;
+    uh_module *made = calloc(1, sizeof *made);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a module", call);
+    pthread_mutex_init(&made->lock, NULL);
+    made->device = device;
+    if (source->format == UH_MODULE_SPIRV)
+        status = uhi_spirv_signatures(call, source->code, source->size, &made->signatures, &made->nsignatures);
+    if (status == UH_SUCCESS)
+        status = device->backend->module_create(call, made, source);
+    if (status != UH_SUCCESS) {
+        discard(made);
+        return status;
+    }
+    made->kernels = calloc(made->kernel_count + 1, sizeof(uh_kernel *));
+    if (!made->kernels) {
+        device->backend->module_destroy(made);
+        discard(made);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a module's kernels", call);
+    }
+    *module = made;
+    return UH_SUCCESS;
+}
+
+uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
+                           uh_module **module) {
+    struct uhi_module_source source = {.name = "a program", .code = code, .size = size, .build_options = ""};
+    uh_status status = check_device(__func__, device, module);
+    if (status == UH_SUCCESS && options)
+        status = check_options(__func__, options);
+    if (status != UH_SUCCESS)
+        return status;
+    if (!code)
+        return uhi_fail_null(__func__, "code", "a program");
+    if (size == 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: size is 0, expected a program", __func__);
+    if (options) {
+        if (options->format != UH_MODULE_SPIRV && options->format != UH_MODULE_NATIVE)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: options->format is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", __func__,
+                            (int)options->format);
+        if (options->format == UH_MODULE_NATIVE && options->nconstants)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: options->nconstants is %zu, expected 0 for a native binary, whose constants are fixed",
+                            __func__, options->nconstants);
+        source.format = options->format;
+        source.constants = options->constants;
+        source.nconstants = options->nconstants;
+        if (options->build_options)
+            source.build_options = options->build_options;
+    }
+    return build(__func__, device, &source, module);
+}
+
+uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
+                                   uh_module **module) {
+    uh_status status = check_device(__func__, device, module);
+    if (status != UH_SUCCESS)
+        return status;
+    if (!program)
+        return uhi_fail_null(__func__, "program", "a program");
+    if (!program->spirv)
+        return uhi_fail_null(__func__, "program->spirv", "SPIR-V");
+    if (program->nbinaries && !program->binaries)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: program->binaries is NULL, expected %zu binaries", __func__,
+                        program->nbinaries);
+    struct uhi_module_source source = {
+        .name = program->name ? program->name : "a program",
+        .format = UH_MODULE_SPIRV,
+        .code = program->spirv,
+        .size = program->spirv_size,
+        .build_options = "",
+    };
+    if (options) {
+        status = check_options(__func__, options);
+        if (status != UH_SUCCESS)
+            return status;
+        source.constants = options->constants;
+        source.nconstants = options->nconstants;
+        if (options->build_options)
+            source.build_options = options->build_options;
+    }
+    if (source.nconstants == 0 && !*source.build_options) {
+        source.binaries = program->binaries;
+        source.nbinaries = program->nbinaries;
+    }
+    return build(__func__, device, &source, module);
+}
+
+static void destroy_kernel(uh_module *module, uh_kernel *kernel) {
+    module->device->backend->kernel_destroy(kernel);
+    free(kernel->name);
+    free(kernel);
+}
+
+uh_status uh_module_destroy(uh_module *module) {
+    if (!module)
+        return UH_SUCCESS;
+    for (size_t i = 0; i < module->kernel_count; i++)
+        if (module->kernels[i])
+            destroy_kernel(module, module->kernels[i]);
+    module->device->backend->module_destroy(module);
+    discard(module);
+    return UH_SUCCESS;
+}
+
+const char *uh_module_build_log(const uh_module *module) {
+    if (!module)
+        return NULL;
+    return module->build_log ? module->build_log : "";
+}
+
+uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) {
+    if (!module)
+        return uhi_fail_null(__func__, "module", "a module");
+    if (!size)
+        return uhi_fail_null(__func__, "size", "where to store the size");
+    return module->device->backend->module_native(module, binary, size);
+}
+
+uh_status uh_module_kernel_count(const uh_module *module, size_t *count) {
+    if (!module)
+        return uhi_fail_null(__func__, "module", "a module");
+    if (!count)
+        return uhi_fail_null(__func__, "count", "where to store the number");
+    *count = module->kernel_count;
+    return UH_SUCCESS;
+}
+
+const char *uh_module_kernel_name(const uh_module *module, size_t index) {
+    return module && index < module->kernel_count ? module->kernel_names[index] : NULL;
+}
+
+static uh_status fail_no_kernel(const char *call, const uh_module *module, const char *name) {
+    char there_is[1024] = "";
+    for (size_t i = 0, used = 0; i < module->kernel_count && used < sizeof there_is; i++)
+        used +=
+            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s", i ? ", " : "", module->kernel_names[i]);
+    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: name is \"%.128s\", expected one of the module's kernels: %s", call, name,
+                    module->kernel_count ? there_is : "it has none");
+}
+
+/* The signature that the program gives a kernel, NULL where it gives none or the driver sees other arguments. */
+static const struct uhi_signature *find_signature(const uh_module *module, const uh_kernel *kernel) {
+    for (size_t i = 0; i < module->nsignatures; i++)
+        if (strcmp(module->signatures[i].name, kernel->name) == 0)
+            return module->signatures[i].count == kernel->properties.arguments ? &module->signatures[i] : NULL;
+    return NULL;
+}
+
+/* Makes a kernel of a module whose lock is held. */
+static uh_status make_kernel(const char *call, uh_module *module, const char *name, uh_kernel **kernel) {
+    uh_kernel *made = calloc(1, sizeof *made);
+    char *copy = strdup(name);
+    uh_status status = UH_SUCCESS;
+    if (!made || !copy) {
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", call);
+        goto out;
+    }
+    made->backend = module->device->backend;
+    made->module = module;
+    made->name = copy;
+    made->properties.struct_size = sizeof made->properties;
+    status = made->backend->kernel_create(call, made);
+    if (status != UH_SUCCESS)
+        goto out;
+    made->signature = find_signature(module, made);
+    *kernel = made;
+    made = NULL;
+    copy = NULL;
+out:
+    free(copy);
+    free(made);
+    return status;
+}
+
+uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel) {
+    if (!module)
+        return uhi_fail_null(__func__, "module", "a module");
+    if (!name)
+        return uhi_fail_null(__func__, "name", "the kernel's name");
+    if (!kernel)
+        return uhi_fail_null(__func__, "kernel", "where to store the kernel");
+    size_t i = 0;
+    while (i < module->kernel_count && strcmp(module->kernel_names[i], name) != 0)
+        i++;
+    if (i == module->kernel_count)
+        return fail_no_kernel(__func__, module, name);
+    uh_status status = UH_SUCCESS;
+    pthread_mutex_lock(&module->lock);
+    if (!module->kernels[i])
+        status = make_kernel(__func__, module, name, &module->kernels[i]);
+    uh_kernel *found = module->kernels[i];
+    pthread_mutex_unlock(&module->lock);
+    if (status == UH_SUCCESS)
+        *kernel = found;
+    return status;
+}

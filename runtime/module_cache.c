@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/module_cache.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/log.h"
+
+/* The most that the entries in memory take together; the one that was not used for longest goes first. */
+#define MOST_MEMORY ((size_t)64 << 20)
+
+struct kept {
+    struct uhi_cache_key key;
+    struct uhi_cache_entry entry;
+    struct kept *next; /* the one used before this one */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct kept *latest;
+    size_t size;
+} memory = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
+
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static int is_on;
+
+static void open_cache(void) {
+    const char *text = getenv("UNIHIST_CACHE");
+    is_on = !text || strcasecmp(text, "off") != 0;
+    if (is_on && text && *text && strcasecmp(text, "on") != 0)
+        uhi_log(UHI_LOG_WARN, "UNIHIST_CACHE is \"%.64s\", expected on or off; using on", text);
+    if (is_on)
+        uhi_cache_disk_open();
+}
+
+int uhi_cache_is_on(void) {
+    pthread_once(&open_once, open_cache);
+    return is_on;
+}
+
+void uhi_cache_key_add(struct uhi_cache_key *key, const void *field, size_t size) {
+    uint64_t length = size;
+    if (key->failed)
+        return;
+    if (key->room - key->size < sizeof length + size) {
+        size_t room = 2 * (key->size + sizeof length + size);
+        unsigned char *bytes = realloc(key->bytes, room);
+        if (!bytes) {
+            key->failed = 1;
+            return;
+        }
+        key->bytes = bytes;
+        key->room = room;
+    }
+    memcpy(key->bytes + key->size, &length, sizeof length);
+    if (size)
+        memcpy(key->bytes + key->size + sizeof length, field, size);
+    key->size += sizeof length + size;
+}
+
+void uhi_cache_key_free(struct uhi_cache_key *key) {
+    free(key->bytes);
+    memset(key, 0, sizeof *key);
+}
+
+void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
+    free(entry->binary);
+    free(entry->log);
+    memset(entry, 0, sizeof *entry);
+}
+
+static size_t size_of(const struct kept *k) {
+    return sizeof *k + k->key.size + k->entry.size + strlen(k->entry.log) + 1;
+}
+
+static void free_kept(struct kept *k) {
+    uhi_cache_key_free(&k->key);
+    uhi_cache_entry_free(&k->entry);
+    free(k);
+}
+
+/* Copies an entry; returns -1 when out of memory. */
+static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *from) {
+    struct uhi_cache_entry copy = {malloc(from->size + 1), from->size, strdup(from->log)};
+    if (!copy.binary || !copy.log) {
+        uhi_cache_entry_free(&copy);
+        return -1;
+    }
+    memcpy(copy.binary, from->binary, from->size);
+    *to = copy;
+    return 0;
+}
+
+/* Takes the entry of a key off the list; NULL where there is none. Locked. */
+static struct kept *take(const struct uhi_cache_key *key) {
+    for (struct kept **link = &memory.latest; *link; link = &(*link)->next) {
+        struct kept *k = *link;
+        if (k->key.size == key->size && memcmp(k->key.bytes, key->bytes, key->size) == 0) {
+            *link = k->next;
+            memory.size -= size_of(k);
+            return k;
+        }
+    }
+    return NULL;
+}
+
+/* Puts an entry first, and frees the last ones while there are too many. Locked. */
+static void put(struct kept *k) {
+    k->next = memory.latest;
+    memory.latest = k;
+    memory.size += size_of(k);
+    while (memory.size > MOST_MEMORY) {
+        struct kept **link = &memory.latest;
+        while ((*link)->next)
+            link = &(*link)->next;
+        struct kept *last = *link;
+        *link = NULL;
+        memory.size -= size_of(last);
+        free_kept(last);
+    }
+}
+
+static int find_in_memory(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
+    int found = 0;
+    pthread_mutex_lock(&memory.lock);
+    struct kept *k = take(key);
+    if (k) {
+        found = copy_entry(entry, &k->entry) == 0;
+        put(k);
+    }
+    pthread_mutex_unlock(&memory.lock);
+    return found;
+}
+
+static void keep_in_memory(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
+    struct kept *made = calloc(1, sizeof *made);
+    unsigned char *bytes = malloc(key->size);
+    if (!made || !bytes || copy_entry(&made->entry, entry) != 0) {
+        free(bytes);
+        free(made);
+        return;
+    }
+    memcpy(bytes, key->bytes, key->size);
+    made->key = (struct uhi_cache_key){bytes, key->size, key->size, 0};
+    pthread_mutex_lock(&memory.lock);
+    struct kept *old = take(key);
+    if (size_of(made) > MOST_MEMORY)
+        free_kept(made);
+    else
+        put(made);
+    pthread_mutex_unlock(&memory.lock);
+    if (old)
+        free_kept(old);
+}
+
+enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
+    if (!uhi_cache_is_on() || key->failed)
+        return UHI_CACHE_NOWHERE;
+    if (find_in_memory(key, entry))
+        return UHI_CACHE_MEMORY;
+    if (!uhi_cache_disk_find(key, entry))
+        return UHI_CACHE_NOWHERE;
+    keep_in_memory(key, entry);
+    return UHI_CACHE_DISK;
+}
+
+void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
+    if (!uhi_cache_is_on() || key->failed)
+        return;
+    keep_in_memory(key, entry);
+    uhi_cache_disk_keep(key, entry);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cache on disk: one file an entry. A file is written under another name and renamed when it is whole, so that
+ * readers see all of it or none; it carries its whole key and a hash of itself, so that what is cut, altered, of
+ * another format or of another key is taken for absent, and replaced. Only a folder and files that belong to the user
+ * and that nobody else can write are read: a binary is code that will run.
+ *
+ * A file: struct head, the key, the log without its NUL, the binary, and the SHA-256 of all that. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/log.h"
+#include "runtime/module_cache.h"
+
+#define SUFFIX          ".bin"
+#define TEMPORARY       ".new-"
+#define ENTRY_NAME_SIZE (UHI_SHA256_HEX - 1 + sizeof SUFFIX)
+
+enum { FORMAT = 1 };
+enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
+/* The most that one file may take; a larger one is neither written nor read. */
+#define MOST_FILE ((uint64_t)64 << 20)
+/* The most that all files may take; when they pass it, the ones that were not used for longest go until half is left.
+ */
+#define MOST_FOLDER ((uint64_t)256 << 20)
+/* Seconds after which a file that nobody has finished writing is taken for the leaving of a crash. */
+enum { ABANDONED = 3600 };
+
+struct head {
+    char magic[8];
+    uint32_t format;
+    uint32_t reserved;
+    uint64_t key_size;
+    uint64_t log_size;
+    uint64_t binary_size;
+};
+
+static const char magic[8] = {'U', 'N', 'I', 'H', 'I', 'S', 'T', '\n'};
+
+/* "" where there is no folder. */
+static char folder[PATH_SIZE];
+static char parent[PATH_SIZE];
+
+void uhi_cache_disk_open(void) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    /* With another user's rights this user's environment is not to be trusted. */
+    if (geteuid() != getuid() || getegid() != getgid())
+        n = -1;
+    else if (cache && cache[0] == '/') /* the XDG specification: relative paths are ignored */
+        n = snprintf(parent, sizeof parent, "%s", cache);
+    else if (home && home[0] == '/')
+        n = snprintf(parent, sizeof parent, "%s/.cache", home);
+    if (n > 0 && (size_t)n < sizeof parent - sizeof "/unihist") {
+        snprintf(folder, sizeof folder, "%.*s/unihist", n, parent);
+        uhi_log(UHI_LOG_INFO, "module cache: %s", folder);
+    } else {
+        uhi_log(UHI_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
+    }
+}
+
+/* Whether what a descriptor stands for belongs to this user, and nobody else can write to it. */
+static int is_ours(int fd, struct stat *info) {
+    return fstat(fd, info) == 0 && info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* Opens the folder, making it first where `make` is not 0. Returns -1 where there is none that may be used. */
+static int open_folder(int make) {
+    struct stat info;
+    if (!folder[0])
+        return -1;
+    if (make && mkdir(folder, 0700) != 0 && errno == ENOENT && mkdir(parent, 0700) == 0)
+        (void)mkdir(folder, 0700);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        if (make || errno != ENOENT)
+            uhi_log(UHI_LOG_INFO, "module cache: %s cannot be opened: %s", folder, strerror(errno));
+        return -1;
+    }
+    if (!is_ours(fd, &info)) {
+        uhi_log(UHI_LOG_INFO, "module cache: %s is not used: it belongs to another user, or others can write to it",
+                folder);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void name_file(const struct uhi_cache_key *key, char name[NAME_SIZE]) {
+    unsigned char digest[UHI_SHA256_SIZE];
+    char hex[UHI_SHA256_HEX];
+    uhi_sha256_of(key->bytes, key->size, digest);
+    uhi_sha256_hex(digest, hex);
+    snprintf(name, NAME_SIZE, "%s" SUFFIX, hex);
+}
+
+/* Reads or writes all of a region; returns 0, or -1. */
+static int read_all(int fd, unsigned char *to, size_t size) {
+    while (size) {
+        ssize_t n = read(fd, to, size);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return -1;
+        to += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+static int write_all(int fd, const unsigned char *from, size_t size) {
+    while (size) {
+        ssize_t n = write(fd, from, size);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        from += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* Whether `size` bytes are a whole entry of the key. */
+static int is_entry_of(const unsigned char *bytes, size_t size, const struct uhi_cache_key *key, struct head *head) {
+    unsigned char digest[UHI_SHA256_SIZE];
+    if (size < sizeof *head + UHI_SHA256_SIZE)
+        return 0;
+    memcpy(head, bytes, sizeof *head);
+    size_t payload = size - sizeof *head - UHI_SHA256_SIZE;
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->format != FORMAT || head->key_size != key->size ||
+        head->key_size > payload || head->log_size > payload - head->key_size ||
+        head->binary_size != payload - head->key_size - head->log_size)
+        return 0;
+    uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, digest);
+    return memcmp(digest, bytes + size - UHI_SHA256_SIZE, sizeof digest) == 0 &&
+           memcmp(bytes + sizeof *head, key->bytes, key->size) == 0;
+}
+
+/* Copies the entry out of a file's bytes; returns whether there was memory for it. */
+static int copy_out(const unsigned char *bytes, const struct head *head, struct uhi_cache_entry *entry) {
+    const unsigned char *log = bytes + sizeof *head + head->key_size;
+    struct uhi_cache_entry copy = {malloc(head->binary_size + 1), head->binary_size, malloc(head->log_size + 1)};
+    if (!copy.binary || !copy.log) {
+        uhi_cache_entry_free(&copy);
+        return 0;
+    }
+    memcpy(copy.log, log, head->log_size);
+    copy.log[head->log_size] = '\0';
+    memcpy(copy.binary, log + head->log_size, head->binary_size);
+    *entry = copy;
+    return 1;
+}
+
+int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
+    char name[NAME_SIZE];
+    struct stat info;
+    struct head head;
+    unsigned char *bytes = NULL;
+    const char *why = NULL;
+    int found = 0, fd = -1, at = open_folder(0);
+    if (at < 0)
+        return 0;
+    name_file(key, name);
+    fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) {
+        if (errno != ENOENT)
+            why = strerror(errno);
+        goto out;
+    }
+    why = "it is no file of this user that nobody else can write to";
+    if (!is_ours(fd, &info) || !S_ISREG(info.st_mode))
+        goto out;
+    why = "it is damaged, or of another version";
+    if (info.st_size <= 0 || (uint64_t)info.st_size > MOST_FILE)
+        goto out;
+    bytes = malloc((size_t)info.st_size);
+    if (!bytes || read_all(fd, bytes, (size_t)info.st_size) != 0 ||
+        !is_entry_of(bytes, (size_t)info.st_size, key, &head))
+        goto out;
+    why = NULL;
+    found = copy_out(bytes, &head, entry);
+    /* Its use: what is used goes last when the folder is full. */
+    (void)futimens(fd, NULL);
+out:
+    if (why)
+        uhi_log(UHI_LOG_INFO, "module cache: %s/%s is not used: %s", folder, name, why);
+    free(bytes);
+    if (fd >= 0)
+        close(fd);
+    close(at);
+    return found;
+}
+
+/* One file that counts. */
+struct file {
+    char name[ENTRY_NAME_SIZE];
+    uint64_t size;
+    struct timespec used;
+};
+
+static int compare_used(const void *a, const void *b) {
+    const struct timespec *x = &((const struct file *)a)->used, *y = &((const struct file *)b)->used;
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+/* Whether a name is an entry's: hexadecimal digits and the suffix. */
+static int is_entry_name(const char *name) {
+    return strspn(name, "0123456789abcdef") == UHI_SHA256_HEX - 1 && strcmp(name + UHI_SHA256_HEX - 1, SUFFIX) == 0;
+}
+
+/* Lists the entries; removes what a crash left. Returns how many there are; the caller frees `*files`. */
+static size_t list_files(int at, struct file **files, uint64_t *total) {
+    size_t count = 0, room = 0;
+    struct stat info;
+    int copy = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!dir && copy >= 0)
+        close(copy);
+    for (const struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
+        int temporary = strncmp(d->d_name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
+        if ((!temporary && !is_entry_name(d->d_name)) || fstatat(at, d->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (temporary) {
+            if (time(NULL) - info.st_mtim.tv_sec > ABANDONED)
+                (void)unlinkat(at, d->d_name, 0);
+            continue;
+        }
+        if (count == room) {
+            room = room ? 2 * room : 64;
+            struct file *more = realloc(*files, room * sizeof *more);
+            if (!more)
+                break;
+            *files = more;
+        }
+        struct file *f = &(*files)[count++];
+        memcpy(f->name, d->d_name, ENTRY_NAME_SIZE);
+        f->size = (uint64_t)info.st_size;
+        f->used = info.st_mtim;
+        *total += f->size;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+/* Keeps the folder within its size. */
+static void tidy(int at) {
+    struct file *files = NULL;
+    uint64_t total = 0;
+    size_t count = list_files(at, &files, &total);
+    if (total > MOST_FOLDER) {
+        qsort(files, count, sizeof *files, compare_used);
+        for (size_t i = 0; i < count && total > MOST_FOLDER / 2; i++) {
+            if (unlinkat(at, files[i].name, 0) == 0)
+                uhi_log(UHI_LOG_INFO, "module cache: removed %s/%s to make room", folder, files[i].name);
+            total -= files[i].size;
+        }
+    }
+    free(files);
+}
+
+/* Makes a file that no other thread or process has, for this user alone. */
+static int create_temporary(int at, char name[NAME_SIZE]) {
+    static atomic_uint number;
+    struct timespec now;
+    int fd = -1;
+    for (int i = 0; i < 100 && fd < 0; i++) {
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(name, NAME_SIZE, TEMPORARY "%ld-%lld-%ld-%u", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
+                 atomic_fetch_add(&number, 1));
+        fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+/* The bytes of an entry's file; NULL when out of memory. */
+static unsigned char *make_file(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry, size_t *size) {
+    struct head head = {.format = FORMAT, .key_size = key->size, .log_size = strlen(entry->log)};
+    memcpy(head.magic, magic, sizeof magic);
+    head.binary_size = entry->size;
+    size_t hashed = sizeof head + key->size + (size_t)head.log_size + entry->size;
+    unsigned char *bytes = malloc(hashed + UHI_SHA256_SIZE), *next = bytes;
+    if (!bytes)
+        return NULL;
+    memcpy(next, &head, sizeof head);
+    next += sizeof head;
+    memcpy(next, key->bytes, key->size);
+    next += key->size;
+    memcpy(next, entry->log, (size_t)head.log_size);
+    next += head.log_size;
+    memcpy(next, entry->binary, entry->size);
+    uhi_sha256_of(bytes, hashed, bytes + hashed);
+    *size = hashed + UHI_SHA256_SIZE;
+    return bytes;
+}
+
+void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
+    char name[NAME_SIZE], temporary[NAME_SIZE] = "";
+    size_t size = 0;
+    unsigned char *bytes = NULL;
+    int written = 0, fd = -1, at = open_folder(1);
+    if (at < 0)
+        return;
+    name_file(key, name);
+    bytes = make_file(key, entry, &size);
+    if (!bytes || size > MOST_FILE)
+        goto out;
+    fd = create_temporary(at, temporary);
+    written = fd >= 0 && write_all(fd, bytes, size) == 0;
+    if (fd >= 0 && close(fd) != 0)
+        written = 0;
+    if (!written || renameat(at, temporary, at, name) != 0) {
+        uhi_log(UHI_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
+        if (fd >= 0)
+            (void)unlinkat(at, temporary, 0);
+    } else {
+        tidy(at);
+    }
+out:
+    free(bytes);
+    close(at);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/sha256.h"
+
+#include <string.h>
+
+/* FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+static const uint32_t constants[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static uint32_t rotate_right(uint32_t x, unsigned n) {
+    return x >> n | x << (32 - n);
+}
+
+/* 6.2.2, for one block of 64 bytes. */
+static void compress(uint32_t state[8], const unsigned char *block) {
+    uint32_t w[64], v[8];
+    for (int t = 0; t < 16; t++)
+        w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
+               block[4 * t + 3];
+    for (int t = 16; t < 64; t++) {
+        uint32_t a = w[t - 15], b = w[t - 2];
+        uint32_t s0 = rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3;
+        uint32_t s1 = rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10;
+        w[t] = s1 + w[t - 7] + s0 + w[t - 16];
+    }
+    memcpy(v, state, sizeof v);
+    for (int t = 0; t < 64; t++) {
+        uint32_t a = v[0], e = v[4];
+        uint32_t s1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
+        uint32_t t1 = v[7] + s1 + ((e & v[5]) ^ (~e & v[6])) + constants[t] + w[t];
+        uint32_t s0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
+        uint32_t t2 = s0 + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+    for (int i = 0; i < 8; i++)
+        state[i] += v[i];
+}
+
+void uhi_sha256_init(struct uhi_sha256 *hash) {
+    /* 5.3.3: the same of the square roots of the first eight primes. */
+    static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    memcpy(hash->state, initial, sizeof initial);
+    hash->length = 0;
+}
+
+void uhi_sha256_update(struct uhi_sha256 *hash, const void *data, size_t size) {
+    const unsigned char *bytes = data;
+    size_t held = (size_t)(hash->length % sizeof hash->block);
+    hash->length += size;
+    while (size) {
+        size_t part = sizeof hash->block - held;
+        if (held == 0 && size >= sizeof hash->block) {
+            part = sizeof hash->block;
+            compress(hash->state, bytes);
+        } else {
+            part = part < size ? part : size;
+            memcpy(hash->block + held, bytes, part);
+            held += part;
+            if (held == sizeof hash->block) {
+                compress(hash->state, hash->block);
+                held = 0;
+            }
+        }
+        bytes += part;
+        size -= part;
+    }
+}
+
+void uhi_sha256_final(struct uhi_sha256 *hash, unsigned char digest[UHI_SHA256_SIZE]) {
+    /* 5.1.1: a one bit, zeros, and the length in bits. */
+    static const unsigned char padding[64] = {0x80};
+    unsigned char length[8];
+    for (int i = 0; i < 8; i++)
+        length[i] = (unsigned char)(hash->length * 8 >> (56 - 8 * i));
+    size_t held = (size_t)(hash->length % 64);
+    uhi_sha256_update(hash, padding, held < 56 ? 56 - held : 120 - held);
+    uhi_sha256_update(hash, length, sizeof length);
+    for (int i = 0; i < UHI_SHA256_SIZE; i++)
+        digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA256_SIZE]) {
+    struct uhi_sha256 hash;
+    uhi_sha256_init(&hash);
+    uhi_sha256_update(&hash, data, size);
+    uhi_sha256_final(&hash, digest);
+}
+
+void uhi_sha256_hex(const unsigned char digest[UHI_SHA256_SIZE], char hex[UHI_SHA256_HEX]) {
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < UHI_SHA256_SIZE; i++) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[2 * UHI_SHA256_SIZE] = '\0';
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a SPIR-V program says of itself: its specialization constants and its kernels' parameters. Drivers check little
+ * of either. */
+#ifndef UHI_SPIRV_H
+#define UHI_SPIRV_H
+
+#include <unihist/kernel.h>
+
+enum uhi_parameter_kind {
+    UHI_PARAMETER_OTHER = 0, /* an image, a sampler, or what this reader does not know: anything goes */
+    UHI_PARAMETER_VALUE = 1,
+    UHI_PARAMETER_POINTER = 2, /* to global or constant memory */
+    UHI_PARAMETER_LOCAL = 3
+};
+
+struct uhi_parameter {
+    enum uhi_parameter_kind kind;
+    size_t size; /* VALUE: bytes, 0 where unknown */
+};
+
+/* The parameters of a kernel. */
+struct uhi_signature {
+    char *name;
+    size_t count;
+    struct uhi_parameter *parameters;
+};
+
+/* Checks that `code` has SPIR-V's header and consists of whole instructions, and that each of the constants is in it
+ * and has its size. UH_ERROR_INVALID_ARGUMENT with a message that names `call`, UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_spirv_check(const char *call, const void *code, size_t size, const uh_constant *constants,
+                          size_t nconstants);
+
+/* Stores the signatures of the kernels in code that has been checked. The caller frees them with
+ * uhi_signatures_free. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_spirv_signatures(const char *call, const void *code, size_t size, struct uhi_signature **signatures,
+                               size_t *count);
+
+/* Frees signatures; NULL is allowed. */
+void uhi_signatures_free(struct uhi_signature *signatures, size_t count);
+
+#endif

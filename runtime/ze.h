@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the Level Zero backend (backend_ze.c, ze_*.c) share. */
+#ifndef UHI_ZE_H
+#define UHI_ZE_H
+
+#include "runtime/backend.h"
+#include "runtime/ze_call.h"
+
+/* ---- devices (ze_device.c) -------------------------------------------------------------------------------------- */
+
+/* The engines of one kind that a device has. */
+struct uhi_ze_engine {
+    uint32_t ordinal;    /* of the command queue group */
+    size_t fill_pattern; /* largest pattern that a fill takes, in bytes */
+    int copy_only;       /* its group runs no kernels */
+};
+
+/* A device's clock: counts `frequency` times a second and keeps only some of its bits. */
+struct uhi_ze_clock {
+    uint64_t frequency;
+    uint32_t kernel_bits; /* of an event's times */
+    uint32_t bits;        /* of zeDeviceGetGlobalTimestamps; 0: the driver does not tell the time */
+    uint64_t base;        /* its cycles when the host's monotonic clock said base_host */
+    uint64_t base_host;
+};
+
+/* uh_device.native. All but the atomics never changes once the device is listed. */
+struct uhi_ze_device {
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
+    atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
+    atomic_size_t children;      /* queues, allocations and modules that live */
+    uint32_t driver_version;
+    uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
+    uint32_t max_group_count[3];
+    uint32_t max_group_size[3];
+    uint32_t max_arguments_size;
+    uint32_t spirv_version;              /* ZE_MAKE_VERSION; 0: no SPIR-V */
+    ze_native_kernel_uuid_t native_uuid; /* equal where native binaries may be exchanged */
+    int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */
+    struct uhi_ze_engine engines[2];     /* by uh_engine */
+    struct uhi_ze_clock clock;
+};
+
+/* Rows of struct uhi_backend (ze_driver.c). */
+uh_status uhi_ze_list_devices(struct uhi_device_list *list);
+const char *uhi_ze_why_none(void);
+
+/* Fills in what a device or a tile of it is, from the driver; `native->driver`, `device` and `context` are set. `api`
+ * is the version of the driver's interface. Returns the first result that is a failure. */
+ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties);
+
+static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
+    return (struct uhi_ze_device *)device->native;
+}
+
+/* Remembers that the device is lost where `status` says so; returns `status`. For what UHI_ZE() returned of calls that
+ * concern a device. */
+uh_status uhi_ze_note(const uh_device *device, uh_status status);
+
+/* UH_ERROR_DEVICE_LOST with a message naming the device where it is lost, else UH_SUCCESS: what a call checks first. */
+uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
+
+/* ---- queues (ze_queue.c) ---------------------------------------------------------------------------------------- */
+
+/* An event that a caller has asked for, or that a wait waits for: one of a pool's (ze_event.c). Free again when nobody
+ * refers to it and the command that waits for it in its own queue's order has ended. */
+struct uhi_ze_event {
+    struct uhi_ze_pool *pool;
+    ze_event_handle_t handle;
+    uint64_t number;    /* of the command that signals it */
+    uint64_t submitted; /* device cycles, extended to 64 bits; 0 without a clock */
+    atomic_uint references;
+};
+
+enum { UHI_ZE_CHAIN = 128 };
+
+/* uh_queue.native: an immediate command list. Its commands could overlap, so each signals an event and waits for the
+ * one before it: one submission to the driver, where a barrier between them would be another. Commands are numbered
+ * from 1; `completed` is the last one whose end someone has seen, and those before it have ended too. Everything but
+ * the atomics is of the thread that owns the queue. */
+struct uhi_ze_queue {
+    ze_command_list_handle_t list;
+    const struct uhi_ze_engine *engine;
+    uint64_t submitted;
+    _Atomic uint64_t completed;
+    _Atomic uint64_t failed; /* the last command that is known to have failed; some before it may have, too */
+    uint64_t host_visible;   /* the last command whose event makes all before it visible to the host */
+    atomic_int error;        /* the first asynchronous error since the last wait, a uh_status */
+    ze_event_handle_t chain[UHI_ZE_CHAIN]; /* what command number n signals, at n % UHI_ZE_CHAIN */
+    ze_event_pool_handle_t link_pool;
+    ze_event_handle_t links[UHI_ZE_CHAIN]; /* what it signals where nobody asked for an event; made at first use */
+    struct uhi_ze_pool *pools;             /* of other events, the one with room first */
+    struct uhi_ze_held *held;              /* other queues' events that commands of this one wait for */
+    size_t held_count, held_room;
+};
+
+static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) {
+    return (struct uhi_ze_queue *)queue->native;
+}
+
+enum { UHI_ZE_FEW_WAITS = 8 };
+
+/* One submission: between begin and end stand the calls that append the command. They all wait for the
+ * `nwaits` events at `waits`, and the last one signals `signal`. */
+struct uhi_ze_append {
+    ze_event_handle_t signal;
+    uint32_t nwaits;
+    ze_event_handle_t *waits; /* NULL for none */
+    struct uhi_ze_event *event;
+    uint64_t submitted;           /* device cycles */
+    ze_event_handle_t *allocated; /* `waits` where `few` is too small */
+    ze_event_handle_t few[UHI_ZE_FEW_WAITS];
+};
+
+/* Starts a submission: fails where the device is lost, waits for deps of other devices, makes the event, and collects
+ * what to wait for: the command before, and deps of other queues. On failure there is nothing to end. */
+uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uhi_submission *submission,
+                              struct uhi_ze_append *append);
+
+/* Ends it; `status` is what the appending call gave (a failure has called uhi_fail). On success the submission's event
+ * is filled in, on failure it is given back. Returns `status`. */
+uh_status uhi_ze_append_end(uh_queue *queue, const struct uhi_submission *submission, struct uhi_ze_append *append,
+                            uh_status status);
+
+/* A command that does nothing but keep the order, wait for the deps and signal the event: for empty submissions. */
+uh_status uhi_ze_append_nothing(const char *call, uh_queue *queue, const struct uhi_submission *submission);
+
+/* Rows of struct uhi_backend. */
+uh_status uhi_ze_queue_create(uh_queue *queue);
+void uhi_ze_queue_destroy(uh_queue *queue);
+uh_status uhi_ze_queue_wait(uh_queue *queue);
+
+/* ---- events (ze_event.c) ---------------------------------------------------------------------------------------- */
+
+/* Gives an event of the queue's pools, reset and with one reference; it is not timed unless the queue is. */
+uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_event **event);
+
+/* Gives back a reference. Any thread may call it, and the event's queue may be gone. */
+void uhi_ze_event_release(struct uhi_ze_event *event);
+
+/* Takes the pools from a queue that is being destroyed; those that other queues still hold events of go later. */
+void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
+
+/* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`. What goes wrong, but a
+ * time-out, becomes the queue's asynchronous error, if nobody has seen the command's end before. */
+uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
+                             uint64_t nanoseconds);
+
+/* As uhi_ze_event_is_done, for a call. */
+uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done);
+
+/* Rows of struct uhi_backend. */
+uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds);
+uh_status uhi_ze_event_is_done(const uh_event *event, int *done);
+void uhi_ze_event_destroy(uh_event *event);
+uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times);
+
+/* ---- clocks (ze_clock.c) ---------------------------------------------------------------------------------------- */
+
+/* Sets the clock's base: `cycles` when the host's clock says `host`. */
+void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
+
+/* The 64-bit time nearest to what the host's clock lets expect that ends in the bits that the device gave. */
+uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
+
+/* Turns an event's times, of which the device keeps few bits, into nanoseconds, behind the 64-bit time of its
+ * submission (0: unknown; it is the start then). Work that waits longer than those bits count is placed too early. */
+void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
+                        uh_event_times *times);
+
+/* Sets the base from the device's own clock; `bits` becomes 0 where the driver does not tell it. */
+void uhi_ze_clock_read_base(struct uhi_ze_device *device);
+
+/* The device's time now, a 64-bit number of cycles; 0 where the driver does not tell it. */
+uint64_t uhi_ze_now(const struct uhi_ze_device *device);
+
+/* ---- memory (ze_memory.c): rows of struct uhi_backend ----------------------------------------------------------- */
+
+uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                       void **pointer);
+uh_status uhi_ze_free(uh_device *device, void *pointer);
+uh_status uhi_ze_copy(uh_queue *queue, void *destination, const void *source, size_t size,
+                      const struct uhi_submission *submission);
+uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                      const struct uhi_submission *submission);
+uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
+
+/* ---- modules (ze_module.c) and launches (ze_launch.c): rows of struct uhi_backend ------------------------------- */
+
+uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct uhi_module_source *source);
+void uhi_ze_module_destroy(uh_module *module);
+uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size);
+uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel);
+void uhi_ze_kernel_destroy(uh_kernel *kernel);
+uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
+                                    struct uhi_range *range);
+uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
+                        size_t nargs, const struct uhi_submission *submission);
+
+#endif

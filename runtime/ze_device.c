@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a Level Zero device is: its properties, its engines and its clock, asked of the driver. */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/log.h"
+#include "runtime/ze.h"
+
+/* Calls a function of the driver; a failure ends the calling function with its result. */
+#define ASK(function, ...)                                                                                             \
+    do {                                                                                                               \
+        ze_result_t asked = UHI_ZE_TRY(function, __VA_ARGS__);                                                         \
+        if (asked != ZE_RESULT_SUCCESS)                                                                                \
+            return asked;                                                                                              \
+    } while (0)
+
+enum { MOST_GROUPS = 16, MOST_MEMORIES = 16, MOST_CACHES = 16 };
+
+static uh_device_kind kind_of(ze_device_type_t type) {
+    return type == ZE_DEVICE_TYPE_GPU   ? UH_DEVICE_GPU
+           : type == ZE_DEVICE_TYPE_CPU ? UH_DEVICE_CPU
+                                        : UH_DEVICE_ACCELERATOR;
+}
+
+static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *p) {
+    /* From 1.2 on the timer's frequency, before that its period in whole nanoseconds. */
+    int has_frequency = api >= ZE_API_VERSION_1_2;
+    ze_device_properties_t d = {.stype = has_frequency ? ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+                                                       : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    ASK(zeDeviceGetProperties, native->device, &d);
+    p->kind = kind_of(d.type);
+    snprintf(p->name, sizeof p->name, "%.127s", d.name);
+    p->vendor_id = d.vendorId;
+    p->device_id = d.deviceId;
+    p->cores = d.numSlices * d.numSubslicesPerSlice * d.numEUsPerSubslice;
+    p->threads = p->cores * d.numThreadsPerEU;
+    p->clock_mhz = d.coreClockRate;
+    p->max_allocation = d.maxMemAllocSize;
+    p->unified_memory = (d.flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED) != 0;
+    memcpy(native->uuid, d.uuid.id, sizeof native->uuid);
+    struct uhi_ze_clock *clock = &native->clock;
+    uint64_t resolution = d.timerResolution ? d.timerResolution : 1;
+    clock->frequency = has_frequency ? resolution : UINT64_C(1000000000) / resolution;
+    if (clock->frequency == 0)
+        clock->frequency = 1;
+    p->timer_resolution = (UINT64_C(999999999) + clock->frequency) / clock->frequency;
+    clock->bits = d.timestampValidBits ? d.timestampValidBits : 64;
+    clock->kernel_bits = d.kernelTimestampValidBits ? d.kernelTimestampValidBits : 64;
+    uhi_ze_clock_read_base(native);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t describe_compute(struct uhi_ze_device *native, uh_device_properties *p) {
+    ze_device_compute_properties_t c = {.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
+    ASK(zeDeviceGetComputeProperties, native->device, &c);
+    p->local_memory = c.maxSharedLocalMemory;
+    p->max_group_size = c.maxTotalGroupSize;
+    const size_t room = sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0];
+    for (size_t i = 0; i < c.numSubGroupSizes && i < room; i++)
+        p->sub_group_sizes[i] = c.subGroupSizes[i];
+    native->max_group_size[0] = c.maxGroupSizeX;
+    native->max_group_size[1] = c.maxGroupSizeY;
+    native->max_group_size[2] = c.maxGroupSizeZ;
+    native->max_group_count[0] = c.maxGroupCountX;
+    native->max_group_count[1] = c.maxGroupCountY;
+    native->max_group_count[2] = c.maxGroupCountZ;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_properties *p) {
+    const ze_device_fp_flags_t exact =
+        ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST;
+    ze_device_module_properties_t m = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+    ASK(zeDeviceGetModuleProperties, native->device, &m);
+    p->fp64 = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64) != 0;
+    p->int64_atomics = (m.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0;
+    p->fp_exact = (m.fp32flags & exact) == exact && (!p->fp64 || (m.fp64flags & exact) == exact);
+    native->spirv_version = m.spirvVersionSupported;
+    native->max_arguments_size = m.maxArgumentsSize;
+    native->native_uuid = m.nativeKernelSupported;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_properties *p) {
+    ze_device_memory_properties_t memories[MOST_MEMORIES];
+    ze_device_cache_properties_t caches[MOST_CACHES];
+    uint32_t count = 0;
+    memset(memories, 0, sizeof memories);
+    memset(caches, 0, sizeof caches);
+    for (size_t i = 0; i < MOST_MEMORIES; i++)
+        memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+    for (size_t i = 0; i < MOST_CACHES; i++)
+        caches[i].stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES;
+    ASK(zeDeviceGetMemoryProperties, native->device, &count, NULL);
+    count = count < MOST_MEMORIES ? count : MOST_MEMORIES;
+    if (count)
+        ASK(zeDeviceGetMemoryProperties, native->device, &count, memories);
+    for (size_t i = 0; i < count; i++)
+        p->memory += memories[i].totalSize;
+    count = 0;
+    ASK(zeDeviceGetCacheProperties, native->device, &count, NULL);
+    count = count < MOST_CACHES ? count : MOST_CACHES;
+    if (count)
+        ASK(zeDeviceGetCacheProperties, native->device, &count, caches);
+    /* The driver does not say which level a cache is of; the largest is the last. */
+    for (size_t i = 0; i < count; i++)
+        if (caches[i].cacheSize > p->cache_l3)
+            p->cache_l3 = caches[i].cacheSize;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Computing is for the first group that can, copying for the first that can do nothing else. */
+static ze_result_t describe_engines(struct uhi_ze_device *native) {
+    ze_command_queue_group_properties_t groups[MOST_GROUPS];
+    struct uhi_ze_engine *compute = &native->engines[UH_ENGINE_COMPUTE], *copy = &native->engines[UH_ENGINE_COPY];
+    int has_compute = 0, has_copy = 0;
+    uint32_t count = 0;
+    memset(groups, 0, sizeof groups);
+    for (size_t i = 0; i < MOST_GROUPS; i++)
+        groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
+    ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, NULL);
+    count = count < MOST_GROUPS ? count : MOST_GROUPS;
+    if (count)
+        ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, groups);
+    for (uint32_t i = 0; i < count; i++) {
+        int computes = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
+        int copies = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
+        struct uhi_ze_engine engine = {i, groups[i].maxMemoryFillPatternSize, !computes};
+        if (computes && !has_compute) {
+            *compute = engine;
+            has_compute = 1;
+        } else if (copies && !computes && !has_copy) {
+            *copy = engine;
+            has_copy = 1;
+        }
+    }
+    if (!has_copy)
+        *copy = *compute;
+    return has_compute ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties) {
+    ze_result_t result = describe_device(native, api, properties);
+    if (result == ZE_RESULT_SUCCESS)
+        result = describe_compute(native, properties);
+    if (result == ZE_RESULT_SUCCESS)
+        result = describe_module(native, properties);
+    if (result == ZE_RESULT_SUCCESS)
+        result = describe_memory(native, properties);
+    if (result == ZE_RESULT_SUCCESS)
+        result = describe_engines(native);
+    return result;
+}
+
+uh_status uhi_ze_note(const uh_device *device, uh_status status) {
+    if (status == UH_ERROR_DEVICE_LOST && !atomic_exchange(&uhi_ze_device(device)->lost, 1))
+        uhi_log(UHI_LOG_WARN, "device %s (%s) is lost", device->properties.selector, device->properties.name);
+    return status;
+}
+
+uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
+    if (!atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed))
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_DEVICE_LOST, "%s: device %s (%s) is lost; start the program again", call,
+                    device->properties.selector, device->properties.name);
+}

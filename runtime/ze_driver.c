@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Level Zero's drivers: what there is, why there is none, and the end of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/log.h"
+#include "runtime/ze.h"
+
+#define INSTALL_DRIVER                                                                                                 \
+    "for an Intel GPU install its driver (Debian: intel-opencl-icd; Intel's repository: intel-level-zero-gpu) and "    \
+    "let "                                                                                                             \
+    "this user open /dev/dri/renderD* (group render)"
+
+/* A driver that has devices, until the process ends. */
+struct driver {
+    struct driver *next;
+    ze_driver_handle_t handle;
+    ze_context_handle_t context;
+    ze_api_version_t api;
+    uint32_t number;
+    uint32_t version;
+    int has_global_offset;
+    uint32_t device_count;
+    struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
+};
+
+/* Written once, while the list of devices is made. */
+static struct driver *drivers;
+static char why_none[640];
+
+const char *uhi_ze_why_none(void) {
+    return why_none;
+}
+
+/* Runs before the loader's and the drivers' own handlers, which were registered when zeInit opened them. What the
+ * program has not destroyed may still be at work, so a context with children is left alone. */
+static void destroy_contexts(void) {
+    for (struct driver *driver = drivers; driver; driver = driver->next) {
+        size_t children = 0;
+        for (uint32_t i = 0; i < driver->device_count; i++) {
+            children += atomic_load(&driver->devices[i]->children);
+            /* Whoever calls from a later handler gets an error. */
+            atomic_store(&driver->devices[i]->lost, 1);
+        }
+        if (children == 0)
+            UHI_ZE_TRY(zeContextDestroy, driver->context);
+        else
+            uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
+    }
+}
+
+/* Says why a driver's devices are not listed. */
+static void leave_out(uint32_t number, const char *function, ze_result_t result) {
+    snprintf(why_none, sizeof why_none, "Level Zero driver %u fails: %s gave %s (0x%08x); " INSTALL_DRIVER,
+             (unsigned)number, function, uhi_ze_result_name(result), (unsigned)result);
+    uhi_log(UHI_LOG_WARN, "%s", why_none);
+}
+
+static int has_extension(ze_driver_handle_t handle, const char *name) {
+    uint32_t count = 0;
+    int found = 0;
+    if (UHI_ZE_TRY(zeDriverGetExtensionProperties, handle, &count, NULL) != ZE_RESULT_SUCCESS || count == 0)
+        return 0;
+    ze_driver_extension_properties_t *all = calloc(count, sizeof *all);
+    if (all && UHI_ZE_TRY(zeDriverGetExtensionProperties, handle, &count, all) == ZE_RESULT_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found |= strcmp(all[i].name, name) == 0;
+    free(all);
+    return found;
+}
+
+/* Adds a device (tile -1) or a tile of it. Returns the first result that is a failure; `status` is for the list's own.
+ */
+static ze_result_t add_device(struct uhi_device_list *list, struct driver *driver, ze_device_handle_t handle,
+                              uint32_t index, int32_t tile, uint32_t tiles, uh_status *status) {
+    struct uhi_ze_device *native = calloc(1, sizeof *native);
+    uh_device device;
+    if (!native)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memset(&device, 0, sizeof device);
+    device.index = index;
+    device.tile = tile;
+    device.native = native;
+    native->driver = driver->handle;
+    native->device = handle;
+    native->context = driver->context;
+    native->driver_version = driver->version;
+    native->has_global_offset = driver->has_global_offset;
+    uh_device_properties *p = &device.properties;
+    p->platform = driver->number;
+    p->sockets = tiles ? tiles : 1;
+    /* Intel's drivers count major.minor.build so. */
+    snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
+             (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
+    ze_result_t result = uhi_ze_describe(native, driver->api, p);
+    if (result == ZE_RESULT_SUCCESS)
+        *status = uhi_device_list_add(list, &device);
+    if (result != ZE_RESULT_SUCCESS || *status != UH_SUCCESS) {
+        free(native);
+        return result;
+    }
+    driver->devices[driver->device_count++] = native;
+    return result;
+}
+
+/* The devices of a driver, or the tiles of a device: malloc, the caller's; NULL for none or a failure. */
+static ze_device_handle_t *get_handles(ze_driver_handle_t driver, ze_device_handle_t device, uint32_t *count,
+                                       ze_result_t *result) {
+    ze_device_handle_t *handles = NULL;
+    *count = 0;
+    *result =
+        device ? UHI_ZE_TRY(zeDeviceGetSubDevices, device, count, NULL) : UHI_ZE_TRY(zeDeviceGet, driver, count, NULL);
+    if (*result != ZE_RESULT_SUCCESS || *count == 0)
+        return NULL;
+    handles = calloc(*count, sizeof(ze_device_handle_t));
+    *result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (handles)
+        *result = device ? UHI_ZE_TRY(zeDeviceGetSubDevices, device, count, handles)
+                         : UHI_ZE_TRY(zeDeviceGet, driver, count, handles);
+    if (*result == ZE_RESULT_SUCCESS)
+        return handles;
+    free(handles);
+    return NULL;
+}
+
+struct found {
+    uint32_t count; /* of devices */
+    ze_device_handle_t *devices;
+    uint32_t *tile_counts;
+    ze_device_handle_t **tiles;
+};
+
+static void free_found(struct found *found) {
+    for (uint32_t i = 0; found->tiles && i < found->count; i++)
+        free(found->tiles[i]);
+    free(found->tiles);
+    free(found->tile_counts);
+    free(found->devices);
+}
+
+/* Finds a driver's devices and their tiles. A failure to name the tiles leaves a device whole. */
+static ze_result_t find_devices(ze_driver_handle_t driver, struct found *found, uint32_t *total) {
+    ze_result_t result, tiles_result;
+    *total = 0;
+    found->devices = get_handles(driver, NULL, &found->count, &result);
+    if (!found->devices)
+        return result;
+    found->tile_counts = calloc(found->count, sizeof *found->tile_counts);
+    found->tiles = calloc(found->count, sizeof *found->tiles);
+    if (!found->tile_counts || !found->tiles)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < found->count; i++) {
+        found->tiles[i] = get_handles(driver, found->devices[i], &found->tile_counts[i], &tiles_result);
+        if (!found->tiles[i])
+            found->tile_counts[i] = 0;
+        *total += 1 + found->tile_counts[i];
+    }
+    return result;
+}
+
+/* Reads what a driver is, and makes its context and the room for `total` devices. Returns NULL on a failure, which it
+ * has logged. */
+static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, uint32_t total) {
+    ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
+    ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const char *function = "zeDriverGetProperties";
+    struct driver *driver = calloc(1, sizeof *driver + total * sizeof driver->devices[0]);
+    if (!driver) {
+        leave_out(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        return NULL;
+    }
+    driver->handle = handle;
+    driver->number = number;
+    ze_result_t result = UHI_ZE_TRY(zeDriverGetProperties, handle, &properties);
+    if (result == ZE_RESULT_SUCCESS) {
+        function = "zeDriverGetApiVersion";
+        result = UHI_ZE_TRY(zeDriverGetApiVersion, handle, &driver->api);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        function = "zeContextCreate";
+        result = UHI_ZE_TRY(zeContextCreate, handle, &context, &driver->context);
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        leave_out(number, function, result);
+        free(driver);
+        return NULL;
+    }
+    driver->version = properties.driverVersion;
+    driver->has_global_offset = has_extension(handle, ZE_GLOBAL_OFFSET_EXP_NAME);
+    return driver;
+}
+
+/* Adds a driver's devices, numbered from *index, each with its tiles. One that cannot be described is left out. */
+static uh_status add_devices(struct uhi_device_list *list, struct driver *driver, const struct found *found,
+                             uint32_t *index) {
+    uh_status status = UH_SUCCESS;
+    for (uint32_t i = 0; i < found->count && status == UH_SUCCESS; i++) {
+        uint32_t tiles = found->tile_counts[i];
+        ze_result_t result = add_device(list, driver, found->devices[i], *index, -1, tiles, &status);
+        for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && status == UH_SUCCESS; t++)
+            result = add_device(list, driver, found->tiles[i][t], *index, (int32_t)t, 1, &status);
+        if (result != ZE_RESULT_SUCCESS)
+            leave_out(driver->number, "the description of a device", result);
+        ++*index;
+    }
+    return status;
+}
+
+/* Lists a driver's devices. Fails only where there is no memory for the list. */
+static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number,
+                             uint32_t *index) {
+    struct found found = {0, NULL, NULL, NULL};
+    uint32_t total;
+    uh_status status = UH_SUCCESS;
+    ze_result_t result = find_devices(handle, &found, &total);
+    if (result != ZE_RESULT_SUCCESS)
+        leave_out(number, "zeDeviceGet", result);
+    struct driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
+    if (driver) {
+        /* Also where every device fails: its context goes at exit. */
+        driver->next = drivers;
+        drivers = driver;
+        status = add_devices(list, driver, &found, index);
+    }
+    free_found(&found);
+    return status;
+}
+
+static void fail_init(ze_result_t result) {
+    if (result == ZE_RESULT_ERROR_UNINITIALIZED)
+        snprintf(why_none, sizeof why_none,
+                 "the Level Zero loader finds no driver with a device (zeInit gave %s); " INSTALL_DRIVER,
+                 uhi_ze_result_name(result));
+    else
+        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (zeInit gave %s, 0x%08x); " INSTALL_DRIVER,
+                 uhi_ze_result_name(result), (unsigned)result);
+    uhi_log(UHI_LOG_INFO, "%s", why_none);
+}
+
+uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
+    ze_driver_handle_t *handles = NULL;
+    uint32_t count = 0, index = 0;
+    uh_status status = UH_SUCCESS;
+    snprintf(why_none, sizeof why_none, "%s", uhi_ze_open());
+    if (why_none[0]) {
+        uhi_log(UHI_LOG_INFO, "%s", why_none);
+        return UH_SUCCESS;
+    }
+    ze_result_t result = UHI_ZE_TRY(zeInit, 0);
+    if (result == ZE_RESULT_SUCCESS)
+        result = UHI_ZE_TRY(zeDriverGet, &count, NULL);
+    if (result == ZE_RESULT_SUCCESS && count == 0)
+        result = ZE_RESULT_ERROR_UNINITIALIZED;
+    if (result == ZE_RESULT_SUCCESS && !(handles = calloc(count, sizeof(ze_driver_handle_t))))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of drivers");
+    if (result == ZE_RESULT_SUCCESS)
+        result = UHI_ZE_TRY(zeDriverGet, &count, handles);
+    if (result != ZE_RESULT_SUCCESS) {
+        fail_init(result);
+        count = 0;
+    }
+    for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
+        status = list_driver(list, handles[i], i, &index);
+    free(handles);
+    if (drivers && atexit(destroy_contexts) != 0)
+        uhi_log(UHI_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");
+    for (struct driver *driver = drivers; driver; driver = driver->next)
+        if (driver->device_count)
+            why_none[0] = '\0';
+    if (status == UH_SUCCESS && !drivers && !why_none[0])
+        fail_init(ZE_RESULT_ERROR_UNINITIALIZED);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of the Level Zero backend: pools of them, waiting, and their times. */
+#include <stdlib.h>
+
+#include "runtime/ze.h"
+
+enum { POOL_EVENTS = 64 };
+
+/* Belongs to one queue, which alone takes events; any thread gives them back. */
+struct uhi_ze_pool {
+    struct uhi_ze_pool *next;
+    ze_event_pool_handle_t handle;
+    _Atomic uint64_t free;  /* bit i: nobody refers to event i */
+    atomic_uint references; /* the queue's, and one for each event that somebody refers to */
+    struct uhi_ze_event events[POOL_EVENTS];
+};
+
+static void release_pool(struct uhi_ze_pool *pool) {
+    /* Acquire and release: all others have done with the pool. */
+    if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1)
+        return;
+    for (size_t i = 0; i < POOL_EVENTS; i++)
+        if (pool->events[i].handle)
+            UHI_ZE_TRY(zeEventDestroy, pool->events[i].handle);
+    UHI_ZE_TRY(zeEventPoolDestroy, pool->handle);
+    free(pool);
+}
+
+void uhi_ze_event_release(struct uhi_ze_event *event) {
+    struct uhi_ze_pool *pool = event->pool;
+    if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
+        return;
+    atomic_fetch_or_explicit(&pool->free, UINT64_C(1) << (event - pool->events), memory_order_release);
+    release_pool(pool);
+}
+
+void uhi_ze_event_close_pools(struct uhi_ze_queue *queue) {
+    for (struct uhi_ze_pool *pool = queue->pools, *next; pool; pool = next) {
+        next = pool->next;
+        release_pool(pool);
+    }
+    queue->pools = NULL;
+}
+
+/* ---- taking one ------------------------------------------------------------------------------------------------- */
+
+/* Finds an event that nobody refers to and no command will still wait for, and takes it out of the free ones. */
+static struct uhi_ze_event *find_free(struct uhi_ze_pool *pool, const struct uhi_ze_queue *queue, uint64_t completed) {
+    for (uint64_t free = atomic_load_explicit(&pool->free, memory_order_acquire); free; free &= free - 1) {
+        int i = __builtin_ctzll(free);
+        struct uhi_ze_event *event = &pool->events[i];
+        /* The command behind it in the queue waits for it. */
+        if (event->number && event->number >= completed && completed != queue->submitted)
+            continue;
+        atomic_fetch_and_explicit(&pool->free, ~(UINT64_C(1) << i), memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool->references, 1, memory_order_relaxed);
+        atomic_store_explicit(&event->references, 1, memory_order_relaxed);
+        return event;
+    }
+    return NULL;
+}
+
+static uh_status make_pool(const char *call, uh_queue *queue) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    struct uhi_ze_device *device = uhi_ze_device(queue->device);
+    struct uhi_ze_pool *pool = calloc(1, sizeof *pool);
+    ze_event_pool_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = POOL_EVENTS};
+    if (!pool)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for events", call);
+    if (queue->profiling)
+        desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+    uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);
+    if (status != UH_SUCCESS) {
+        free(pool);
+        return uhi_ze_note(queue->device, status);
+    }
+    for (size_t i = 0; i < POOL_EVENTS; i++)
+        pool->events[i].pool = pool;
+    atomic_init(&pool->free, UINT64_MAX);
+    atomic_init(&pool->references, 1);
+    pool->next = native->pools;
+    native->pools = pool;
+    return UH_SUCCESS;
+}
+
+static struct uhi_ze_event *find_in_pools(struct uhi_ze_queue *queue) {
+    uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    for (struct uhi_ze_pool **link = &queue->pools; *link; link = &(*link)->next) {
+        struct uhi_ze_pool *pool = *link;
+        struct uhi_ze_event *event = find_free(pool, queue, completed);
+        if (!event)
+            continue;
+        *link = pool->next;
+        pool->next = queue->pools;
+        queue->pools = pool;
+        return event;
+    }
+    return NULL;
+}
+
+uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_event **event) {
+    uh_status status = UH_SUCCESS;
+    struct uhi_ze_event *found = find_in_pools(uhi_ze_queue(queue));
+    if (!found) {
+        status = make_pool(call, queue);
+        if (status != UH_SUCCESS)
+            return status;
+        found = find_in_pools(uhi_ze_queue(queue));
+    }
+    if (found->handle) {
+        status = UHI_ZE(call, zeEventHostReset, found->handle);
+    } else {
+        ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                .index = (uint32_t)(found - found->pool->events),
+                                .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                .wait = ZE_EVENT_SCOPE_FLAG_DEVICE};
+        status = UHI_ZE(call, zeEventCreate, found->pool->handle, &desc, &found->handle);
+        if (status != UH_SUCCESS)
+            found->handle = NULL;
+    }
+    if (status != UH_SUCCESS) {
+        uhi_ze_event_release(found);
+        return uhi_ze_note(queue->device, status);
+    }
+    *event = found;
+    return UH_SUCCESS;
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+static void raise_to(_Atomic uint64_t *number, uint64_t least) {
+    uint64_t seen = atomic_load_explicit(number, memory_order_relaxed);
+    /* Release: whoever sees the number may reset the events of the commands before. */
+    while (seen < least &&
+           !atomic_compare_exchange_weak_explicit(number, &seen, least, memory_order_acq_rel, memory_order_relaxed))
+        continue;
+}
+
+static int has_ended(const struct uhi_ze_queue *native, uint64_t number) {
+    return atomic_load_explicit(&native->completed, memory_order_acquire) >= number;
+}
+
+static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
+    return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
+}
+
+/* What waiting for a command gave that is neither success nor a time-out. It may be the waiting that failed, not the
+ * work: then the work goes on, or has ended well. */
+static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
+                           ze_result_t result) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    uh_status status =
+        uhi_ze_note(queue->device, uhi_ze_check(call, result, "zeEventHostSynchronize", UHI_ZE_FILE, __LINE__));
+    int none = UH_SUCCESS;
+    if (!has_ended(native, number))
+        atomic_compare_exchange_strong(&native->error, &none, (int)status);
+    if (status == UH_ERROR_DEVICE_LOST)
+        return status;
+    ze_result_t state = UHI_ZE_TRY(zeEventQueryStatus, handle);
+    if (state != ZE_RESULT_SUCCESS && state != ZE_RESULT_NOT_READY)
+        raise_to(&native->failed, number);
+    if (state != ZE_RESULT_NOT_READY)
+        raise_to(&native->completed, number);
+    return status;
+}
+
+uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
+                             uint64_t nanoseconds) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    ze_result_t result;
+    if (has_succeeded(native, number))
+        return UH_SUCCESS;
+    do
+        result = UHI_ZE_TRY(zeEventHostSynchronize, handle, nanoseconds);
+    while (result == ZE_RESULT_NOT_READY && nanoseconds == UINT64_MAX);
+    if (result == ZE_RESULT_SUCCESS) {
+        raise_to(&native->completed, number);
+        return UH_SUCCESS;
+    }
+    if (result == ZE_RESULT_NOT_READY)
+        return uhi_fail(UH_ERROR_TIMEOUT, "%s: the work on %s has not ended after %llu nanoseconds", call,
+                        queue->device->properties.selector, (unsigned long long)nanoseconds);
+    return fail_wait(call, queue, number, handle, result);
+}
+
+uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done) {
+    const struct uhi_ze_event *native = event->native;
+    struct uhi_ze_queue *queue = uhi_ze_queue(event->queue);
+    if (has_succeeded(queue, native->number)) {
+        *done = 1;
+        return UH_SUCCESS;
+    }
+    ze_result_t result = UHI_ZE_TRY(zeEventQueryStatus, native->handle);
+    if (result == ZE_RESULT_SUCCESS || result == ZE_RESULT_NOT_READY) {
+        if (result == ZE_RESULT_SUCCESS)
+            raise_to(&queue->completed, native->number);
+        *done = result == ZE_RESULT_SUCCESS;
+        return UH_SUCCESS;
+    }
+    return uhi_ze_note(event->queue->device, uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
+}
+
+uh_status uhi_ze_event_is_done(const uh_event *event, int *done) {
+    return uhi_ze_event_query("uh_event_is_done", event, done);
+}
+
+uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {
+    const struct uhi_ze_event *native = event->native;
+    if (has_succeeded(uhi_ze_queue(event->queue), native->number))
+        return UH_SUCCESS;
+    uh_status status = uhi_ze_check_lost(call, event->queue->device);
+    if (status == UH_SUCCESS)
+        status = uhi_ze_synchronize(call, event->queue, native->number, native->handle, nanoseconds);
+    return status;
+}
+
+void uhi_ze_event_destroy(uh_event *event) {
+    uhi_ze_event_release(event->native);
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------ */
+
+uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times) {
+    const struct uhi_ze_event *native = event->native;
+    const uh_device *device = event->queue->device;
+    ze_kernel_timestamp_result_t measured = {0};
+    ze_result_t result = UHI_ZE_TRY(zeEventQueryKernelTimestamp, native->handle, &measured);
+    if (result == ZE_RESULT_NOT_READY)
+        return uhi_fail(UH_ERROR_DRIVER, "uh_event_profile: the driver of %s has no times for work that has ended",
+                        device->properties.selector);
+    uh_status status = uhi_ze_note(
+        device, uhi_ze_check("uh_event_profile", result, "zeEventQueryKernelTimestamp", UHI_ZE_FILE, __LINE__));
+    if (status == UH_SUCCESS)
+        uhi_ze_clock_place(&uhi_ze_device(device)->clock, native->submitted, measured.global.kernelStart,
+                           measured.global.kernelEnd, times);
+    return status;
+}

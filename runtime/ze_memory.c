@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of the Level Zero backend: allocations, copies and fills. */
+#include <string.h>
+
+#include "runtime/ze.h"
+
+static ze_result_t allocate(const struct uhi_ze_device *native, uh_memory_kind kind, size_t size, size_t alignment,
+                            void **pointer) {
+    ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    switch (kind) {
+    case UH_MEMORY_DEVICE:
+        return UHI_ZE_TRY(zeMemAllocDevice, native->context, &device, size, alignment, native->device, pointer);
+    case UH_MEMORY_HOST: return UHI_ZE_TRY(zeMemAllocHost, native->context, &host, size, alignment, pointer);
+    default:
+        return UHI_ZE_TRY(zeMemAllocShared, native->context, &device, &host, size, alignment, native->device, pointer);
+    }
+}
+
+static const char *allocating_function(uh_memory_kind kind) {
+    return kind == UH_MEMORY_DEVICE ? "zeMemAllocDevice"
+           : kind == UH_MEMORY_HOST ? "zeMemAllocHost"
+                                    : "zeMemAllocShared";
+}
+
+uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
+                       void **pointer) {
+    struct uhi_ze_device *native = uhi_ze_device(device);
+    const uh_device_properties *p = &device->properties;
+    void *made = NULL;
+    uh_status status = uhi_ze_check_lost(call, device);
+    if (status != UH_SUCCESS)
+        return status;
+    /* Kernels would need another way of addressing for more than the driver's limit, and drivers do not all check. */
+    int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
+    ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(native, kind, size, alignment, &made);
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
+        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "%s: size is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu "
+                        "in one allocation%s%s",
+                        call, size, p->selector, p->name, (unsigned long long)p->memory,
+                        (unsigned long long)p->max_allocation, too_large ? "" : "; ",
+                        too_large ? "" : uhi_ze_result_name(result));
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: alignment is %zu, more than the driver of %s takes", call, alignment,
+                        p->selector);
+    status = uhi_ze_note(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
+    if (status != UH_SUCCESS)
+        return status;
+    atomic_fetch_add(&native->children, 1);
+    *pointer = made;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_ze_free(uh_device *device, void *pointer) {
+    struct uhi_ze_device *native = uhi_ze_device(device);
+    ze_result_t result = UHI_ZE_TRY(zeMemFree, native->context, pointer);
+    atomic_fetch_sub(&native->children, 1);
+    /* The memory of a lost device is gone with it. */
+    if (atomic_load(&native->lost) || result == ZE_RESULT_ERROR_DEVICE_LOST) {
+        atomic_store(&native->lost, 1);
+        return UH_SUCCESS;
+    }
+    return uhi_ze_check("uh_free", result, "zeMemFree", UHI_ZE_FILE, __LINE__);
+}
+
+/* ---- copies and fills ------------------------------------------------------------------------------------------- */
+
+static uh_status append_copy(const char *call, uh_queue *queue, void *destination, const void *source, size_t size,
+                             const struct uhi_submission *submission) {
+    struct uhi_ze_append append;
+    uh_status status = uhi_ze_append_begin(call, queue, submission, &append);
+    if (status != UH_SUCCESS)
+        return status;
+    status = UHI_ZE(call, zeCommandListAppendMemoryCopy, uhi_ze_queue(queue)->list, destination, source, size,
+                    append.signal, append.nwaits, append.waits);
+    return uhi_ze_append_end(queue, submission, &append, status);
+}
+
+uh_status uhi_ze_copy(uh_queue *queue, void *destination, const void *source, size_t size,
+                      const struct uhi_submission *submission) {
+    if (size == 0)
+        return uhi_ze_append_nothing("uh_memcpy", queue, submission);
+    return append_copy("uh_memcpy", queue, destination, source, size, submission);
+}
+
+static uh_status append_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t size,
+                             const struct uhi_submission *submission) {
+    struct uhi_ze_append append;
+    uh_status status = uhi_ze_append_begin("uh_fill", queue, submission, &append);
+    if (status != UH_SUCCESS)
+        return status;
+    status = UHI_ZE("uh_fill", zeCommandListAppendMemoryFill, uhi_ze_queue(queue)->list, destination, pattern,
+                    pattern_size, size, append.signal, append.nwaits, append.waits);
+    return uhi_ze_append_end(queue, submission, &append, status);
+}
+
+/* Fills with fills of one byte and copies alone, for patterns that the engine does not take and destinations that are
+ * not aligned to the pattern: the first pattern, then as much again as there is, until it is full. */
+static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, const unsigned char *pattern,
+                                  size_t pattern_size, size_t size, const struct uhi_submission *submission) {
+    struct uhi_submission first = {submission->deps, submission->ndeps, NULL};
+    const struct uhi_submission middle = {NULL, 0, NULL};
+    const struct uhi_submission last = {NULL, 0, submission->event};
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0, run; i < pattern_size && status == UH_SUCCESS; i += run) {
+        for (run = 1; i + run < pattern_size && pattern[i + run] == pattern[i];)
+            run++;
+        int ends = i + run == pattern_size && size == pattern_size;
+        status = append_fill(queue, destination + i, pattern + i, 1, run, i == 0 ? &first : ends ? &last : &middle);
+    }
+    for (size_t done = pattern_size, part; done < size && status == UH_SUCCESS; done += part) {
+        part = size - done < done ? size - done : done;
+        status =
+            append_copy("uh_fill", queue, destination + done, destination, part, done + part == size ? &last : &middle);
+    }
+    return status;
+}
+
+uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                      const struct uhi_submission *submission) {
+    size_t size = pattern_size * count;
+    unsigned char bytes[16];
+    memcpy(bytes, pattern, pattern_size);
+    if (size == 0)
+        return uhi_ze_append_nothing("uh_fill", queue, submission);
+    if (memcmp(bytes, bytes + 1, pattern_size - 1) == 0)
+        return append_fill(queue, destination, bytes, 1, size, submission);
+    if (pattern_size <= uhi_ze_queue(queue)->engine->fill_pattern && (uintptr_t)destination % pattern_size == 0)
+        return append_fill(queue, destination, bytes, pattern_size, size, submission);
+    return fill_by_doubling(queue, destination, bytes, pattern_size, size, submission);
+}
+
+uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission) {
+    const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
+    const struct uhi_submission after = {NULL, 0, submission->event};
+    uh_status status = uhi_ze_append_nothing("uh_prefetch", queue, &before);
+    if (status == UH_SUCCESS)
+        status = uhi_ze_note(queue->device, UHI_ZE("uh_prefetch", zeCommandListAppendMemoryPrefetch,
+                                                   uhi_ze_queue(queue)->list, pointer, size));
+    if (status == UH_SUCCESS)
+        status = uhi_ze_append_nothing("uh_prefetch", queue, &after);
+    return status;
+}

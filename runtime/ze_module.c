@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules and kernels of Level Zero. A module comes from the first of: a binary made ahead of time for this device, the
+ * cache, the SPIR-V. */
+#include "runtime/ze_module.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/log.h"
+#include "runtime/module_cache.h"
+
+/* How much of a build log goes into the message of a failure, from its end. */
+enum { LOG_TAIL = 3400 };
+
+/* One module in the making. */
+struct build {
+    const char *call;
+    uh_device *device;
+    const struct uhi_module_source *source;
+    ze_module_handle_t handle;
+    char *log; /* malloc; NULL for none */
+};
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* Takes the text of a driver's log and destroys the log. NULL where there is no text, or no memory for it. */
+static char *take_log(ze_module_build_log_handle_t log) {
+    size_t size = 0;
+    char *text = NULL;
+    if (!log)
+        return NULL;
+    if (UHI_ZE_TRY(zeModuleBuildLogGetString, log, &size, NULL) == ZE_RESULT_SUCCESS && size > 1)
+        text = calloc(size + 1, 1);
+    if (text && UHI_ZE_TRY(zeModuleBuildLogGetString, log, &size, text) != ZE_RESULT_SUCCESS) {
+        free(text);
+        text = NULL;
+    }
+    (void)UHI_ZE_TRY(zeModuleBuildLogDestroy, log);
+    /* Drivers end the text, or all of it, with blanks. */
+    size_t length = text ? strlen(text) : 0;
+    while (length && strchr(" \n\r\t", text[length - 1]))
+        text[--length] = '\0';
+    if (text && length == 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* Loads a binary. A refusal is no failure: there is another way. Returns whether it is loaded. */
+static int load_native(struct build *b, const void *binary, size_t size, const char *from) {
+    struct uhi_ze_device *device = uhi_ze_device(b->device);
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_NATIVE,
+                             .inputSize = size,
+                             .pInputModule = binary};
+    ze_module_handle_t handle = NULL;
+    uint64_t start = now();
+    ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &handle, NULL);
+    if (result != ZE_RESULT_SUCCESS) {
+        uhi_log(UHI_LOG_INFO, "module %s: %s refuses the binary %s: %s", b->source->name,
+                b->device->properties.selector, from, uhi_ze_result_name(result));
+        return 0;
+    }
+    uhi_log(UHI_LOG_INFO, "module %s: loaded on %s %s in %.3f ms", b->source->name, b->device->properties.selector,
+            from, (double)(now() - start) * 1e-6);
+    b->handle = handle;
+    return 1;
+}
+
+/* Loads one of the binaries that were made ahead of time. Returns whether there is one for the device. */
+static int load_ahead_of_time(struct build *b) {
+    const struct uhi_module_source *source = b->source;
+    for (size_t i = 0; i < source->nbinaries; i++) {
+        const uh_native_binary *binary = &source->binaries[i];
+        if (binary->code && binary->size && uhi_ze_target_is(binary->target, b->device->properties.device_id) &&
+            load_native(b, binary->code, binary->size, "made ahead of time"))
+            return 1;
+    }
+    return 0;
+}
+
+/* All that the outcome of a build depends on. */
+static void make_key(const struct build *b, struct uhi_cache_key *key) {
+    const struct uhi_ze_device *device = uhi_ze_device(b->device);
+    const uh_device_properties *p = &b->device->properties;
+    const struct uhi_module_source *source = b->source;
+    unsigned char digest[UHI_SHA256_SIZE];
+    uint64_t size = source->size;
+    uhi_sha256_of(source->code, source->size, digest);
+    uhi_cache_key_add(key, "level_zero", sizeof "level_zero");
+    uhi_cache_key_add(key, p->name, strlen(p->name));
+    uhi_cache_key_add(key, &p->vendor_id, sizeof p->vendor_id);
+    uhi_cache_key_add(key, &p->device_id, sizeof p->device_id);
+    uhi_cache_key_add(key, device->uuid, sizeof device->uuid);
+    uhi_cache_key_add(key, &device->native_uuid, sizeof device->native_uuid);
+    uhi_cache_key_add(key, p->driver_version, strlen(p->driver_version));
+    uhi_cache_key_add(key, &device->driver_version, sizeof device->driver_version);
+    uhi_cache_key_add(key, &size, sizeof size);
+    uhi_cache_key_add(key, digest, sizeof digest);
+    uhi_cache_key_add(key, source->build_options, strlen(source->build_options));
+    for (size_t i = 0; i < source->nconstants; i++) {
+        uhi_cache_key_add(key, &source->constants[i].id, sizeof source->constants[i].id);
+        uhi_cache_key_add(key, source->constants[i].value, source->constants[i].size);
+    }
+}
+
+static int load_from_cache(struct build *b, const struct uhi_cache_key *key) {
+    struct uhi_cache_entry entry = {NULL, 0, NULL};
+    enum uhi_cache_place place = uhi_cache_find(key, &entry);
+    if (place == UHI_CACHE_NOWHERE)
+        return 0;
+    int loaded = load_native(b, entry.binary, entry.size,
+                             place == UHI_CACHE_MEMORY ? "from the cache in memory" : "from the cache on disk");
+    if (loaded && entry.log[0]) {
+        b->log = entry.log;
+        entry.log = NULL;
+    }
+    uhi_cache_entry_free(&entry);
+    return loaded;
+}
+
+/* Puts what has just been built into the cache; what cannot be had is not kept. */
+static void keep_in_cache(const struct build *b, const struct uhi_cache_key *key) {
+    static char nothing[] = "";
+    struct uhi_cache_entry entry = {NULL, 0, b->log ? b->log : nothing};
+    ze_result_t result = UHI_ZE_TRY(zeModuleGetNativeBinary, b->handle, &entry.size, NULL);
+    if (result == ZE_RESULT_SUCCESS && entry.size) {
+        entry.binary = malloc(entry.size);
+        if (entry.binary)
+            result = UHI_ZE_TRY(zeModuleGetNativeBinary, b->handle, &entry.size, entry.binary);
+    }
+    if (result == ZE_RESULT_SUCCESS && entry.binary)
+        uhi_cache_keep(key, &entry);
+    else
+        uhi_log(UHI_LOG_INFO, "module %s: not kept in the cache: zeModuleGetNativeBinary gives %s, %zu bytes",
+                b->source->name, uhi_ze_result_name(result), entry.size);
+    free(entry.binary);
+}
+
+static uh_status fail_build(const struct build *b, ze_result_t result, const char *log, int line) {
+    const char *tail = log;
+    if (log && strlen(log) > LOG_TAIL) {
+        tail = log + strlen(log) - LOG_TAIL;
+        const char *end = strchr(tail, '\n');
+        tail = end && end[1] ? end + 1 : tail;
+    }
+    return uhi_fail(uhi_ze_status(result), "%s: zeModuleCreate failed with %s (0x%08x) for %s on %s at %s:%d; %s%s%s",
+                    b->call, uhi_ze_result_name(result), (unsigned)result, b->source->name,
+                    b->device->properties.selector, UHI_ZE_FILE, line, log ? "the build log" : "there is no build log",
+                    !log          ? ""
+                    : tail == log ? ":\n"
+                                  : " ends with:\n",
+                    log ? tail : "");
+}
+
+/* Hands the program to the driver's compiler. */
+static uh_status compile(struct build *b, const ze_module_constants_t *constants) {
+    struct uhi_ze_device *device = uhi_ze_device(b->device);
+    const struct uhi_module_source *source = b->source;
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = source->format == UH_MODULE_SPIRV ? ZE_MODULE_FORMAT_IL_SPIRV
+                                                                         : ZE_MODULE_FORMAT_NATIVE,
+                             .inputSize = source->size,
+                             .pInputModule = source->code,
+                             .pBuildFlags = source->build_options,
+                             .pConstants = constants};
+    ze_module_build_log_handle_t log = NULL;
+    uint64_t start = now();
+    ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &b->handle, &log);
+    uint64_t end = now();
+    b->log = take_log(log);
+    if (result != ZE_RESULT_SUCCESS) {
+        uh_status status = uhi_ze_note(b->device, fail_build(b, result, b->log, __LINE__));
+        free(b->log);
+        b->log = NULL;
+        b->handle = NULL;
+        return status;
+    }
+    uhi_log(UHI_LOG_INFO, "module %s: built on %s from %s in %.3f ms", source->name, b->device->properties.selector,
+            source->format == UH_MODULE_SPIRV ? "SPIR-V" : "a native binary", (double)(end - start) * 1e-6);
+    return UH_SUCCESS;
+}
+
+static uh_status compile_with_constants(struct build *b) {
+    const struct uhi_module_source *source = b->source;
+    ze_module_constants_t constants = {(uint32_t)source->nconstants, NULL, NULL};
+    uh_status status = UH_ERROR_OUT_OF_MEMORY;
+    if (source->nconstants == 0)
+        return compile(b, NULL);
+    uint32_t *ids = calloc(source->nconstants, sizeof *ids);
+    const void **values = calloc(source->nconstants, sizeof *values);
+    if (!ids || !values) {
+        uhi_fail(status, "%s: out of memory for %zu constants", b->call, source->nconstants);
+        goto out;
+    }
+    for (size_t i = 0; i < source->nconstants; i++) {
+        ids[i] = source->constants[i].id;
+        values[i] = source->constants[i].value;
+    }
+    constants.pConstantIds = ids;
+    constants.pConstantValues = values;
+    status = compile(b, &constants);
+out:
+    free(ids);
+    free(values);
+    return status;
+}
+
+/* SPIR-V, by the shortest way. */
+static uh_status build_spirv(struct build *b) {
+    struct uhi_cache_key key = {NULL, 0, 0, 0};
+    uh_status status = UH_SUCCESS;
+    if (load_ahead_of_time(b))
+        return UH_SUCCESS;
+    int cached = uhi_cache_is_on();
+    if (cached)
+        make_key(b, &key);
+    if (!cached || !load_from_cache(b, &key)) {
+        status = compile_with_constants(b);
+        if (status == UH_SUCCESS && cached)
+            keep_in_cache(b, &key);
+    }
+    uhi_cache_key_free(&key);
+    return status;
+}
+
+/* Fills in the names of the module's kernels. The driver's own strings live as long as the module, but not all drivers
+ * keep them where they are. */
+static uh_status read_names(const struct build *b, uh_module *module) {
+    uint32_t count = 0;
+    const char **names = NULL;
+    uh_status status = UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL);
+    if (status != UH_SUCCESS)
+        return uhi_ze_note(b->device, status);
+    names = calloc((size_t)count + 1, sizeof *names);
+    module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
+    if (!names || !module->kernel_names) {
+        status =
+            uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for the names of %u kernels", b->call, (unsigned)count);
+        goto out;
+    }
+    status = uhi_ze_note(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
+    for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++) {
+        module->kernel_names[i] = strdup(names[i]);
+        module->kernel_count = (size_t)i + 1;
+        if (!module->kernel_names[i])
+            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel's name", b->call);
+    }
+out:
+    free(names);
+    return status;
+}
+
+uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct uhi_module_source *source) {
+    struct build b = {.call = call, .device = module->device, .source = source};
+    uh_status status = uhi_ze_check_lost(call, b.device);
+    if (status != UH_SUCCESS)
+        return status;
+    if (source->nconstants > UINT32_MAX)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->nconstants is %zu, expected at most %u", call,
+                        source->nconstants, UINT32_MAX);
+    status = source->format == UH_MODULE_SPIRV ? build_spirv(&b) : compile(&b, NULL);
+    if (status != UH_SUCCESS)
+        return status;
+    status = read_names(&b, module);
+    if (status != UH_SUCCESS) {
+        (void)UHI_ZE_TRY(zeModuleDestroy, b.handle);
+        free(b.log);
+        return status;
+    }
+    module->native = b.handle;
+    module->build_log = b.log;
+    atomic_fetch_add(&uhi_ze_device(b.device)->children, 1);
+    return UH_SUCCESS;
+}
+
+void uhi_ze_module_destroy(uh_module *module) {
+    (void)UHI_ZE_TRY(zeModuleDestroy, (ze_module_handle_t)module->native);
+    atomic_fetch_sub(&uhi_ze_device(module->device)->children, 1);
+}
+
+uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size) {
+    static const char call[] = "uh_module_native";
+    ze_module_handle_t handle = (ze_module_handle_t)module->native;
+    size_t needed = 0;
+    uh_status status = UHI_ZE(call, zeModuleGetNativeBinary, handle, &needed, NULL);
+    if (status == UH_SUCCESS && binary) {
+        if (*size < needed) {
+            size_t given = *size;
+            *size = needed;
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: *size is %zu, expected at least %zu bytes", call, given,
+                            needed);
+        }
+        status = UHI_ZE(call, zeModuleGetNativeBinary, handle, &needed, binary);
+    }
+    if (status == UH_SUCCESS)
+        *size = needed;
+    return uhi_ze_note(module->device, status);
+}
+
+static void fill_properties(uh_kernel *kernel, const ze_kernel_properties_t *p) {
+    uh_kernel_properties *k = &kernel->properties;
+    uint64_t sub_groups = (uint64_t)p->maxNumSubgroups * p->maxSubgroupSize;
+    k->arguments = p->numKernelArgs;
+    k->sub_group_size = p->maxSubgroupSize;
+    k->spill_memory = p->spillMemSize;
+    k->private_memory = p->privateMemSize;
+    k->local_memory = p->localMemSize;
+    k->required_group_size[0] = p->requiredGroupSizeX;
+    k->required_group_size[1] = p->requiredGroupSizeY;
+    k->required_group_size[2] = p->requiredGroupSizeZ;
+    k->max_group_size = kernel->module->device->properties.max_group_size;
+    if (p->requiredGroupSizeX)
+        k->max_group_size = (uint64_t)p->requiredGroupSizeX * p->requiredGroupSizeY * p->requiredGroupSizeZ;
+    else if (sub_groups && sub_groups < k->max_group_size)
+        k->max_group_size = sub_groups;
+}
+
+uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
+    const uh_device *device = kernel->module->device;
+    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel->name};
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    uh_status status = uhi_ze_check_lost(call, device);
+    if (status != UH_SUCCESS)
+        return status;
+    struct uhi_ze_kernel *made = calloc(1, sizeof *made);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", call);
+    status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
+    if (status != UH_SUCCESS)
+        goto out;
+    status = UHI_ZE(call, zeKernelGetProperties, made->handle, &properties);
+    if (status != UH_SUCCESS) {
+        (void)UHI_ZE_TRY(zeKernelDestroy, made->handle);
+        goto out;
+    }
+    pthread_mutex_init(&made->lock, NULL);
+    made->offset_known = 1; /* 0, until it is set */
+    fill_properties(kernel, &properties);
+    kernel->native = made;
+    made = NULL;
+out:
+    free(made);
+    return uhi_ze_note(device, status);
+}
+
+void uhi_ze_kernel_destroy(uh_kernel *kernel) {
+    struct uhi_ze_kernel *native = kernel->native;
+    (void)UHI_ZE_TRY(zeKernelDestroy, native->handle);
+    pthread_mutex_destroy(&native->lock);
+    free(native);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which devices a binary of Intel's ocloc is for. A driver does not refuse another device's binary reliably (22.43
+ * loads one for pvc on tgllp), so none is handed to it but by this table. The ids are those that Intel's compute
+ * runtime lists by product (shared/source/dll/devices). */
+#include <string.h>
+
+#include "runtime/ze_module.h"
+
+static const uint16_t tgllp[] = {0x9a40, 0x9a49, 0x9a59, 0x9a60, 0x9a68, 0x9a70, 0x9a78, 0xff20 /* simulated */, 0};
+static const uint16_t dg1[] = {0x4905, 0x4906, 0x4907, 0x4908, 0x4909, 0};
+static const uint16_t rkl[] = {0x4c80, 0x4c8a, 0x4c8b, 0x4c8c, 0x4c90, 0x4c9a, 0};
+static const uint16_t adl_s[] = {0x4680, 0x4682, 0x4688, 0x468a, 0x468b, 0x4690, 0x4692, 0x4693, 0xa780,
+                                 0xa781, 0xa782, 0xa783, 0xa788, 0xa789, 0xa78a, 0xa78b, 0};
+static const uint16_t adl_n[] = {0x46d0, 0x46d1, 0x46d2, 0x46d3, 0x46d4, 0};
+static const uint16_t adl_p[] = {0x4626, 0x4628, 0x462a, 0x46a0, 0x46a1, 0x46a3, 0x46a6, 0x46a8, 0x46aa,
+                                 0x46b0, 0x46b1, 0x46b3, 0x46c0, 0x46c1, 0x46c3, 0xa720, 0xa721, 0xa7a0,
+                                 0xa7a1, 0xa7a8, 0xa7a9, 0xa7aa, 0xa7ab, 0xa7ac, 0xa7ad, 0};
+static const uint16_t pvc[] = {0x0b69, 0x0b6e, 0x0bd0, 0x0bd4, 0x0bd5, 0x0bd6,
+                               0x0bd7, 0x0bd8, 0x0bd9, 0x0bda, 0x0bdb, 0};
+
+static const struct {
+    const char *name;
+    const uint16_t *ids; /* 0 ends them */
+} targets[] = {
+    {"tgllp", tgllp}, {"tgl", tgllp},   {"dg1", dg1},     {"rkl", rkl}, {"adl-s", adl_s},
+    {"adl-n", adl_n}, {"adl-p", adl_p}, {"rpl-p", adl_p}, {"pvc", pvc},
+};
+
+int uhi_ze_target_is(const char *target, uint32_t device_id) {
+    for (size_t i = 0; target && i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i].name, target) == 0)
+            for (const uint16_t *id = targets[i].ids; *id; id++)
+                if (*id == device_id)
+                    return 1;
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tell.h"
+
+int main(int argc, char **argv) {
+    (void)argv;
+    tell_all(argc > 1);
+    return 0;
+}

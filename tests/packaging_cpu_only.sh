@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging_cpu_only.sh: without what compiles the kernels the library is built for the host CPU, which is said in one
+# line, works, and needs nothing of Level Zero; asked for Level Zero, the configuration stops with that line.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
+
+configure() { # FOLDER [arguments]
+    "$CMAKE" -G "$GENERATOR" -S "$root" -B "$1" "-DCMAKE_C_COMPILER=$CC" -DUNIHIST_WERROR=ON \
+        -DUNIHIST_BUILD_TESTS=OFF -DUNIHIST_BUILD_PERF=OFF "${@:2}"
+}
+without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
+build="$scratch/build"
+step "configure without the tools" configure "$build" "${without[@]}"
+line='Unihist: for the host CPU only, without Level Zero devices; missing: '
+grep -F "$line" "$scratch/log" || fail "the configuration does not say '$line'"
+for package in 'llvm-spirv (package llvm-spirv' 'spirv-val (package spirv-tools)' 'ze_api.h (package libze-dev'; do
+    grep -F "$line" "$scratch/log" | grep -qF "$package" || fail "that line does not name $package"
+done
+refused "UNIHIST_LEVEL_ZERO=ON without the tools" "UNIHIST_LEVEL_ZERO is ON, but there is missing: llvm-spirv" \
+    configure "$scratch/on" "${without[@]}" -DUNIHIST_LEVEL_ZERO=ON
+refused "UNIHIST_LEVEL_ZERO=maybe" "UNIHIST_LEVEL_ZERO is 'maybe', expected AUTO, ON or OFF" configure "$scratch/maybe" \
+    -DUNIHIST_LEVEL_ZERO=maybe
+
+step "build" "$CMAKE" --build "$build" -j "$(nproc)"
+if nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|uhi_ze)'; then
+    fail "the library for the host alone holds the names above"
+fi
+echo "ok: nothing of Level Zero is in the library"
+unihist=$(find "$build" -type f -name unihist -perm -u+x)
+step "devices" "$unihist" devices
+grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no host:0"; }
+printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
+grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
+echo "ok: it counts"
+refused "--device gpu" "gpu" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 --device gpu

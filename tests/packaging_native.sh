@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging_native.sh: ocloc's binaries for Iris Xe and Max 1550 are embedded beside the SPIR-V, one that needs double only
+# for the device that has it; -DUNIHIST_AOT does so for the library's own kernels; an unknown device is refused.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
+command -v ocloc >/dev/null || skip "there is no ocloc (package intel-opencl-icd)"
+
+configure() { # FOLDER SOURCES [arguments]
+    "$CMAKE" -G "$GENERATOR" -S "$2" -B "$1" "-DUNIHIST_ROOT=$root" "-DCMAKE_C_COMPILER=$CC" "${@:3}"
+}
+build="$scratch/a build"
+step "configure" configure "$build" "$tests/kernels" "-DBINARIES=tgllp;pvc"
+log_holds "no native binary of twice_f64.cl for tgllp, which has no double precision" || fail "it is not said what is left out"
+step "build" "$CMAKE" --build "$build" --target program
+expected='saxpy: SPIR-V, aligned, 2 binaries
+  tgllp: native
+  pvc: native
+inner: SPIR-V, aligned, 2 binaries
+  tgllp: native
+  pvc: native
+twice_f64: SPIR-V, aligned, 1 binaries
+  pvc: native'
+printed=$("$build/program")
+[ "$printed" = "$expected" ] || fail "the program printed: $printed"
+echo "ok: two devices' binaries are embedded, and one of what needs double"
+
+step "elsewhere: configure" configure "$scratch/other" "$tests/kernels" "-DBINARIES=tgllp;pvc"
+step "elsewhere: build" "$CMAKE" --build "$scratch/other" --target program
+for file in saxpy.tgllp.bin saxpy.pvc.bin twice_f64.pvc.bin; do
+    cmp "$build/unihist_kernels/program/$file" "$scratch/other/unihist_kernels/program/$file" || fail "$file depends on the folder"
+done
+echo "ok: the same bytes in two folders"
+
+refused "an unknown device" "'voodoo2' is none of the devices that Unihist knows: tgllp, " \
+    configure "$scratch/unknown" "$tests/kernels" -DBINARIES=voodoo2
+cat >"$scratch/ocloc" <<'END'
+#!/bin/sh
+[ "$1" = compile ] && echo "-device <device_type> can be: tgl, dg1"
+END
+chmod +x "$scratch/ocloc"
+old=(configure "$scratch/old" "$tests/kernels" "-DUNIHIST_OCLOC=$scratch/ocloc")
+step "an ocloc that only lists what it knows, under another name" "${old[@]}" -DBINARIES=tgllp
+refused "a device that ocloc does not know" "ocloc cannot compile for 'pvc'; it lists tgl, dg1" "${old[@]}" -DBINARIES=pvc
+
+named=$(sed -n 's/^set(UNIHIST_NATIVE_DEVICES \(.*\))/\1/p' "$root/toolchain/cmake/UnihistKernelTools.cmake")
+for device in $named; do
+    grep -qF "{\"$device\"," "$root/runtime/ze_target.c" || fail "runtime/ze_target.c does not recognize '$device'"
+done
+echo "ok: the library recognizes the devices: $named"
+
+# The library's own kernels: their build for these devices is a test elsewhere, here it is only asked for.
+step "the library: configure" configure "$scratch/library" "$root" -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=tgllp,pvc \
+    -DUNIHIST_BUILD_TESTS=OFF -DUNIHIST_BUILD_PERF=OFF -DUNIHIST_BUILD_CLI=OFF
+log_holds "native binaries of the kernels for tgllp, pvc" || fail "the summary does not name the devices"
+for file in histogram.tgllp.bin histogram.pvc.bin histogram_f64.pvc.bin; do
+    grep -rqF "/$file" --include=histogram*.c "$scratch/library" || fail "the library does not embed $file"
+done
+echo "ok: the library embeds what UNIHIST_AOT asks for"
+refused "the library: an unknown device" "'voodoo2' is none of the devices" configure "$scratch/unknown library" "$root" \
+    -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=voodoo2
+refused "the library: without Level Zero" "UNIHIST_AOT (pvc) needs Level Zero" configure "$scratch/none" "$root" \
+    -DUNIHIST_LEVEL_ZERO=OFF -DUNIHIST_AOT=pvc

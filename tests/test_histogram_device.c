@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is different where a device counts: values that are there already, counters of 32 bits, memory that is too
+ * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; where there is none,
+ * skipped. */
+#include "tests/support.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "api/histogram.h"
+#include "kernels/histogram/histogram_state.h"
+
+enum { N = 100000, BINS = 50 };
+
+static uh_device *device;
+static uh_device_properties properties;
+static uh_queue *queue;
+static float values[N];
+static uint64_t expected[BINS];
+static uh_flow expected_flow;
+
+/* Equal bins of width 1 from 0 to BINS: the bin is the integer part. */
+static void count_by_hand(const float *x, size_t n, uint64_t *counts, uh_flow *flow) {
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] != x[i])
+            flow->nan++;
+        else if (x[i] < 0)
+            flow->below++;
+        else if (x[i] > BINS)
+            flow->above++;
+        else
+            counts[x[i] == BINS ? BINS - 1 : (size_t)x[i]]++;
+    }
+}
+
+static uh_axis *equal_axis(void) {
+    uh_axis *axis = NULL;
+    assert_int_equal(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    return axis;
+}
+
+static uh_histogram *make(uh_queue *on) {
+    uh_axis *axis = equal_axis();
+    uh_histogram *histogram = NULL;
+    assert_int_equal(uh_histogram_create(on, axis, NULL, &histogram), UH_SUCCESS);
+    uh_axis_destroy(axis);
+    return histogram;
+}
+
+/* The histogram holds `times` as often what was counted by hand. */
+static void assert_counts(uh_histogram *histogram, uint64_t times) {
+    uint64_t counts[BINS];
+    uh_flow flow;
+    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+    for (size_t j = 0; j < BINS; j++)
+        assert_int_equal(counts[j], times * expected[j]);
+    assert_int_equal(flow.below, times * expected_flow.below);
+    assert_int_equal(flow.above, times * expected_flow.above);
+    assert_int_equal(flow.nan, times * expected_flow.nan);
+}
+
+static void *to_device(const void *from, size_t size) {
+    void *memory = NULL;
+    assert_int_equal(uh_malloc_device(device, size, 0, &memory), UH_SUCCESS);
+    assert_int_equal(uh_memcpy(queue, memory, from, size, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    return memory;
+}
+
+static void counts_gather_over_fills_reads_and_resets(void **state) {
+    (void)state;
+    uh_histogram *histogram = make(queue);
+    void *there = to_device(values, sizeof values);
+    assert_counts(histogram, 0);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_counts(histogram, 2);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_counts(histogram, 3);
+    assert_counts(histogram, 3);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_reset(histogram), UH_SUCCESS);
+    assert_counts(histogram, 0);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_counts(histogram, 1);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_destroy(histogram), UH_SUCCESS); /* with work under way */
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+}
+
+static void every_read_sees_what_the_device_counts(void **state) {
+    (void)state;
+    uh_histogram *histogram = make(queue);
+    uint64_t total, sums[BINS], sum = 0;
+    double density[BINS];
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_total(histogram, &total), UH_SUCCESS);
+    assert_int_equal(total, N);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_cumulative(histogram, sums), UH_SUCCESS);
+    for (size_t j = 0; j < BINS; j++)
+        assert_int_equal(sums[j], sum += 2 * expected[j]);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_density(histogram, density), UH_SUCCESS);
+    for (size_t j = 0; j < BINS; j++)
+        assert_true(density[j] == (double)(3 * expected[j]) / 1.0 / (double)(3 * sum / 2));
+    uh_histogram_destroy(histogram);
+}
+
+static void histograms_of_two_devices_merge(void **state) {
+    (void)state;
+    uh_device *host;
+    uh_queue *host_queue;
+    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(host, NULL, &host_queue), UH_SUCCESS);
+    uh_histogram *here = make(host_queue), *there = make(queue);
+    assert_int_equal(uh_histogram_fill(here, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_merge(here, there), UH_SUCCESS);
+    assert_counts(here, 2);
+    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_merge(there, here), UH_SUCCESS);
+    assert_counts(there, 4);
+    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_merge(there, there), UH_SUCCESS);
+    assert_counts(there, 10);
+    uh_histogram_destroy(here);
+    uh_histogram_destroy(there);
+    assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
+}
+
+/* With a limit of `most` values in place of 2^32 - 1. */
+static void check_limit(uint64_t most) {
+    uh_histogram *histogram = make(queue);
+    void *there = to_device(values, sizeof values);
+    assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
+    histogram->scratch.device->most_pending = most;
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
+    assert_true(histogram->scratch.device->pending <= most);
+    assert_int_equal(uh_histogram_fill_strided(histogram, UH_F32, (char *)there + (N - 1) * 4, N, -4), UH_SUCCESS);
+    assert_counts(histogram, 3);
+    for (size_t from = 0; from < N; from += 777) /* the counters fill up over many calls */
+        assert_int_equal(uh_histogram_fill(histogram, UH_F32, values + from, N - from < 777 ? N - from : 777),
+                         UH_SUCCESS);
+    assert_counts(histogram, 4);
+    uh_histogram_destroy(histogram);
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+}
+
+static void counters_are_emptied_before_they_overflow(void **state) {
+    (void)state;
+    check_limit(N + N / 2);
+    check_limit(N);
+    check_limit(N - 1);
+    check_limit(N / 7);
+    check_limit(1000);
+}
+
+/* 2^32 + 12,345 times one value: a counter of 32 bits would show 12,345. */
+static void a_bin_holds_more_than_32_bits(void **state) {
+    const size_t n = ((size_t)1 << 32) + 12345;
+    const uint8_t value = 7;
+    uint64_t counts[BINS];
+    (void)state;
+    if (!getenv("UNIHIST_TEST_ALL")) {
+        printf("skipped: 2^32 values take a while, UNIHIST_TEST_ALL is not set\n");
+        skip();
+    }
+    uh_histogram *histogram = make(queue);
+    assert_int_equal(uh_histogram_fill_strided(histogram, UH_U8, &value, n, 0), UH_SUCCESS);
+    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    for (size_t j = 0; j < BINS; j++)
+        assert_int_equal(counts[j], j == 7 ? n : 0);
+    uh_histogram_destroy(histogram);
+}
+
+static void input_larger_than_the_devices_memory_is_streamed(void **state) {
+    (void)state;
+    const size_t n = (size_t)24 << 20;
+    if (properties.memory > n * sizeof(float)) {
+        printf("skipped: %s has %llu bytes, more than the input\n", properties.selector,
+               (unsigned long long)properties.memory);
+        skip();
+    }
+    float *x = malloc(n * sizeof *x);
+    assert_non_null(x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = values[i % N];
+    uh_histogram *histogram = make(queue);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, x, n / N * N), UH_SUCCESS);
+    memset(x, 0xff, n * sizeof *x); /* it may be reused on return */
+    assert_counts(histogram, n / N);
+    uh_histogram_destroy(histogram);
+    free(x);
+}
+
+static void what_the_device_lacks_is_refused_by_name(void **state) {
+    (void)state;
+    double x[3] = {1, 2, 3};
+    int64_t whole[3] = {1, 2, 3};
+    uint64_t counts[BINS];
+    uh_axis *axis = equal_axis();
+    const uh_histogram_options mesh = {.struct_size = sizeof mesh, .method = UH_METHOD_MESH};
+    uh_histogram *histogram = make(queue), *meshed = NULL;
+    assert_int_equal(uh_histogram_create(queue, axis, &mesh, &meshed), UH_SUCCESS);
+    uh_axis_destroy(axis);
+    uh_status can = properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
+    assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, 3), can);
+    if (can)
+        assert_non_null(strstr(uh_last_error(), "float64"));
+    assert_int_equal(uh_histogram_fill(meshed, UH_I64, whole, 3), can);
+    if (can)
+        assert_non_null(strstr(uh_last_error(), "mesh"));
+    assert_int_equal(uh_histogram_fill(histogram, UH_I64, whole, 3), UH_SUCCESS);
+    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    assert_int_equal(counts[1], can ? 1 : 2);
+    uh_histogram_destroy(histogram);
+    uh_histogram_destroy(meshed);
+}
+
+static void values_at_any_address_of_the_device_are_counted(void **state) {
+    (void)state;
+    char *memory = malloc(sizeof values + 64), *there;
+    assert_non_null(memory);
+    memset(memory, 0, sizeof values + 64);
+    for (size_t offset = 0; offset < 24; offset++) {
+        uint64_t counts[BINS] = {0}, got[BINS];
+        uh_flow flow = {0, 0, 0};
+        const size_t n = 5000 + offset;
+        memcpy(memory + offset, values + offset, n * sizeof *values);
+        there = to_device(memory, n * sizeof *values + offset);
+        uh_histogram *histogram = make(queue);
+        assert_int_equal(uh_histogram_fill(histogram, UH_F32, there + offset, n), UH_SUCCESS);
+        assert_int_equal(uh_histogram_counts(histogram, got), UH_SUCCESS);
+        count_by_hand(values + offset, n, counts, &flow);
+        assert_memory_equal(got, counts, sizeof counts);
+        assert_int_equal(uh_histogram_fill(histogram, UH_F32, there + offset, n + 1), UH_ERROR_INVALID_ARGUMENT);
+        uh_histogram_destroy(histogram);
+        assert_int_equal(uh_free(there), UH_SUCCESS);
+    }
+    free(memory);
+}
+
+static void memory_of_another_device_is_refused(void **state) {
+    (void)state;
+    uh_device *host;
+    uh_queue *host_queue;
+    void *there = to_device(values, sizeof values);
+    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(host, NULL, &host_queue), UH_SUCCESS);
+    uh_histogram *histogram = make(host_queue);
+    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), properties.selector));
+    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, 1, 4, there), UH_ERROR_INVALID_ARGUMENT);
+    assert_counts(histogram, 0);
+    uh_histogram_destroy(histogram);
+    assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+}
+
+static void indices_are_written_wherever_the_device_reaches(void **state) {
+    (void)state;
+    static int64_t index[3][N];
+    void *device_index, *shared_index;
+    uh_histogram *histogram = make(queue);
+    void *there = to_device(values, sizeof values);
+    assert_int_equal(uh_malloc_device(device, sizeof index[0], 0, &device_index), UH_SUCCESS);
+    assert_int_equal(uh_malloc_shared(device, sizeof index[0], 0, &shared_index), UH_SUCCESS);
+    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, N, 4, index[0]), UH_SUCCESS);
+    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, there, N, 4, device_index), UH_SUCCESS);
+    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, N, 4, shared_index), UH_SUCCESS);
+    assert_int_equal(uh_memcpy(queue, index[1], device_index, sizeof index[1], NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    memcpy(index[2], shared_index, sizeof index[2]);
+    for (size_t i = 0; i < N; i++) {
+        float x = values[i];
+        int64_t slot = x != x || x > BINS ? BINS + 1 : x < 0 ? 0 : x == BINS ? BINS : (int64_t)x + 1;
+        assert_int_equal(index[0][i], slot);
+        assert_int_equal(index[1][i], slot);
+        assert_int_equal(index[2][i], slot);
+    }
+    assert_counts(histogram, 0);
+    uh_histogram_destroy(histogram);
+    assert_int_equal(uh_free(device_index), UH_SUCCESS);
+    assert_int_equal(uh_free(shared_index), UH_SUCCESS);
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+}
+
+static void calls_that_do_all_at_once_work_there_too(void **state) {
+    (void)state;
+    static const double range[2] = {0, BINS};
+    static int64_t index[N];
+    const float edges[3] = {0, 10, 50};
+    uint64_t counts[BINS], two[2], nan;
+    double min, max;
+    uh_flow flow;
+    void *there = to_device(values, sizeof values);
+    for (size_t place = 0; place < 2; place++) {
+        const void *x = place ? there : values;
+        assert_int_equal(uh_histogram_of(queue, UH_F32, x, N, BINS, range, counts, NULL, &flow), UH_SUCCESS);
+        assert_memory_equal(counts, expected, sizeof counts);
+        assert_memory_equal(&flow, &expected_flow, sizeof flow);
+        assert_int_equal(uh_histogram_of_edges(queue, UH_F32, x, N, UH_F32, edges, 3, two, NULL), UH_SUCCESS);
+        assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
+        assert_int_equal(uh_digitize(queue, UH_F32, x, N, UH_F32, edges, 3, 0, index), UH_SUCCESS);
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(index[i], values[i] != values[i] || values[i] >= 50 ? 3
+                                       : values[i] >= 10                         ? 2
+                                       : values[i] >= 0                          ? 1
+                                                                                 : 0);
+        assert_int_equal(uh_min_max(queue, UH_F32, x, N, &min, &max, &nan), UH_SUCCESS);
+        assert_int_equal(nan, expected_flow.nan);
+        assert_true(min == -10 && max == 60);
+    }
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+}
+
+static void very_many_bins_are_counted(void **state) {
+    (void)state;
+    enum { MANY = 10000000 };
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    uint32_t *x = malloc(N * sizeof *x);
+    uint64_t *counts = malloc(MANY * sizeof *counts);
+    assert_true(x && counts);
+    if (properties.memory < (uint64_t)1 << 30) {
+        printf("skipped: %s has too little memory for 10^7 bins\n", properties.selector);
+        free(x);
+        free(counts);
+        skip();
+    }
+    for (size_t i = 0; i < N; i++)
+        x[i] = (uint32_t)(i * UINT64_C(2654435761) % (MANY + 1000));
+    assert_int_equal(uh_axis_create_equal(MANY, 0, MANY, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    uh_axis_destroy(axis);
+    assert_int_equal(uh_histogram_fill(histogram, UH_U32, x, N), UH_SUCCESS);
+    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    for (size_t i = 0; i < N; i++)
+        if (x[i] <= MANY)
+            counts[x[i] == MANY ? MANY - 1 : x[i]]--;
+    for (size_t j = 0; j < MANY; j++)
+        assert_int_equal(counts[j], 0);
+    uh_histogram_destroy(histogram);
+    free(x);
+    free(counts);
+}
+
+static void *count_in_a_thread(void *user) {
+    uh_queue *own = NULL;
+    (void)user;
+    if (uh_queue_create(device, NULL, &own))
+        return "no queue";
+    uh_histogram *histogram = make(own);
+    for (size_t i = 0; i < 5; i++) {
+        if (uh_histogram_fill(histogram, UH_F32, values, N))
+            return "no fill";
+        if (i % 2)
+            assert_counts(histogram, i + 1);
+    }
+    assert_counts(histogram, 5);
+    uh_histogram_destroy(histogram);
+    return uh_queue_destroy(own) ? "queue in use" : NULL;
+}
+
+static void threads_with_queues_of_their_own_count_at_once(void **state) {
+    (void)state;
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, count_in_a_thread, NULL), 0);
+    for (size_t i = 0; i < 4; i++) {
+        void *failed = NULL;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+}
+
+static void the_plan_says_where_it_counts(void **state) {
+    (void)state;
+    char text[1000];
+    size_t length, again;
+    uh_histogram *histogram = make(queue);
+    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, NULL, 0, &length), UH_SUCCESS);
+    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, text, sizeof text, &again), UH_SUCCESS);
+    assert_int_equal(length, strlen(text));
+    assert_int_equal(length, again);
+    assert_non_null(strstr(text, " memory, "));
+    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, text, 10, &again), UH_SUCCESS);
+    assert_int_equal(strlen(text), 9);
+    uh_histogram_destroy(histogram);
+}
+
+static int setup(void **state) {
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        values[i] = (float)(i * UINT64_C(2654435761) % 70000) / 1000 - 10;
+        if (i % 1000 == 17)
+            values[i] = NAN;
+    }
+    values[0] = -10;
+    values[1] = 60;
+    values[2] = BINS;
+    values[3] = -0.0f;
+    count_by_hand(values, N, expected, &expected_flow);
+    return uh_queue_create(device, NULL, &queue);
+}
+
+static int teardown(void **state) {
+    (void)state;
+    return uh_queue_destroy(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_gather_over_fills_reads_and_resets),
+        cmocka_unit_test(every_read_sees_what_the_device_counts),
+        cmocka_unit_test(histograms_of_two_devices_merge),
+        cmocka_unit_test(counters_are_emptied_before_they_overflow),
+        cmocka_unit_test(a_bin_holds_more_than_32_bits),
+        cmocka_unit_test(input_larger_than_the_devices_memory_is_streamed),
+        cmocka_unit_test(what_the_device_lacks_is_refused_by_name),
+        cmocka_unit_test(values_at_any_address_of_the_device_are_counted),
+        cmocka_unit_test(memory_of_another_device_is_refused),
+        cmocka_unit_test(indices_are_written_wherever_the_device_reaches),
+        cmocka_unit_test(calls_that_do_all_at_once_work_there_too),
+        cmocka_unit_test(very_many_bins_are_counted),
+        cmocka_unit_test(threads_with_queues_of_their_own_count_at_once),
+        cmocka_unit_test(the_plan_says_where_it_counts),
+    };
+    const char *selector = getenv("UNIHIST_TEST_DEVICE");
+    properties.struct_size = sizeof properties;
+    if (uh_device_select(selector ? selector : "level_zero", &device)) {
+        printf("skipped: %s\n", uh_last_error());
+        return 77;
+    }
+    if (uh_device_get_properties(device, &properties))
+        return 1;
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a device counts: a function of the histogram and the device's properties alone. */
+#include "tests/support.h"
+
+#include <string.h>
+
+#include "kernels/histogram/histogram_shape.h"
+
+static uh_device_properties iris_xe(void) {
+    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
+                                  .kind = UH_DEVICE_GPU,
+                                  .cores = 96,
+                                  .threads = 672,
+                                  .memory = UINT64_C(12) << 30,
+                                  .local_memory = 65536,
+                                  .max_group_size = 512,
+                                  .unified_memory = 1,
+                                  .sub_group_sizes = {8, 16, 32}};
+}
+
+static uh_device_properties max_1550(void) {
+    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
+                                  .kind = UH_DEVICE_GPU,
+                                  .cores = 512,
+                                  .threads = 4096,
+                                  .memory = UINT64_C(64) << 30,
+                                  .local_memory = 131072,
+                                  .max_group_size = 1024,
+                                  .fp64 = 1,
+                                  .sub_group_sizes = {16, 32}};
+}
+
+static void few_bins_are_counted_in_local_memory_with_their_tables(void **state) {
+    (void)state;
+    const uh_device_properties device = iris_xe();
+    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
+    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL);
+    assert_int_equal(shape.pitch, 103);
+    assert_int_equal(shape.replicas, 16);
+    assert_int_equal(shape.local_tables, 4096);
+    assert_int_equal(shape.local_counts, 16 * 103 * 4);
+    assert_int_equal(shape.slabs, 1);
+    assert_int_equal(shape.group_size, 512);
+    assert_int_equal(shape.groups, 672 * 32 / 512);
+}
+
+static void an_even_number_of_counters_gets_an_odd_pitch(void **state) {
+    (void)state;
+    const uh_device_properties device = iris_xe();
+    assert_int_equal(uhi_histogram_choose(1024, 16, &device).pitch, 1025);
+}
+
+static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
+    (void)state;
+    const uh_device_properties device = iris_xe();
+    struct uhi_histogram_shape shape = uhi_histogram_choose(1003, 262144, &device);
+    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL_COUNTS);
+    assert_int_equal(shape.replicas, 32768 / (1003 * 4));
+    assert_int_equal(shape.local_tables, 0);
+    /* One table of counts may take all of the local memory, and no more. */
+    shape = uhi_histogram_choose(16383, 262144, &device);
+    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL_COUNTS);
+    assert_int_equal(shape.replicas, 1);
+    assert_int_equal(shape.local_counts, 65532);
+    assert_int_equal(uhi_histogram_choose(16385, 262144, &device).variant, UHI_VARIANT_PRIVATE);
+}
+
+static void many_bins_are_counted_in_global_memory(void **state) {
+    (void)state;
+    uh_device_properties device = max_1550();
+    struct uhi_histogram_shape shape = uhi_histogram_choose(65539, 1 << 20, &device);
+    assert_int_equal(shape.variant, UHI_VARIANT_PRIVATE);
+    assert_int_equal(shape.slabs, (64 << 20) / (65539 * 4));
+    assert_int_equal(shape.local_counts, 0);
+    shape = uhi_histogram_choose(10000003, 1 << 20, &device);
+    assert_int_equal(shape.variant, UHI_VARIANT_PRIVATE + 1);
+    assert_int_equal(shape.slabs, 1);
+    /* Counters of all slabs together take little of a small memory. */
+    device.memory = 64 << 20;
+    shape = uhi_histogram_choose(65539, 1 << 20, &device);
+    assert_int_equal(shape.slabs, (4 << 20) / (65539 * 4));
+    device.memory = 1 << 20;
+    assert_int_equal(uhi_histogram_choose(65539, 1 << 20, &device).variant, UHI_VARIANT_GLOBAL);
+}
+
+/* Every combination, also of devices that tell nothing, is one that the device can launch. */
+static void every_shape_fits_its_device(void **state) {
+    (void)state;
+    static const uint64_t locals[] = {0, 1, 64, 4096, 32768, 65536, 131072, UINT64_C(1) << 33};
+    static const uint64_t groups[] = {0, 1, 3, 64, 100, 256, 512, 1024, UINT64_MAX};
+    static const uint64_t memories[] = {0, 4096, 1 << 20, UINT64_C(1) << 40};
+    static const uint64_t tables[] = {0, 16, 5000, 65536, UINT64_C(1) << 33, UINT64_MAX};
+    static const size_t slots[] = {4, 5, 13, 103, 1003, 8195, 16384, 65539, 1000003, 10000003, (1u << 30) + 3u};
+    for (size_t i = 0; i < 8 * 9 * 4 * 6 * 11; i++) {
+        uh_device_properties device = iris_xe();
+        device.local_memory = locals[i % 8];
+        device.max_group_size = groups[i / 8 % 9];
+        device.memory = memories[i / 72 % 4];
+        device.threads = i % 3 == 0 ? 0 : 672;
+        const uint64_t table = tables[i / 288 % 6];
+        const size_t count = slots[i / 1728];
+        struct uhi_histogram_shape shape = uhi_histogram_choose(count, table, &device);
+        assert_in_range(shape.group_size, 1, device.max_group_size ? device.max_group_size : 1);
+        assert_int_equal(shape.group_size & (shape.group_size - 1), 0);
+        assert_in_range(shape.groups, 1, 4096);
+        assert_true(shape.local_tables + shape.local_counts <= device.local_memory);
+        assert_true(shape.replicas >= 1 && shape.slabs >= 1 && shape.slabs <= shape.groups);
+        assert_true(shape.pitch >= count && shape.pitch % 2 == 1);
+        if (shape.local_counts)
+            assert_int_equal(shape.local_counts, (uint64_t)shape.replicas * shape.pitch * 4);
+        else
+            assert_true(((uint64_t)count | 1) * 4 > device.local_memory);
+        assert_true(shape.local_tables == (shape.variant == UHI_VARIANT_LOCAL ? table : 0));
+        assert_true(shape.slabs == 1 || shape.variant == UHI_VARIANT_PRIVATE);
+        assert_in_range(uhi_histogram_groups(&shape, 0), 1, 1);
+        assert_in_range(uhi_histogram_groups(&shape, SIZE_MAX), shape.groups, shape.groups);
+    }
+}
+
+static void few_values_launch_few_groups(void **state) {
+    (void)state;
+    const uh_device_properties device = max_1550();
+    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
+    assert_int_equal(uhi_histogram_groups(&shape, 1), 1);
+    assert_int_equal(uhi_histogram_groups(&shape, 3 * 512 * 64), 3);
+    assert_int_equal(uhi_histogram_groups(&shape, (size_t)1 << 40), shape.groups);
+}
+
+static void a_shape_says_what_it_is(void **state) {
+    (void)state;
+    const uh_device_properties device = iris_xe();
+    char text[200];
+    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
+    int length = uhi_histogram_shape_text(&shape, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_string_equal(text, "; tables and counts (16 times) in local memory, 42 groups of 512");
+    shape = uhi_histogram_choose(1003, 1 << 20, &device);
+    uhi_histogram_shape_text(&shape, text, sizeof text);
+    assert_string_equal(text, "; counts (8 times) in local memory, 42 groups of 512");
+    shape = uhi_histogram_choose(1000003, 1 << 20, &device);
+    uhi_histogram_shape_text(&shape, text, sizeof text);
+    assert_string_equal(text, "; 16 tables of counts in global memory, 42 groups of 512");
+    shape = uhi_histogram_choose(10000003, 1 << 20, &device);
+    assert_int_equal(uhi_histogram_shape_text(&shape, NULL, 0),
+                     strlen("; one table of counts in global memory, 42 groups of 512"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_bins_are_counted_in_local_memory_with_their_tables),
+        cmocka_unit_test(an_even_number_of_counters_gets_an_odd_pitch),
+        cmocka_unit_test(tables_that_do_not_fit_stay_in_global_memory),
+        cmocka_unit_test(many_bins_are_counted_in_global_memory),
+        cmocka_unit_test(every_shape_fits_its_device),
+        cmocka_unit_test(few_values_launch_few_groups),
+        cmocka_unit_test(a_shape_says_what_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
