@@ -30,7 +30,7 @@ struct uhi_ze_device {
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
     atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
-    atomic_size_t children;      /* queues and allocations that live */
+    atomic_size_t children;      /* queues, allocations and modules that live */
     uint32_t driver_version;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
     uint32_t max_group_count[3];
@@ -85,8 +85,9 @@ struct uhi_ze_queue {
     const struct uhi_ze_engine *engine;
     uint64_t submitted;
     _Atomic uint64_t completed;
-    uint64_t host_visible;                 /* the last command whose event makes all before it visible to the host */
-    atomic_int error;                      /* the first asynchronous error since the last wait, a uh_status */
+    _Atomic uint64_t failed; /* the last command that is known to have failed; some before it may have, too */
+    uint64_t host_visible;   /* the last command whose event makes all before it visible to the host */
+    atomic_int error;        /* the first asynchronous error since the last wait, a uh_status */
     ze_event_handle_t chain[UHI_ZE_CHAIN]; /* what command number n signals, at n % UHI_ZE_CHAIN */
     ze_event_pool_handle_t link_pool;
     ze_event_handle_t links[UHI_ZE_CHAIN]; /* what it signals where nobody asked for an event; made at first use */
@@ -143,7 +144,7 @@ void uhi_ze_event_release(struct uhi_ze_event *event);
 void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
 
 /* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`. What goes wrong, but a
- * time-out, becomes the queue's asynchronous error. */
+ * time-out, becomes the queue's asynchronous error, if nobody has seen the command's end before. */
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds);
 

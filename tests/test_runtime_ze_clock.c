@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device's clock that keeps few bits: what it says is found again across its wrap-around. */
+#include "tests/support.h"
+
+#include "runtime/ze.h"
+
+enum { SECOND = 1000000000 };
+
+/* Iris Xe: 12 MHz of which events keep 32 bits (358 s) and the device 36 (95 minutes). */
+static struct uhi_ze_clock iris(uint64_t cycles_now, uint64_t host_now) {
+    struct uhi_ze_clock clock = {.frequency = 12000000, .kernel_bits = 32, .bits = 36};
+    uhi_ze_clock_start(&clock, host_now, cycles_now);
+    return clock;
+}
+
+/* The device's counter, some seconds after it said `start`, as its 36 bits say it. */
+static uint64_t counter(uint64_t start, double seconds) {
+    return (start + (uint64_t)(seconds * 12e6)) & ((UINT64_C(1) << 36) - 1);
+}
+
+static void times_go_on_over_many_wrap_arounds(void **state) {
+    (void)state;
+    static const uint64_t starts[] = {0, 1, UINT64_C(1) << 35, (UINT64_C(1) << 36) - 1};
+    static const double seconds[] = {0, 1, 300, 5000, 5726, 5727, 20000, 1e6, 3e6};
+    for (size_t s = 0; s < 4; s++) {
+        struct uhi_ze_clock clock = iris(starts[s], 77 * (uint64_t)SECOND);
+        uint64_t first = uhi_ze_clock_extend(&clock, 77 * (uint64_t)SECOND, starts[s]);
+        for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+            /* The host's clock is wrong by up to 100 parts in a million. */
+            for (int drift = -1; drift <= 1; drift++) {
+                double host = 77 + seconds[i] * (1 + drift * 1e-4);
+                uint64_t time = uhi_ze_clock_extend(&clock, (uint64_t)(host * SECOND), counter(starts[s], seconds[i]));
+                assert_int_equal(time - first, (uint64_t)(seconds[i] * 12e6));
+            }
+        }
+    }
+}
+
+static void a_clock_of_64_bits_is_taken_as_it_is(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = {.frequency = SECOND, .kernel_bits = 64, .bits = 64};
+    uhi_ze_clock_start(&clock, 5, UINT64_C(1) << 62);
+    assert_int_equal(uhi_ze_clock_extend(&clock, 1000, (UINT64_C(1) << 62) + 995), (UINT64_C(1) << 62) + 995);
+}
+
+static void a_sample_a_little_before_the_base_is_no_wrap_around(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = iris(1000, SECOND);
+    uint64_t at = uhi_ze_clock_extend(&clock, SECOND, 1000);
+    assert_int_equal(at - uhi_ze_clock_extend(&clock, SECOND, 990), 10);
+}
+
+static void an_events_times_follow_its_submission_across_a_wrap_around(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = iris(0, 0);
+    const uint64_t wrap = UINT64_C(1) << 32;
+    /* Submitted 12 cycles before the low 32 bits wrap, started 12 after, ran 24: 1, 2 and 2 microseconds. */
+    uint64_t submitted = 7 * wrap - 12;
+    uh_event_times times, before;
+    uhi_ze_clock_place(&clock, submitted, 12, 36, &times);
+    assert_int_equal(times.started - times.submitted, 2000);
+    assert_int_equal(times.ended - times.started, 2000);
+    /* And where the end wraps. */
+    uhi_ze_clock_place(&clock, 7 * wrap - 24, wrap - 12, 12, &before);
+    assert_int_equal(before.started - before.submitted, 1000);
+    assert_int_equal(before.ended - before.started, 2000);
+    assert_int_equal(times.submitted - before.submitted, 1000);
+}
+
+static void a_start_a_tick_before_the_submission_is_the_submission(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = iris(0, 0);
+    uh_event_times times;
+    uhi_ze_clock_place(&clock, 1200, 1199, 1211, &times);
+    assert_int_equal(times.submitted, 100000);
+    assert_int_equal(times.started, 100000);
+    assert_int_equal(times.ended, 101000);
+}
+
+static void without_a_clock_work_is_submitted_when_it_starts(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = iris(0, 0);
+    uh_event_times times;
+    uhi_ze_clock_place(&clock, 0, 1200, 2400, &times);
+    assert_int_equal(times.submitted, 100000);
+    assert_int_equal(times.started, 100000);
+    assert_int_equal(times.ended, 200000);
+}
+
+static void large_times_do_not_overflow(void **state) {
+    (void)state;
+    struct uhi_ze_clock clock = {.frequency = 19200000, .kernel_bits = 64, .bits = 64};
+    uh_event_times times;
+    /* A hundred years. */
+    const uint64_t years = UINT64_C(3155760000);
+    uhi_ze_clock_place(&clock, years * 19200000, years * 19200000 + 192, years * 19200000 + 1920, &times);
+    assert_int_equal(times.submitted, years * SECOND);
+    assert_int_equal(times.started, years * SECOND + 10000);
+    assert_int_equal(times.ended, years * SECOND + 100000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_go_on_over_many_wrap_arounds),
+        cmocka_unit_test(a_clock_of_64_bits_is_taken_as_it_is),
+        cmocka_unit_test(a_sample_a_little_before_the_base_is_no_wrap_around),
+        cmocka_unit_test(an_events_times_follow_its_submission_across_a_wrap_around),
+        cmocka_unit_test(a_start_a_tick_before_the_submission_is_the_submission),
+        cmocka_unit_test(without_a_clock_work_is_submitted_when_it_starts),
+        cmocka_unit_test(large_times_do_not_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Level Zero devices are there, and what is said where there are none. Each case is a child of its own, because
+ * the list is made once. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <unihist/runtime.h>
+
+#include "tests/child.h"
+#include "tests/ze_fixture.h"
+
+static const char *program;
+
+/* ---- what the children do ----------------------------------------------------------------------------------------
+ */
+
+/* Prints each device's selector and a few of its properties. */
+static int child_list(void) {
+    size_t count = 0;
+    if (uh_device_count(&count) != UH_SUCCESS)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        uh_device *device;
+        uh_device_properties p = {.struct_size = sizeof p};
+        if (uh_device_get(i, &device) != UH_SUCCESS || uh_device_get_properties(device, &p) != UH_SUCCESS)
+            return 1;
+        printf("%s kind %d cores %u threads %u tiles %u slm %llu fp64 %u exact %u vendor %x device %x\n", p.selector,
+               (int)p.kind, p.cores, p.threads, p.sockets, (unsigned long long)p.local_memory, p.fp64, p.fp_exact,
+               p.vendor_id, p.device_id);
+        if (p.cores == 0 || p.threads < p.cores || p.memory == 0 || p.max_group_size < 32 || p.local_memory == 0 ||
+            p.timer_resolution == 0 || p.max_allocation == 0 || !p.name[0] || !p.driver_version[0] ||
+            p.sub_group_sizes[0] == 0)
+            return 2;
+    }
+    return 0;
+}
+
+/* Asks for a GPU, which is not there; prints the message. The host works on. */
+static int child_gpu(void) {
+    uh_device *device = NULL;
+    uh_queue *queue = NULL;
+    char from[] = "the host works", to[sizeof from] = "";
+    const char *before = uh_last_error();
+    size_t count;
+    if (uh_device_count(&count) != UH_SUCCESS || *before)
+        return 1;
+    if (uh_device_select("gpu", &device) != UH_ERROR_NOT_FOUND)
+        return 2;
+    printf("%s\n", uh_last_error());
+    if (uh_device_select("auto", &device) != UH_SUCCESS || uh_queue_create(device, NULL, &queue) != UH_SUCCESS ||
+        uh_memcpy(queue, to, from, sizeof from, NULL, 0, NULL) != UH_SUCCESS || uh_queue_wait(queue) != UH_SUCCESS ||
+        uh_queue_destroy(queue) != UH_SUCCESS)
+        return 3;
+    printf("%s\n", to);
+    return 0;
+}
+
+/* ---- machines without ---------------------------------------------------------------------------------------------
+ */
+
+static void assert_says(const struct test_child *child, const char *text) {
+    if (child->exit_code != 0 || !strstr(child->out, text))
+        fail_msg("exit code %d, output: %s%s; expected \"%s\"", child->exit_code, child->out, child->err, text);
+}
+
+/* Runs the child "gpu" in an environment that has none: it names what is missing in one line, and nothing else. */
+static void asks_for_a_gpu(const char *const *environment, const char *missing, const char *install) {
+    struct test_child child;
+    test_run_child(program, "gpu", environment, &child);
+    assert_says(&child, missing);
+    assert_says(&child, install);
+    assert_says(&child, "uh_device_select: selector is \"gpu\"");
+    assert_says(&child, "there is: host:0");
+    assert_says(&child, "\nthe host works\n");
+    size_t lines = 0;
+    for (const char *c = child.out; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 2);
+    assert_string_equal(child.err, "");
+}
+
+#ifdef UNIHIST_LEVEL_ZERO
+
+/* Makes a directory with a libze_loader.so.1 that is `target`, or a text where that is NULL. */
+static void make_loader(char *directory, size_t size, const char *target) {
+    char path[512];
+    snprintf(directory, size, "%s", "/tmp/unihist_loader_XXXXXX");
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/libze_loader.so.1", directory);
+    if (target) {
+        assert_int_equal(symlink(target, path), 0);
+        return;
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("no library\n", file);
+    fclose(file);
+}
+
+static void remove_loader(const char *directory) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/libze_loader.so.1", directory);
+    unlink(path);
+    rmdir(directory);
+}
+
+static void without_a_loader_the_message_says_to_install_it_and_the_host_works(void **state) {
+    (void)state;
+    char directory[64], variable[128];
+    make_loader(directory, sizeof directory, NULL);
+    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
+    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
+    asks_for_a_gpu(environment, "the Level Zero loader cannot be opened", "install it (Debian: libze1");
+    remove_loader(directory);
+}
+
+static void a_loader_that_lacks_a_function_is_as_good_as_none(void **state) {
+    (void)state;
+    char directory[64], variable[128];
+    const char *const libraries[] = {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"};
+    const char *library = access(libraries[0], R_OK) == 0 ? libraries[0] : libraries[1];
+    if (access(library, R_OK) != 0)
+        skip();
+    make_loader(directory, sizeof directory, library);
+    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
+    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
+    asks_for_a_gpu(environment, "has no zeInit", "install 1.8 or later (Debian: libze1)");
+    remove_loader(directory);
+}
+
+/* Whether the loader is installed: else a message about drivers cannot be had. */
+static int has_loader(void) {
+    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
+    struct test_child child;
+    test_run_child(program, "gpu", environment, &child);
+    return strstr(child.out, "cannot be opened") == NULL;
+}
+
+static void without_a_driver_the_message_says_to_install_one_and_the_host_works(void **state) {
+    (void)state;
+    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
+    if (!has_loader())
+        skip();
+    asks_for_a_gpu(environment, "finds no driver with a device (zeInit gave ZE_RESULT_ERROR_UNINITIALIZED)",
+                   "Debian: intel-opencl-icd");
+}
+
+static void what_is_missing_is_only_logged_as_information(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG=info", NULL};
+    if (!has_loader())
+        skip();
+    test_run_child(program, "list", environment, &child);
+    assert_int_equal(child.exit_code, 0);
+    assert_int_equal(strncmp(child.out, "host:0 ", 7), 0);
+    assert_non_null(strstr(child.err, "unihist: info: the Level Zero loader finds no driver"));
+    assert_null(strstr(child.err, "unihist: error"));
+}
+
+/* ---- Intel's driver without hardware ------------------------------------------------------------------------------
+ */
+
+/* Lists the devices of Intel's driver for a product, or skips where the driver is not installed. */
+static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {
+    const char *const environment[] = {"NEOReadDebugKeys=1",
+                                       "SetCommandStreamReceiver=1",
+                                       "AUBDumpSubCaptureMode=2",
+                                       product,
+                                       hardware,
+                                       tiles,
+                                       "ZE_ENABLE_ALT_DRIVERS",
+                                       "ONEAPI_DEVICE_SELECTOR",
+                                       "UNIHIST_LOG",
+                                       NULL};
+    test_run_child(program, "list", environment, child);
+    if (strncmp(child->out, "host:0 ", 7) == 0) {
+        print_message("Intel's Level Zero driver is not installed\n");
+        skip();
+    }
+    if (child->exit_code != 0)
+        fail_msg("exit code %d: %s%s", child->exit_code, child->out, child->err);
+}
+
+static void iris_xe_is_one_gpu_without_float64(void **state) {
+    (void)state;
+    struct test_child child;
+    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
+    assert_says(&child, "level_zero:0 kind 1 cores 96 threads 672 tiles 1 slm 65536 fp64 0 exact 1 vendor 8086 ");
+    assert_null(strstr(child.out, "level_zero:0.0"));
+    assert_non_null(strstr(child.out, "\nhost:0 kind 0 "));
+}
+
+static void max_1550_has_float64_and_128_kib_of_local_memory(void **state) {
+    (void)state;
+    struct test_child child;
+    list_null("ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8", "CreateMultipleSubDevices", &child);
+    assert_says(&child, "level_zero:0 kind 1 cores 32 threads 256 tiles 1 slm 131072 fp64 1 exact 1 vendor 8086 "
+                        "device bd5\n");
+}
+
+static void tiles_are_devices_behind_their_whole(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *lines[] = {"level_zero:0 kind 1 cores 64 threads 512 tiles 2 ",
+                           "level_zero:0.0 kind 1 cores 32 threads 256 tiles 1 ",
+                           "level_zero:0.1 kind 1 cores 32 threads 256 tiles 1 ", "host:0 kind 0 "};
+    list_null("ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8", "CreateMultipleSubDevices=2", &child);
+    const char *at = child.out;
+    for (size_t i = 0; i < 4; i++) {
+        if (strncmp(at, lines[i], strlen(lines[i])) != 0)
+            fail_msg("line %zu of %s; expected \"%s\"", i, child.out, lines[i]);
+        at = strchr(at, '\n') + 1;
+    }
+    assert_string_equal(at, "");
+}
+
+static void oneapi_device_selector_hides_and_the_message_says_so(void **state) {
+    (void)state;
+    struct test_child child;
+    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
+    const char *const environment[] = {"NEOReadDebugKeys=1",
+                                       "SetCommandStreamReceiver=1",
+                                       "AUBDumpSubCaptureMode=2",
+                                       "ProductFamilyOverride=tgllp",
+                                       "ZE_ENABLE_ALT_DRIVERS",
+                                       "ONEAPI_DEVICE_SELECTOR=!level_zero:*",
+                                       "UNIHIST_LOG",
+                                       NULL};
+    asks_for_a_gpu(environment, "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides level_zero:0", "Intel");
+}
+
+#else
+
+static void a_build_without_level_zero_says_so_and_the_host_works(void **state) {
+    (void)state;
+    const char *const environment[] = {"UNIHIST_LOG", NULL};
+    asks_for_a_gpu(environment, "built without Level Zero", "UNIHIST_LEVEL_ZERO");
+}
+
+#endif
+
+int main(int argc, char **argv) {
+    program = argv[0];
+    if (argc > 1)
+        return strcmp(argv[1], "list") == 0 ? child_list() : child_gpu();
+    const struct CMUnitTest tests[] = {
+#ifdef UNIHIST_LEVEL_ZERO
+        cmocka_unit_test(without_a_loader_the_message_says_to_install_it_and_the_host_works),
+        cmocka_unit_test(a_loader_that_lacks_a_function_is_as_good_as_none),
+        cmocka_unit_test(without_a_driver_the_message_says_to_install_one_and_the_host_works),
+        cmocka_unit_test(what_is_missing_is_only_logged_as_information),
+        cmocka_unit_test(iris_xe_is_one_gpu_without_float64),
+        cmocka_unit_test(max_1550_has_float64_and_128_kib_of_local_memory),
+        cmocka_unit_test(tiles_are_devices_behind_their_whole),
+        cmocka_unit_test(oneapi_device_selector_hides_and_the_message_says_so),
+#else
+        cmocka_unit_test(a_build_without_level_zero_says_so_and_the_host_works),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

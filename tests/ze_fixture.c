@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/ze_fixture.h"
+
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uh_device *test_ze_device(void) {
+    size_t count = 0;
+    if (uh_device_count(&count) != UH_SUCCESS)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        uh_device *device = NULL;
+        uh_device_properties p = {.struct_size = sizeof p};
+        if (uh_device_get(i, &device) == UH_SUCCESS && uh_device_get_properties(device, &p) == UH_SUCCESS &&
+            strcmp(p.backend, "level_zero") == 0)
+            return device;
+    }
+    return NULL;
+}
+
+int test_ze_computes(void) {
+    return getenv("SetCommandStreamReceiver") == NULL;
+}
+
+int test_ze_skip(void) {
+    uh_device *device;
+    (void)uh_device_select("level_zero", &device);
+    printf("skipped: %s\n", uh_last_error());
+    return 77;
+}
+
+void test_ze_succeeds(uh_status status) {
+    if (status != UH_SUCCESS)
+        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
+}
+
+uh_queue *test_ze_queue(uh_device *device, int profiling) {
+    uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
+    uh_queue *queue = NULL;
+    test_ze_succeeds(uh_queue_create(device, &options, &queue));
+    return queue;
+}
+
+void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {
+    void *pointer = NULL;
+    if (kind == UH_MEMORY_DEVICE)
+        test_ze_succeeds(uh_malloc_device(device, size, 0, &pointer));
+    else if (kind == UH_MEMORY_HOST)
+        test_ze_succeeds(uh_malloc_host(device, size, 0, &pointer));
+    else if (kind == UH_MEMORY_SHARED)
+        test_ze_succeeds(uh_malloc_shared(device, size, 0, &pointer));
+    else
+        assert_non_null(pointer = calloc(1, size ? size : 1));
+    return pointer;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests of Level Zero devices need. They run on whatever driver the environment selects: the soft driver, which
+ * executes, Intel's driver without hardware, which takes every call and computes nothing, or a real one. */
+#ifndef TEST_ZE_FIXTURE_H
+#define TEST_ZE_FIXTURE_H
+
+#include <unihist/runtime.h>
+
+/* Lends the first Level Zero device that is no tile, or NULL. */
+uh_device *test_ze_device(void);
+
+/* Whether the device's work is done, so that memory can be looked at: not so on Intel's driver without hardware. */
+int test_ze_computes(void);
+
+/* Says on standard output why there is nothing to test, and returns 77, what a skipped test exits with. */
+int test_ze_skip(void);
+
+/* Makes a queue on the device, with profiling or without. The caller destroys it. */
+uh_queue *test_ze_queue(uh_device *device, int profiling);
+
+/* Allocates for the device, failing the test where it cannot. Freed with uh_free. */
+void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size);
+
+/* Fails the test, with the last message, where a call failed. */
+void test_ze_succeeds(uh_status status);
+
+#endif
