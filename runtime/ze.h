@@ -30,7 +30,7 @@ struct uhi_ze_device {
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
     atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
-    atomic_size_t children;      /* queues and allocations that live */
+    atomic_size_t children;      /* queues, allocations and modules that live */
     uint32_t driver_version;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
     uint32_t max_group_count[3];

@@ -46,7 +46,7 @@ static void destroy_contexts(void) {
         if (children == 0)
             UHI_ZE_TRY(zeContextDestroy, driver->context);
         else
-            uhi_log(UHI_LOG_INFO, "level_zero: %zu queues and allocations live at exit", children);
+            uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
     }
 }
 

@@ -276,11 +276,13 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
     }
     module->native = b.handle;
     module->build_log = b.log;
+    atomic_fetch_add(&uhi_ze_device(b.device)->children, 1);
     return UH_SUCCESS;
 }
 
 void uhi_ze_module_destroy(uh_module *module) {
     (void)UHI_ZE_TRY(zeModuleDestroy, (ze_module_handle_t)module->native);
+    atomic_fetch_sub(&uhi_ze_device(module->device)->children, 1);
 }
 
 uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size) {

@@ -140,6 +140,64 @@ static uh_status event_profile(uh_event *event, uh_event_times *times) {
     return UH_SUCCESS;
 }
 
+/* ---- modules: two kernels whatever the program; how they are is for the test to say ---------------------------- */
+
+static atomic_size_t builds;
+static _Atomic uh_status build_status;
+static atomic_uint build_milliseconds;
+static uh_kernel_properties kernel_properties;
+
+static uh_status module_create(const char *call, uh_module *module, const struct uhi_module_source *source) {
+    static const char *const names[] = {"first", "second"};
+    const struct timespec pause = {0, (long)build_milliseconds * 1000000};
+    (void)source;
+    builds++;
+    nanosleep(&pause, NULL);
+    if (build_status != UH_SUCCESS)
+        return uhi_fail(build_status, "%s: fake: cannot build", call);
+    module->kernel_names = calloc(2, sizeof *module->kernel_names);
+    for (size_t i = 0; i < 2; i++)
+        module->kernel_names[i] = strdup(names[i]);
+    module->kernel_count = 2;
+    live++;
+    return UH_SUCCESS;
+}
+
+static void module_destroy(uh_module *module) {
+    (void)module;
+    live--;
+}
+
+static uh_status module_native(const uh_module *module, void *binary, size_t *size) {
+    (void)module;
+    (void)binary;
+    *size = 0;
+    return UH_SUCCESS;
+}
+
+static uh_status kernel_create(const char *call, uh_kernel *kernel) {
+    (void)call;
+    kernel->properties = kernel_properties;
+    kernel->properties.struct_size = sizeof kernel->properties;
+    live++;
+    return UH_SUCCESS;
+}
+
+static void kernel_destroy(uh_kernel *kernel) {
+    (void)kernel;
+    live--;
+}
+
+static uh_status suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
+                                    struct uhi_range *range) {
+    (void)call;
+    (void)queue;
+    (void)kernel;
+    for (int d = 0; d < 3; d++)
+        range->local[d] = range->local[d] ? range->local[d] : 1;
+    return UH_SUCCESS;
+}
+
 static const struct uhi_backend backend = {
     .name = "fake",
     .list_devices = list_devices,
@@ -151,37 +209,51 @@ static const struct uhi_backend backend = {
     .copy = fake_copy,
     .fill = fake_fill,
     .launch = fake_launch,
+    .suggest_group_size = suggest_group_size,
+    .module_create = module_create,
+    .module_destroy = module_destroy,
+    .module_native = module_native,
+    .kernel_create = kernel_create,
+    .kernel_destroy = kernel_destroy,
     .event_wait = event_wait,
     .event_is_done = event_is_done,
     .event_destroy = event_destroy,
     .event_profile = event_profile,
 };
 
-static uh_device device = {
-    .backend = &backend,
-    .tile = -1,
-    .properties =
-        {
-            .struct_size = sizeof(uh_device_properties),
-            .kind = UH_DEVICE_ACCELERATOR,
-            .name = "a fake device",
-            .selector = "fake:0",
-            .backend = "fake",
-            .local_memory = 1024,
-            .max_group_size = 256,
-            .cores = 1,
-            .threads = 1,
-            .sockets = 1,
-            .memory = 1 << 20,
-            .timer_resolution = 1,
-            .max_allocation = 1 << 20,
-            .fp_exact = 1,
-            .sub_group_sizes = {1},
-        },
+/* What both devices are. */
+#define FAKE_PROPERTIES(text)                                                                                          \
+    {                                                                                                                  \
+        .struct_size = sizeof(uh_device_properties), .kind = UH_DEVICE_ACCELERATOR, .name = "a fake device",           \
+        .selector = text, .backend = "fake", .local_memory = 1024, .max_group_size = 256, .cores = 1, .threads = 1,    \
+        .sockets = 1, .memory = 1 << 20, .timer_resolution = 1, .max_allocation = 1 << 20, .fp_exact = 1,              \
+        .sub_group_sizes = {1},                                                                                        \
+    }
+
+static uh_device devices[] = {
+    {.backend = &backend, .index = 0, .tile = -1, .properties = FAKE_PROPERTIES("fake:0")},
+    {.backend = &backend, .index = 1, .tile = -1, .properties = FAKE_PROPERTIES("fake:1")},
 };
 
 uh_device *fake_device(void) {
-    return &device;
+    return &devices[0];
+}
+
+uh_device *fake_other_device(void) {
+    return &devices[1];
+}
+
+size_t fake_builds(void) {
+    return builds;
+}
+
+void fake_build(uh_status status, unsigned milliseconds) {
+    build_status = status;
+    build_milliseconds = milliseconds;
+}
+
+void fake_kernel(const uh_kernel_properties *properties) {
+    kernel_properties = *properties;
 }
 
 void fake_finish(uh_event *event, uh_status status) {

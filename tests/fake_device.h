@@ -6,8 +6,15 @@
 
 #include <unihist/kernel.h>
 
-/* Lends the device. It is not in the list of devices. */
+/* Lends the device, and another one like it. They are not in the list of devices. */
 uh_device *fake_device(void);
+uh_device *fake_other_device(void);
+
+/* Its modules have two kernels, "first" and "second", whatever they are built from. Returns how many builds there were;
+ * says how the next ones end and how long they take, and what the kernels made from now on are. */
+size_t fake_builds(void);
+void fake_build(uh_status status, unsigned milliseconds);
+void fake_kernel(const uh_kernel_properties *properties);
 
 /* Ends the work of one of its events, with a status. Any thread may call it. */
 void fake_finish(uh_event *event, uh_status status);
@@ -21,7 +28,7 @@ void fake_submission_error(uh_status status);
 /* Has device memory fail to be freed, until UH_SUCCESS is set again. */
 void fake_free_error(uh_status status);
 
-/* How many of its queues, events and allocations live. */
+/* How many of its queues, events, allocations, modules and kernels live. */
 size_t fake_live_objects(void);
 
 #endif

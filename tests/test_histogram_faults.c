@@ -207,9 +207,9 @@ static void every_call_fails_once(void **state) {
             char fault[64], what[200];
             snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[code].text);
             snprintf(what, sizeof what, "call %zu (%s) fails with %s", call, names[call - 1], codes[code].text);
-            assert_int_equal(gpu.fail(fault), 0);
+            assert_int_equal((gpu.fail)(fault), 0);
             struct outcome outcome = live();
-            assert_int_equal(gpu.fail(NULL), 0);
+            assert_int_equal((gpu.fail)(NULL), 0);
             if (outcome.status != UH_SUCCESS) {
                 noticed++;
                 if (outcome.status != codes[code].status || !strstr(outcome.message, names[call - 1]))
@@ -233,9 +233,9 @@ static void one_life_after_each_fault_works(void **state) {
     for (size_t call = 1; call <= call_count; call += 7) {
         char fault[64];
         snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[0].text);
-        assert_int_equal(gpu.fail(fault), 0);
+        assert_int_equal((gpu.fail)(fault), 0);
         live();
-        assert_int_equal(gpu.fail(NULL), 0);
+        assert_int_equal((gpu.fail)(NULL), 0);
         struct outcome next = live();
         if (next.status != UH_SUCCESS)
             fail_msg("after call %zu (%s) failed, the next life fails: %s", call, names[call - 1], next.message);

@@ -58,7 +58,8 @@ uh_status uhi_feed_open(struct uhi_histogram_device *state, const char *call, st
     if (status || feed->direct)
         return status;
     status = uhi_stream_reserve(&state->stream, state->queue, x.n > SIZE_MAX / size ? SIZE_MAX : x.n * size);
-    feed->most = state->stream.bytes / size;
+    if (feed->most > state->stream.bytes / size)
+        feed->most = state->stream.bytes / size;
     return status;
 }
 

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* nftw */
+
+#include "tests/module_cache_fixture.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/module_cache.h"
+#include "tests/support.h"
+
+enum { BINARY_SIZE = 200, MIB = 1 << 20 };
+
+const char *cache_root(void) {
+    return getenv("XDG_CACHE_HOME");
+}
+
+const char *cache_folder(void) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s/unihist", cache_root());
+    return path;
+}
+
+int make_cache_folder(void **state) {
+    (void)state;
+    static char path[256];
+    const char *base = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/unihist-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(path) || setenv("XDG_CACHE_HOME", path, 1) != 0 || unsetenv("UNIHIST_CACHE") != 0)
+        return -1;
+    return uhi_cache_is_on() ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where) {
+    (void)info;
+    (void)type;
+    return where->level ? remove(path) : 0;
+}
+
+void clear_folder(void) {
+    (void)nftw(cache_root(), remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int remove_cache_folder(void **state) {
+    (void)state;
+    clear_folder();
+    return rmdir(cache_root());
+}
+
+size_t count_files(void) {
+    size_t count = 0;
+    DIR *dir = opendir(cache_folder());
+    assert_non_null(dir);
+    for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
+        count += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+    closedir(dir);
+    return count;
+}
+
+static struct uhi_cache_key key_of(int number) {
+    struct uhi_cache_key key = {NULL, 0, 0, 0};
+    uhi_cache_key_add(&key, "a test's key", sizeof "a test's key");
+    uhi_cache_key_add(&key, &number, sizeof number);
+    return key;
+}
+
+/* The entry of a number; the caller frees it. */
+static struct uhi_cache_entry entry_of(int number, size_t size) {
+    struct uhi_cache_entry entry = {malloc(size), size, malloc(64)};
+    uint64_t seed = (uint64_t)number;
+    assert_non_null(entry.binary);
+    assert_non_null(entry.log);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t random = test_random_u64(&seed);
+        memcpy((unsigned char *)entry.binary + i, &random, size - i < 8 ? size - i : 8);
+    }
+    snprintf(entry.log, 64, "what the compiler said of %d", number);
+    return entry;
+}
+
+static enum found judge(int number, struct uhi_cache_entry *entry) {
+    struct uhi_cache_entry wanted = entry_of(number, entry->size);
+    enum found found = memcmp(entry->binary, wanted.binary, wanted.size) == 0 && strcmp(entry->log, wanted.log) == 0
+                           ? FOUND_RIGHT
+                           : FOUND_WRONG;
+    uhi_cache_entry_free(&wanted);
+    uhi_cache_entry_free(entry);
+    return found;
+}
+
+const char *file_of(int number) {
+    static char path[512];
+    unsigned char digest[UHI_SHA256_SIZE];
+    char hex[UHI_SHA256_HEX];
+    struct uhi_cache_key key = key_of(number);
+    uhi_sha256_of(key.bytes, key.size, digest);
+    uhi_sha256_hex(digest, hex);
+    uhi_cache_key_free(&key);
+    snprintf(path, sizeof path, "%s/unihist/%s.bin", cache_root(), hex);
+    return path;
+}
+
+void keep_on_disk(int number) {
+    struct uhi_cache_key key = key_of(number);
+    struct uhi_cache_entry entry = entry_of(number, BINARY_SIZE);
+    uhi_cache_disk_keep(&key, &entry);
+    uhi_cache_entry_free(&entry);
+    uhi_cache_key_free(&key);
+}
+
+enum found find_on_disk(int number) {
+    struct uhi_cache_key key = key_of(number);
+    struct uhi_cache_entry entry = {NULL, 0, NULL};
+    enum found found = uhi_cache_disk_find(&key, &entry) ? judge(number, &entry) : NOT_FOUND;
+    uhi_cache_key_free(&key);
+    return found;
+}
+
+static void keep(int number, size_t size) {
+    struct uhi_cache_key key = key_of(number);
+    struct uhi_cache_entry entry = entry_of(number, size);
+    uhi_cache_keep(&key, &entry);
+    uhi_cache_entry_free(&entry);
+    uhi_cache_key_free(&key);
+}
+
+void keep_anywhere(int number) {
+    keep(number, BINARY_SIZE);
+}
+
+enum found find_anywhere(int number, const char **place) {
+    static const char *const names[] = {"nowhere", "memory", "disk"};
+    struct uhi_cache_key key = key_of(number);
+    struct uhi_cache_entry entry = {NULL, 0, NULL};
+    enum uhi_cache_place where = uhi_cache_find(&key, &entry);
+    uhi_cache_key_free(&key);
+    if (place)
+        *place = names[where];
+    return where == UHI_CACHE_NOWHERE ? NOT_FOUND : judge(number, &entry);
+}
+
+void print_found(int number) {
+    static const char *const words[] = {"", ": right", ": wrong"};
+    const char *place = NULL;
+    enum found found = find_anywhere(number, &place);
+    printf("%s%s\n", place, words[found]);
+}
+
+int fill_memory(void) {
+    const char *place = NULL, *before = NULL;
+    int first = 1;
+    for (int i = 0; i < 70; i++) {
+        keep(i, MIB);
+        (void)find_anywhere(0, NULL);
+    }
+    print_found(0);
+    for (int i = 1; i <= 70; i++) {
+        if (i < 70)
+            (void)find_anywhere(i, &place);
+        if (before && (i == 70 || strcmp(place, before) != 0)) {
+            printf("%d to %d: %s\n", first, i - 1, before);
+            first = i;
+        }
+        before = place;
+    }
+    return 0;
+}
+
+unsigned char *read_file(const char *path, size_t *size) {
+    struct stat info;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &info), 0);
+    unsigned char *bytes = malloc((size_t)info.st_size + 1);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, (size_t)info.st_size, file);
+    assert_int_equal(*size, info.st_size);
+    fclose(file);
+    return bytes;
+}
+
+void write_file(const char *path, const void *bytes, size_t size) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(fd >= 0);
+    if (size)
+        assert_int_equal(write(fd, bytes, size), size);
+    close(fd);
+}
+
+int become_nobody(void) {
+    return getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) ? 0 : -1;
+}
+
+void fill_disk(void) {
+    struct rlimit limit = {0, 0};
+    signal(SIGXFSZ, SIG_IGN);
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a launch of a module's kernel checks before the driver sees it. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+#include "tests/module_spirv.h"
+
+/* A queue, the kernels of test_spirv, and memory that they can reach. */
+struct fixture {
+    uh_queue *queue;
+    uh_module *module;
+    uh_kernel *first, *second;
+    void *memory;
+};
+
+static void set_up(struct fixture *f, const uh_kernel_properties *first) {
+    static const uh_kernel_properties none = {.max_group_size = 256};
+    uh_device *device = fake_device();
+    assert_int_equal(uh_queue_create(device, NULL, &f->queue), UH_SUCCESS);
+    assert_int_equal(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module), UH_SUCCESS);
+    fake_kernel(first);
+    assert_int_equal(uh_kernel_get(f->module, "first", &f->first), UH_SUCCESS);
+    fake_kernel(&none);
+    assert_int_equal(uh_kernel_get(f->module, "second", &f->second), UH_SUCCESS);
+    assert_int_equal(uh_malloc_device(device, 64, 0, &f->memory), UH_SUCCESS);
+}
+
+static void tear_down(struct fixture *f) {
+    assert_int_equal(uh_free(f->memory), UH_SUCCESS);
+    assert_int_equal(uh_module_destroy(f->module), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(f->queue), UH_SUCCESS);
+}
+
+static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
+static const uh_nd_range one = {1, {1}, {1}, {0}};
+
+static void arguments_are_what_the_program_declares(void **state) {
+    (void)state;
+    struct fixture f;
+    const char value[32] = {0};
+    set_up(&f, &five);
+    const uh_arg right[5] = {uh_arg_pointer(f.memory), uh_arg_value(value, 4), uh_arg_local(24),
+                             uh_arg_value(value, 16), uh_arg_value(value, 24)};
+    const struct {
+        size_t index;
+        uh_arg arg;
+        const char *says;
+    } wrong[] = {
+        {0, uh_arg_value(value, 8), "args[0] is a value, expected a pointer as kernel \"first\" declares it"},
+        {0, uh_arg_local(8), "args[0] is local memory, expected a pointer"},
+        {1, uh_arg_value(value, 8), "args[1].size is 8, expected 4 bytes as kernel \"first\" declares it"},
+        {1, uh_arg_value(value, 2), "args[1].size is 2, expected 4 bytes"},
+        {1, uh_arg_pointer(NULL), "args[1] is a pointer, expected a value"},
+        {2, uh_arg_pointer(NULL), "args[2] is a pointer, expected local memory"},
+        {3, uh_arg_value(value, 12), "args[3].size is 12, expected 16 bytes"},
+        {4, uh_arg_value(value, 20), "args[4].size is 20, expected 24 bytes"},
+        {2, uh_arg_local(925), "args[2].size is 925, which makes more than 1024 bytes of local memory"},
+    };
+    assert_int_equal(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL, 0, NULL), UH_SUCCESS);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uh_arg args[5] = {right[0], right[1], right[2], right[3], right[4]};
+        args[wrong[i].index] = wrong[i].arg;
+        test_assert_failed(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_parallel_for: ", wrong[i].says);
+    }
+    uh_arg most[5] = {right[0], right[1], uh_arg_local(924), right[3], right[4]};
+    assert_int_equal(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL, 0, NULL), UH_SUCCESS);
+    test_assert_failed(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                       "nargs is 4, expected 5, the arguments of kernel \"first\"");
+    test_assert_failed(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                       "nargs is 1, expected 0");
+    assert_int_equal(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL, 0, NULL), UH_SUCCESS);
+    tear_down(&f);
+}
+
+static void only_pointers_that_the_device_can_reach_are_taken(void **state) {
+    (void)state;
+    struct fixture f;
+    const char value[32] = {0};
+    void *plain = malloc(64), *of_host = NULL, *of_other = NULL, *shared = NULL;
+    set_up(&f, &five);
+    assert_int_equal(uh_malloc_shared(test_host(), 64, 0, &of_host), UH_SUCCESS);
+    assert_int_equal(uh_malloc_device(fake_other_device(), 64, 0, &of_other), UH_SUCCESS);
+    assert_int_equal(uh_malloc_shared(fake_device(), 64, 0, &shared), UH_SUCCESS);
+    uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
+                      uh_arg_value(value, 24)};
+    const void *const good[] = {NULL, f.memory, (char *)f.memory + 63, shared};
+    const void *const bad[] = {plain, (char *)f.memory + 64, of_host, of_other};
+    for (size_t i = 0; i < 4; i++) {
+        args[0] = uh_arg_pointer(good[i]);
+        assert_int_equal(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_SUCCESS);
+        args[0] = uh_arg_pointer(bad[i]);
+        test_assert_failed(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_parallel_for: args[0] is the pointer 0x", "expected NULL or memory that fake:0 can");
+    }
+    free(plain);
+    uh_free(of_host);
+    uh_free(of_other);
+    uh_free(shared);
+    tear_down(&f);
+}
+
+static void global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs(void **state) {
+    (void)state;
+    struct fixture f;
+    const uh_kernel_properties limited = {.arguments = 0, .max_group_size = 64};
+    const uh_kernel_properties fixed = {.arguments = 0, .max_group_size = 32, .required_group_size = {8, 4, 1}};
+    const struct {
+        const uh_kernel_properties *kernel;
+        uh_nd_range range;
+        const char *says; /* NULL: it is right */
+    } cases[] = {
+        {&limited, {1, {128}, {64}, {0}}, NULL},
+        {&limited, {1, {130}, {65}, {0}}, "range->local[0] is 65, which makes a work-group of more than 64"},
+        {&limited, {2, {64, 64}, {8, 16}, {0}}, "range->local[1] is 16, which makes a work-group of more than 64"},
+        {&limited, {2, {64, 63}, {8, 8}, {0}}, "range->global[1] is 63, expected a multiple of range->local[1]"},
+        {&limited, {1, {0}, {64}, {0}}, NULL},
+        {&limited, {1, {(size_t)UINT32_MAX * 2}, {2}, {0}}, NULL},
+        {&limited, {1, {(size_t)UINT32_MAX * 2 + 2}, {2}, {0}}, "which makes 4294967296 work-groups of 2 work-items"},
+        {&fixed, {2, {16, 8}, {8, 4}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {0, 0}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {8, 0}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {4, 4}, {0}}, "range->local is 4, 4, 1, expected 8, 4, 1, which kernel \"first\" requ"},
+        {&fixed, {1, {16}, {8}, {0}}, "range->local is 8, 1, 1, expected 8, 4, 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        set_up(&f, cases[i].kernel);
+        uh_status status = uh_parallel_for(f.queue, f.first, &cases[i].range, NULL, 0, NULL, 0, NULL);
+        if (cases[i].says)
+            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", cases[i].says);
+        else
+            assert_int_equal(status, UH_SUCCESS);
+        tear_down(&f);
+    }
+}
+
+static void a_kernel_runs_on_its_modules_device_alone(void **state) {
+    (void)state;
+    struct fixture f;
+    uh_queue *other = NULL, *host = test_queue(1, 0);
+    set_up(&f, &five);
+    assert_int_equal(uh_queue_create(fake_other_device(), NULL, &other), UH_SUCCESS);
+    test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"second\", which runs on fake:0, expected one for fake:1");
+    test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"second\", which runs on fake:0, expected one for host:0");
+    uh_queue_destroy(other);
+    uh_queue_destroy(host);
+    tear_down(&f);
+}
+
+static void never(const uh_work_group *group, void *const *args) {
+    (void)group;
+    (void)args;
+    fail_msg("a kernel ran in a queue for copies");
+}
+
+static void queues_for_copies_run_no_kernels_on_any_device(void **state) {
+    (void)state;
+    struct fixture f;
+    uh_queue *copies = NULL, *host_copies = NULL;
+    const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
+    uh_kernel *kernel = test_kernel("never", never);
+    set_up(&f, &five);
+    assert_int_equal(uh_queue_create(fake_device(), &options, &copies), UH_SUCCESS);
+    assert_int_equal(uh_queue_create(test_host(), &options, &host_copies), UH_SUCCESS);
+    test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "queue is for copies (UH_ENGINE_COPY)");
+    test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "queue is for copies (UH_ENGINE_COPY)");
+    uh_queue_destroy(copies);
+    uh_queue_destroy(host_copies);
+    uh_kernel_destroy(kernel);
+    tear_down(&f);
+}
+
+static void suggested_sizes_keep_what_was_given_and_are_1_for_nothing(void **state) {
+    (void)state;
+    uh_queue *queue = test_queue(4, 0);
+    uh_kernel *kernel = test_kernel("never", never);
+    const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
+    size_t local[3] = {0, 0, 0};
+    assert_int_equal(uh_kernel_suggest_group_size(queue, kernel, &some, local), UH_SUCCESS);
+    assert_int_equal(local[1], 5);
+    assert_in_range(local[0], 1, 64);
+    assert_in_range(local[2], 1, 16);
+    assert_int_equal(uh_kernel_suggest_group_size(queue, kernel, &empty, local), UH_SUCCESS);
+    for (int d = 0; d < 3; d++)
+        assert_int_equal(local[d], 1);
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    test_assert_failed(uh_kernel_suggest_group_size(NULL, kernel, &some, local), invalid, "queue is NULL");
+    test_assert_failed(uh_kernel_suggest_group_size(queue, NULL, &some, local), invalid, "kernel is NULL");
+    test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, NULL, local), invalid, "range is NULL");
+    test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), invalid, "local is NULL");
+    uh_kernel_destroy(kernel);
+    uh_queue_destroy(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_are_what_the_program_declares),
+        cmocka_unit_test(only_pointers_that_the_device_can_reach_are_taken),
+        cmocka_unit_test(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs),
+        cmocka_unit_test(a_kernel_runs_on_its_modules_device_alone),
+        cmocka_unit_test(queues_for_copies_run_no_kernels_on_any_device),
+        cmocka_unit_test(suggested_sizes_keep_what_was_given_and_are_1_for_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

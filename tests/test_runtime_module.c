@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules as far as no driver is needed: what is refused, how kernels are lent, how modules are shared. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/module.h"
+#include "runtime/spirv.h"
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+#include "tests/module_spirv.h"
+
+static const uh_program test_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
+
+static uh_module *make_module(void) {
+    uh_module *module = NULL;
+    assert_int_equal(uh_module_create(fake_device(), test_spirv, sizeof test_spirv, NULL, &module), UH_SUCCESS);
+    return module;
+}
+
+static void the_host_device_takes_no_modules(void **state) {
+    uh_module *module = (uh_module *)state;
+    test_assert_failed(uh_module_create(test_host(), test_spirv, sizeof test_spirv, NULL, &module),
+                       UH_ERROR_UNSUPPORTED, "uh_module_create: device is host:0, which runs C functions");
+    test_assert_failed(uh_module_create_program(test_host(), &test_program, NULL, &module), UH_ERROR_UNSUPPORTED,
+                       "uh_module_create_program: device is host:0");
+    assert_ptr_equal(module, state);
+}
+
+static void creating_refuses_what_is_missing(void **state) {
+    uh_device *d = fake_device();
+    uh_module *module = (uh_module *)state;
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    const uh_program empty = {"empty", NULL, 0, NULL, 0};
+    const uh_program no_binaries = {"test", test_spirv, sizeof test_spirv, NULL, 2};
+    size_t before = fake_builds();
+    test_assert_failed(uh_module_create(NULL, test_spirv, 4, NULL, &module), invalid, "device is NULL");
+    test_assert_failed(uh_module_create(d, NULL, 4, NULL, &module), invalid, "code is NULL");
+    test_assert_failed(uh_module_create(d, test_spirv, 0, NULL, &module), invalid, "size is 0");
+    test_assert_failed(uh_module_create(d, test_spirv, sizeof test_spirv, NULL, NULL), invalid, "module is NULL");
+    test_assert_failed(uh_module_create_program(NULL, &test_program, NULL, &module), invalid, "device is NULL");
+    test_assert_failed(uh_module_create_program(d, NULL, NULL, &module), invalid, "program is NULL");
+    test_assert_failed(uh_module_create_program(d, &empty, NULL, &module), invalid, "program->spirv is NULL");
+    test_assert_failed(uh_module_create_program(d, &no_binaries, NULL, &module), invalid,
+                       "program->binaries is NULL, expected 2");
+    test_assert_failed(uh_module_create_program(d, &test_program, NULL, NULL), invalid, "module is NULL");
+    assert_ptr_equal(module, state);
+    assert_int_equal(fake_builds(), before);
+}
+
+static void options_out_of_bounds_are_refused(void **state) {
+    uh_module *module = (uh_module *)state;
+    const uint32_t value = 1;
+    const size_t size = sizeof(uh_module_options);
+    const uh_constant bytes3 = {7, 3, &value}, null = {7, 4, NULL}, fits = {7, 4, &value};
+    const struct {
+        uh_module_options options;
+        const char *says;
+    } wrong[] = {
+        {{size - 1, UH_MODULE_SPIRV, NULL, NULL, 0}, "options->struct_size is "},
+        {{size, (uh_module_format)2, NULL, NULL, 0}, "options->format is 2, expected UH_MODULE_SPIRV"},
+        {{size, UH_MODULE_SPIRV, NULL, NULL, 2}, "options->constants is NULL, expected 2"},
+        {{size, UH_MODULE_SPIRV, NULL, &bytes3, 1}, "options->constants[0].size is 3, expected 1, 2, 4 or 8"},
+        {{size, UH_MODULE_SPIRV, NULL, &null, 1}, "options->constants[0].value is NULL, expected a value of 4 bytes"},
+        {{size, UH_MODULE_NATIVE, NULL, &fits, 1}, "options->nconstants is 1, expected 0 for a native binary"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        test_assert_failed(uh_module_create(fake_device(), test_spirv, sizeof test_spirv, &wrong[i].options, &module),
+                           UH_ERROR_INVALID_ARGUMENT, "uh_module_create: ", wrong[i].says);
+    assert_ptr_equal(module, state);
+}
+
+static void constants_must_be_the_programs_and_have_its_sizes(void **state) {
+    uh_module *module = (uh_module *)state;
+    const uint64_t value = 1;
+    const struct {
+        uh_constant constant;
+        const char *says; /* NULL: it is right */
+    } cases[] = {
+        {{7, 4, &value}, NULL},
+        {{8, 1, &value}, NULL},
+        {{9, 8, &value}, NULL},
+        {{7, 8, &value}, "options->constants[0].size is 8, expected 4 as the program declares constant 7"},
+        {{8, 4, &value}, "options->constants[0].size is 4, expected 1 as the program declares constant 8"},
+        {{9, 4, &value}, "options->constants[0].size is 4, expected 8 as the program declares constant 9"},
+        {{10, 4, &value}, "options->constants[0].id is 10, expected one of the program's: 7, 8, 9"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uh_module_options options = {sizeof options, UH_MODULE_SPIRV, NULL, &cases[i].constant, 1};
+        uh_status status = uh_module_create(fake_device(), test_spirv, sizeof test_spirv, &options, &module);
+        if (cases[i].says) {
+            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, cases[i].says);
+            assert_ptr_equal(module, state);
+        } else {
+            assert_int_equal(status, UH_SUCCESS);
+            assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+            module = (uh_module *)state;
+        }
+    }
+}
+
+static void what_is_no_spirv_is_refused_before_the_driver_sees_it(void **state) {
+    uh_module *module = (uh_module *)state;
+    unsigned char bytes[sizeof test_spirv + 1];
+    size_t before = fake_builds();
+    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
+    memcpy(bytes + 1, test_spirv, sizeof test_spirv);
+    for (size_t size = 1; size < 20; size++)
+        test_assert_failed(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), invalid,
+                           "code is no SPIR-V: it has ");
+    for (size_t size = 20; size < sizeof test_spirv; size++)
+        if (size % 4)
+            test_assert_failed(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), invalid,
+                               "expected a multiple of 4");
+    test_assert_failed(uh_module_create(fake_device(), bytes + 1, 24, NULL, &module), invalid,
+                       "the instruction at word 5 does not end in it");
+    memset(bytes + 1 + 40, 0, 4);
+    test_assert_failed(uh_module_create(fake_device(), bytes + 1, sizeof test_spirv, NULL, &module), invalid,
+                       "the instruction at word 10 does not end in it");
+    test_assert_failed(uh_module_create(fake_device(), "OpenCL C is not SPIR-V: kernel void f() {}", 40, NULL, &module),
+                       invalid, "expected at least 20 bytes that start with 0x07230203");
+    assert_int_equal(fake_builds(), before);
+    /* And it may lie anywhere. */
+    memcpy(bytes + 1, test_spirv, sizeof test_spirv);
+    assert_int_equal(uh_module_create(fake_device(), bytes + 1, sizeof test_spirv, NULL, &module), UH_SUCCESS);
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+}
+
+static void parameters_are_read_as_the_program_declares_them(void **state) {
+    (void)state;
+    static const struct uhi_parameter expected[] = {{UHI_PARAMETER_POINTER, 0},
+                                                    {UHI_PARAMETER_VALUE, 4},
+                                                    {UHI_PARAMETER_LOCAL, 0},
+                                                    {UHI_PARAMETER_VALUE, 16},
+                                                    {UHI_PARAMETER_VALUE, 24}};
+    struct uhi_signature *signatures = NULL;
+    size_t count = 0;
+    assert_int_equal(uhi_spirv_signatures("test", test_spirv, sizeof test_spirv, &signatures, &count), UH_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_string_equal(signatures[0].name, "first");
+    assert_int_equal(signatures[0].count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(signatures[0].parameters[i].kind, expected[i].kind);
+        assert_int_equal(signatures[0].parameters[i].size, expected[i].size);
+    }
+    assert_string_equal(signatures[1].name, "second");
+    assert_int_equal(signatures[1].count, 0);
+    uhi_signatures_free(signatures, count);
+}
+
+static void spirv_with_any_word_altered_is_read_without_harm(void **state) {
+    (void)state;
+    static const uint32_t values[] = {0, 1, 2, 3, 5, 8, 9, 21, 22, 0x7fffffff, 0xffffffff};
+    const uint64_t value = 0;
+    const uh_constant constants[] = {{7, 4, &value}, {8, 1, &value}, {9, 8, &value}};
+    for (size_t i = 1; i < sizeof test_spirv / 4; i++)
+        for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
+            uint32_t *words = malloc(sizeof test_spirv);
+            struct uhi_signature *signatures = NULL;
+            size_t count = 0;
+            assert_non_null(words);
+            memcpy(words, test_spirv, sizeof test_spirv);
+            words[i] = values[j];
+            (void)uhi_spirv_check("test", words, sizeof test_spirv, constants, 3);
+            if (uhi_spirv_check("test", words, sizeof test_spirv, NULL, 0) == UH_SUCCESS) {
+                assert_int_equal(uhi_spirv_signatures("test", words, sizeof test_spirv, &signatures, &count),
+                                 UH_SUCCESS);
+                uhi_signatures_free(signatures, count);
+            }
+            free(words);
+        }
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+static void a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module(void **state) {
+    size_t before = fake_live_objects(), count = 0;
+    uh_module *module = make_module();
+    uh_kernel *first = NULL, *again = NULL, *second = NULL, *untouched = (uh_kernel *)state;
+    assert_int_equal(uh_module_kernel_count(module, &count), UH_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_string_equal(uh_module_kernel_name(module, 0), "first");
+    assert_string_equal(uh_module_kernel_name(module, 1), "second");
+    assert_null(uh_module_kernel_name(module, 2));
+    assert_null(uh_module_kernel_name(NULL, 0));
+    assert_string_equal(uh_module_build_log(module), "");
+    assert_null(uh_module_build_log(NULL));
+    assert_int_equal(uh_kernel_get(module, "first", &first), UH_SUCCESS);
+    assert_int_equal(uh_kernel_get(module, "second", &second), UH_SUCCESS);
+    assert_int_equal(uh_kernel_get(module, "first", &again), UH_SUCCESS);
+    assert_ptr_equal(first, again);
+    assert_ptr_not_equal(first, second);
+    assert_string_equal(uh_kernel_name(second), "second");
+    assert_int_equal(fake_live_objects(), before + 3);
+    test_assert_failed(uh_kernel_destroy(first), UH_ERROR_INVALID_ARGUMENT, "kernel is \"first\" of a module");
+    test_assert_failed(uh_kernel_get(module, "third", &untouched), UH_ERROR_NOT_FOUND,
+                       "uh_kernel_get: name is \"third\", expected one of the module's kernels: first, second");
+    test_assert_failed(uh_kernel_get(NULL, "first", &untouched), UH_ERROR_INVALID_ARGUMENT, "module is NULL");
+    test_assert_failed(uh_kernel_get(module, NULL, &untouched), UH_ERROR_INVALID_ARGUMENT, "name is NULL");
+    test_assert_failed(uh_kernel_get(module, "first", NULL), UH_ERROR_INVALID_ARGUMENT, "kernel is NULL");
+    assert_ptr_equal(untouched, state);
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    assert_int_equal(fake_live_objects(), before);
+    assert_int_equal(uh_module_destroy(NULL), UH_SUCCESS);
+}
+
+static void kernels_tell_what_they_are(void **state) {
+    (void)state;
+    const uh_kernel_properties wanted = {.arguments = 5,
+                                         .sub_group_size = 16,
+                                         .spill_memory = 64,
+                                         .private_memory = 128,
+                                         .local_memory = 256,
+                                         .max_group_size = 512,
+                                         .required_group_size = {8, 4, 2}};
+    uh_kernel_properties got = {.struct_size = sizeof got}, small = {.struct_size = 8};
+    uh_kernel *kernel = NULL;
+    fake_kernel(&wanted);
+    uh_module *module = make_module();
+    assert_int_equal(uh_kernel_get(module, "first", &kernel), UH_SUCCESS);
+    assert_int_equal(uh_kernel_get_properties(kernel, &got), UH_SUCCESS);
+    got.struct_size = 0;
+    assert_memory_equal(&got, &wanted, sizeof got);
+    test_assert_failed(uh_kernel_get_properties(kernel, &small), UH_ERROR_INVALID_ARGUMENT,
+                       "properties->struct_size is 8, expected ");
+    test_assert_failed(uh_kernel_get_properties(NULL, &got), UH_ERROR_INVALID_ARGUMENT, "kernel is NULL");
+    test_assert_failed(uh_kernel_get_properties(kernel, NULL), UH_ERROR_INVALID_ARGUMENT, "properties is NULL");
+    uh_module_destroy(module);
+}
+
+/* ---- sharing ---------------------------------------------------------------------------------------------------- */
+
+static void users_of_a_program_share_one_module_until_the_last_has_gone(void **state) {
+    (void)state;
+    size_t live = fake_live_objects(), built = fake_builds();
+    const uh_program other_program = test_program;
+    uh_module *a = NULL, *b = NULL, *other = NULL, *elsewhere = NULL;
+    assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &a), UH_SUCCESS);
+    assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &b), UH_SUCCESS);
+    assert_int_equal(uhi_module_acquire(fake_device(), &other_program, &other), UH_SUCCESS);
+    assert_int_equal(uhi_module_acquire(fake_other_device(), &test_program, &elsewhere), UH_SUCCESS);
+    assert_ptr_equal(a, b);
+    assert_ptr_not_equal(a, other);
+    assert_ptr_not_equal(a, elsewhere);
+    assert_int_equal(fake_builds(), built + 3);
+    uhi_module_release(a);
+    assert_int_equal(fake_live_objects(), live + 3);
+    uhi_module_release(b);
+    assert_int_equal(fake_live_objects(), live + 2);
+    uhi_module_release(other);
+    uhi_module_release(elsewhere);
+    assert_int_equal(fake_live_objects(), live);
+    uhi_module_release(NULL);
+    assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &a), UH_SUCCESS);
+    assert_int_equal(fake_builds(), built + 4);
+    uhi_module_release(a);
+}
+
+static void *acquire(void *argument) {
+    uh_module *module = NULL;
+    (void)argument;
+    return uhi_module_acquire(fake_device(), &test_program, &module) == UH_SUCCESS ? module : NULL;
+}
+
+static void threads_that_ask_at_once_get_one_module(void **state) {
+    (void)state;
+    pthread_t threads[8];
+    uh_module *modules[8];
+    size_t live = fake_live_objects(), built = fake_builds();
+    fake_build(UH_SUCCESS, 20);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, acquire, NULL), 0);
+    for (int i = 0; i < 8; i++) {
+        void *got = NULL;
+        assert_int_equal(pthread_join(threads[i], &got), 0);
+        assert_non_null(got);
+        modules[i] = got;
+        assert_ptr_equal(modules[i], modules[0]);
+    }
+    fake_build(UH_SUCCESS, 0);
+    assert_int_equal(fake_builds(), built + 1);
+    for (int i = 0; i < 8; i++)
+        uhi_module_release(modules[i]);
+    assert_int_equal(fake_live_objects(), live);
+}
+
+static void *fail_to_acquire(void *argument) {
+    uh_module *module = argument;
+    test_assert_failed(uhi_module_acquire(fake_device(), &test_program, &module), UH_ERROR_BUILD, "fake: cannot build");
+    return module;
+}
+
+static void each_of_several_that_ask_for_what_cannot_be_built_is_told(void **state) {
+    pthread_t threads[4];
+    size_t live = fake_live_objects();
+    uh_module *module = NULL;
+    fake_build(UH_ERROR_BUILD, 5);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, fail_to_acquire, (void *)state), 0);
+    for (int i = 0; i < 4; i++) {
+        void *got = NULL;
+        assert_int_equal(pthread_join(threads[i], &got), 0);
+        assert_ptr_equal(got, state);
+    }
+    fake_build(UH_SUCCESS, 0);
+    assert_int_equal(fake_live_objects(), live);
+    assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &module), UH_SUCCESS);
+    uhi_module_release(module);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_host_device_takes_no_modules),
+        cmocka_unit_test(creating_refuses_what_is_missing),
+        cmocka_unit_test(options_out_of_bounds_are_refused),
+        cmocka_unit_test(constants_must_be_the_programs_and_have_its_sizes),
+        cmocka_unit_test(what_is_no_spirv_is_refused_before_the_driver_sees_it),
+        cmocka_unit_test(parameters_are_read_as_the_program_declares_them),
+        cmocka_unit_test(spirv_with_any_word_altered_is_read_without_harm),
+        cmocka_unit_test(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module),
+        cmocka_unit_test(kernels_tell_what_they_are),
+        cmocka_unit_test(users_of_a_program_share_one_module_until_the_last_has_gone),
+        cmocka_unit_test(threads_that_ask_at_once_get_one_module),
+        cmocka_unit_test(each_of_several_that_ask_for_what_cannot_be_built_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules and kernels on whatever Level Zero driver there is. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/spirv.h"
+#include "runtime/ze_module.h"
+#include "tests/child.h"
+#include "tests/fixture.h"
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+#include "module_kernels_f64.cl.h"
+
+static const char *program_path;
+static uh_device *device;
+
+static const char *const kernel_names[] = {"nothing", "constants", "add", "tell", "take", "is_null", "fixed", "holds"};
+enum { KERNELS = sizeof kernel_names / sizeof kernel_names[0] };
+
+static uh_module *make(const uh_program *program, const uh_module_options *options) {
+    uh_module *module = NULL;
+    test_ze_succeeds(uh_module_create_program(device, program, options, &module));
+    return module;
+}
+
+static uh_kernel *get(uh_module *module, const char *name) {
+    uh_kernel *kernel = NULL;
+    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
+    return kernel;
+}
+
+static void a_module_has_the_kernels_of_its_program(void **state) {
+    (void)state;
+    uh_module *module = make(&uh_program_module_kernels, NULL);
+    size_t count = 0;
+    assert_int_equal(uh_module_kernel_count(module, &count), UH_SUCCESS);
+    assert_int_equal(count, KERNELS);
+    for (size_t i = 0; i < KERNELS; i++) {
+        int found = 0;
+        for (size_t j = 0; j < count; j++)
+            found += strcmp(uh_module_kernel_name(module, j), kernel_names[i]) == 0;
+        assert_int_equal(found, 1);
+    }
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+}
+
+static void kernels_tell_their_arguments_and_memory(void **state) {
+    (void)state;
+    static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2};
+    uh_module *module = make(&uh_program_module_kernels, NULL);
+    uh_device_properties d = {.struct_size = sizeof d};
+    assert_int_equal(uh_device_get_properties(device, &d), UH_SUCCESS);
+    for (size_t i = 0; i < KERNELS; i++) {
+        uh_kernel_properties p = {.struct_size = sizeof p};
+        int fixed = strcmp(kernel_names[i], "fixed") == 0;
+        assert_int_equal(uh_kernel_get_properties(get(module, kernel_names[i]), &p), UH_SUCCESS);
+        assert_int_equal(p.arguments, arguments[i]);
+        assert_int_equal(p.spill_memory, 0);
+        assert_true(p.max_group_size >= 1 && p.max_group_size <= d.max_group_size);
+        assert_int_equal(p.required_group_size[0], fixed ? 8 : 0);
+        assert_int_equal(p.required_group_size[1], fixed ? 4 : 0);
+        assert_int_equal(p.required_group_size[2], fixed ? 1 : 0);
+        if (fixed)
+            assert_int_equal(p.max_group_size, 32);
+        if (strcmp(kernel_names[i], "holds") == 0)
+            assert_int_equal(p.local_memory, 4096);
+    }
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+}
+
+static void the_compilers_spirv_declares_parameters_as_opencl_c_does(void **state) {
+    (void)state;
+    static const struct uhi_parameter expected[] = {
+        {UHI_PARAMETER_POINTER, 0}, {UHI_PARAMETER_VALUE, 1},   {UHI_PARAMETER_VALUE, 2},  {UHI_PARAMETER_VALUE, 4},
+        {UHI_PARAMETER_VALUE, 8},   {UHI_PARAMETER_VALUE, 4},   {UHI_PARAMETER_VALUE, 16}, {UHI_PARAMETER_VALUE, 24},
+        {UHI_PARAMETER_LOCAL, 0},   {UHI_PARAMETER_POINTER, 0}, {UHI_PARAMETER_LOCAL, 0}};
+    struct uhi_signature *signatures = NULL;
+    size_t count = 0, seen = 0;
+    assert_int_equal(uhi_spirv_signatures("test", uh_program_module_kernels.spirv, uh_program_module_kernels.spirv_size,
+                                          &signatures, &count),
+                     UH_SUCCESS);
+    assert_int_equal(count, KERNELS);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(signatures[i].name, "take") != 0)
+            continue;
+        assert_int_equal(signatures[i].count, sizeof expected / sizeof expected[0]);
+        for (size_t j = 0; j < signatures[i].count; j++) {
+            assert_int_equal(signatures[i].parameters[j].kind, expected[j].kind);
+            assert_int_equal(signatures[i].parameters[j].size, expected[j].size);
+        }
+        seen++;
+    }
+    assert_int_equal(seen, 1);
+    uhi_signatures_free(signatures, count);
+}
+
+/* Runs the kernel `constants` of a module and checks what it sees, where the device computes. */
+static void check_constants(uh_module *module, const int64_t expected[4]) {
+    uh_queue *queue = test_ze_queue(device, 0);
+    int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
+    const uh_nd_range one = {1, {1}, {1}, {0}};
+    const uh_arg args[] = {uh_arg_pointer(out)};
+    test_ze_succeeds(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL, 0, NULL));
+    test_ze_succeeds(uh_queue_wait(queue));
+    for (int i = 0; i < 4 && test_ze_computes(); i++)
+        assert_int_equal(out[i], expected[i]);
+    assert_int_equal(uh_free(out), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void constants_have_their_given_values_and_else_the_programs(void **state) {
+    (void)state;
+    const int8_t one = 17;
+    const int16_t two = -1234;
+    const int32_t four = 0x12345678;
+    const int64_t eight = INT64_C(0x123456789ab);
+    const uh_constant all[] = {{8, 8, &eight}, {1, 1, &one}, {4, 4, &four}, {2, 2, &two}};
+    const int64_t none_set[] = {-1, -2, -4, -8}, all_set[] = {one, two, four, eight}, one_set[] = {-1, -2, four, -8};
+    uh_module_options options = {.struct_size = sizeof options, .constants = all, .nconstants = 4};
+    uh_module *module = make(&uh_program_module_kernels, NULL);
+    check_constants(module, none_set);
+    uh_module_destroy(module);
+    module = make(&uh_program_module_kernels, &options);
+    check_constants(module, all_set);
+    uh_module_destroy(module);
+    options.constants = &all[2];
+    options.nconstants = 1;
+    module = make(&uh_program_module_kernels, &options);
+    check_constants(module, one_set);
+    uh_module_destroy(module);
+    const uh_constant unknown = {3, 4, &four};
+    options.constants = &unknown;
+    test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels, &options, &module),
+                       UH_ERROR_INVALID_ARGUMENT, "options->constants[0].id is 3, expected one of the program's: ");
+}
+
+static void build_options_reach_the_compiler(void **state) {
+    (void)state;
+    const int64_t expected[] = {-1, -2, -4, -8};
+    const uh_module_options options = {.struct_size = sizeof options, .build_options = "-ze-opt-disable"};
+    uh_module *module = make(&uh_program_module_kernels, &options);
+    check_constants(module, expected);
+    uh_module_destroy(module);
+}
+
+static void a_native_binary_is_given_and_taken_back(void **state) {
+    (void)state;
+    const int64_t expected[] = {-1, -2, -4, -8};
+    size_t size = 0, small = 3, larger;
+    uh_module *module = make(&uh_program_module_kernels, NULL), *again = NULL;
+    test_ze_succeeds(uh_module_native(module, NULL, &size));
+    assert_true(size > 100);
+    larger = size + 10;
+    unsigned char *binary = calloc(larger, 1);
+    assert_non_null(binary);
+    test_assert_failed(uh_module_native(module, binary, &small), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_module_native: *size is 3, expected at least ");
+    assert_int_equal(small, size);
+    assert_int_equal(binary[0], 0);
+    test_ze_succeeds(uh_module_native(module, binary, &larger));
+    assert_int_equal(larger, size);
+    uh_module_destroy(module);
+    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
+    test_ze_succeeds(uh_module_create(device, binary, size, &options, &again));
+    check_constants(again, expected);
+    uh_module_destroy(again);
+    test_assert_failed(uh_module_native(NULL, NULL, &size), UH_ERROR_INVALID_ARGUMENT, "module is NULL");
+    free(binary);
+}
+
+static void what_is_no_binary_of_the_device_fails_to_build(void **state) {
+    uh_module *module = (uh_module *)state;
+    const char nonsense[256] = "no binary of any device";
+    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
+    test_assert_failed(uh_module_create(device, nonsense, sizeof nonsense, &options, &module), UH_ERROR_BUILD,
+                       "uh_module_create: zeModuleCreate failed with ZE_RESULT_ERROR_INVALID_NATIVE_BINARY");
+    assert_ptr_equal(module, state);
+}
+
+static void a_program_that_the_device_lacks_something_for_fails_with_the_log(void **state) {
+    uh_module *module = (uh_module *)state;
+    uh_device_properties p = {.struct_size = sizeof p};
+    assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
+    if (p.fp64) {
+        module = make(&uh_program_module_kernels_f64, NULL);
+        assert_non_null(get(module, "halve"));
+        uh_module_destroy(module);
+        return;
+    }
+    test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels_f64, NULL, &module), UH_ERROR_BUILD,
+                       "uh_module_create_program: zeModuleCreate failed with ZE_RESULT_ERROR_MODULE_BUILD_FAILURE",
+                       "for module_kernels_f64 on level_zero:0 at ze_module.c:", "the build log");
+    assert_ptr_equal(module, state);
+}
+
+/* ---- binaries made ahead of time: in a child, whose log tells which way the module came ----------------------------
+ */
+
+/* A target that the device is, or NULL where there is none. */
+static const char *target_of(const uh_device *d) {
+    static const char *const targets[] = {"tgllp", "adl-p", "pvc"};
+    uh_device_properties p = {.struct_size = sizeof p};
+    assert_int_equal(uh_device_get_properties(d, &p), UH_SUCCESS);
+    for (size_t i = 0; i < 3; i++)
+        if (uhi_ze_target_is(targets[i], p.device_id))
+            return targets[i];
+    return NULL;
+}
+
+/* Makes the module with these binaries, runs it, and returns 0. */
+static int run_ahead_of_time(const uh_native_binary *binaries, size_t nbinaries, const uh_module_options *options) {
+    const int64_t expected[] = {-1, -2, -4, -8};
+    uh_program program = uh_program_module_kernels;
+    program.binaries = binaries;
+    program.nbinaries = nbinaries;
+    uh_module *module = make(&program, options);
+    check_constants(module, expected);
+    return uh_module_destroy(module) != UH_SUCCESS;
+}
+
+static int child_of_binaries(const char *mode) {
+    static const char nonsense[256] = "nonsense";
+    const uh_module_options plain = {.struct_size = sizeof plain, .build_options = "-ze-opt-disable"};
+    const char *target = target_of(device);
+    size_t size = 0;
+    uh_module *module = make(&uh_program_module_kernels, NULL);
+    test_ze_succeeds(uh_module_native(module, NULL, &size));
+    void *binary = malloc(size);
+    if (!binary)
+        return 1;
+    test_ze_succeeds(uh_module_native(module, binary, &size));
+    uh_module_destroy(module);
+    const uh_native_binary ours[] = {{"no-such-target", nonsense, sizeof nonsense}, {target, binary, size}};
+    const uh_native_binary others[] = {{"no-such-target", binary, size},
+                                       {"tgllp", nonsense, sizeof nonsense},
+                                       {"adl-p", nonsense, sizeof nonsense},
+                                       {"pvc", nonsense, sizeof nonsense}};
+    int result = 1;
+    fprintf(stderr, "now\n");
+    if (strcmp(mode, "ours") == 0)
+        result = run_ahead_of_time(ours, 2, NULL);
+    else if (strcmp(mode, "options") == 0)
+        result = run_ahead_of_time(ours, 2, &plain);
+    else if (strcmp(mode, "others") == 0)
+        result = run_ahead_of_time(others, 4, NULL);
+    free(binary);
+    return result;
+}
+
+/* What the child said after "now". */
+static const char *tail_of(struct test_child *child) {
+    const char *now = strstr(child->err, "now\n");
+    if (child->exit_code != 0 || !now)
+        fail_msg("the child exits with %d: %s", child->exit_code, child->err);
+    return now ? now : "";
+}
+
+static void a_binary_for_the_device_is_preferred_where_nothing_is_asked_for(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
+    if (!target_of(device)) {
+        print_message("no target of ocloc is this device: that none is taken is all there is to test\n");
+    } else {
+        test_run_child(program_path, "ours", environment, &child);
+        assert_non_null(strstr(tail_of(&child), "module module_kernels: loaded on level_zero:0 made ahead of time"));
+        assert_null(strstr(tail_of(&child), "from SPIR-V"));
+    }
+    test_run_child(program_path, "options", environment, &child);
+    assert_null(strstr(tail_of(&child), "made ahead of time"));
+    assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
+}
+
+static void a_binary_that_is_refused_gives_way_to_spirv_without_an_error(void **state) {
+    (void)state;
+    struct test_child child;
+    const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
+    test_run_child(program_path, "others", environment, &child);
+    /* One of the three may be this device's; the others are not even tried. */
+    int tried = strstr(tail_of(&child), "refuses the binary made ahead of time") != NULL;
+    assert_int_equal(tried, target_of(device) != NULL);
+    assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
+    assert_null(strstr(tail_of(&child), "error"));
+}
+
+static void targets_are_told_from_each_other_by_device_ids(void **state) {
+    (void)state;
+    assert_true(uhi_ze_target_is("tgllp", 0x9a49));
+    assert_true(uhi_ze_target_is("tgllp", 0xff20));
+    assert_true(uhi_ze_target_is("adl-p", 0x46a6));
+    assert_true(uhi_ze_target_is("pvc", 0x0bd5));
+    assert_false(uhi_ze_target_is("pvc", 0x9a49));
+    assert_false(uhi_ze_target_is("tgllp", 0x46a6));
+    assert_false(uhi_ze_target_is("dg2", 0x56a0));
+    assert_false(uhi_ze_target_is("", 0));
+    assert_false(uhi_ze_target_is(NULL, 0x9a49));
+    assert_false(uhi_ze_target_is("tgllp", 0));
+}
+
+int main(int argc, char **argv) {
+    program_path = argv[0];
+    device = test_ze_device();
+    if (!device)
+        return test_ze_skip();
+    if (argc == 2)
+        return child_of_binaries(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_module_has_the_kernels_of_its_program),
+        cmocka_unit_test(kernels_tell_their_arguments_and_memory),
+        cmocka_unit_test(the_compilers_spirv_declares_parameters_as_opencl_c_does),
+        cmocka_unit_test(constants_have_their_given_values_and_else_the_programs),
+        cmocka_unit_test(build_options_reach_the_compiler),
+        cmocka_unit_test(a_native_binary_is_given_and_taken_back),
+        cmocka_unit_test(what_is_no_binary_of_the_device_fails_to_build),
+        cmocka_unit_test(a_program_that_the_device_lacks_something_for_fails_with_the_log),
+        cmocka_unit_test(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for),
+        cmocka_unit_test(a_binary_that_is_refused_gives_way_to_spirv_without_an_error),
+        cmocka_unit_test(targets_are_told_from_each_other_by_device_ids),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
