@@ -141,6 +141,13 @@ static uh_status use_histogram(struct life *life, struct outcome *outcome) {
 
 static void close_life(struct life *life, struct outcome *outcome) {
     note(outcome, uh_event_destroy(life->event));
+    /* Where a wait failed, what it waited for may go on: a second one makes sure. */
+    for (int i = 0; i < 2; i++) {
+        if (life->copies)
+            note(outcome, uh_queue_wait(life->copies));
+        if (life->queue)
+            note(outcome, uh_queue_wait(life->queue));
+    }
     note(outcome, uh_histogram_destroy(life->histogram));
     note(outcome, uh_module_destroy(life->module));
     note(outcome, uh_free(life->there));
