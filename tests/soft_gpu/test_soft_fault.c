@@ -180,7 +180,9 @@ static void a_command_can_lose_the_device(void **state) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     assert_int_equal((soft.gpu.fail)("execute:2=ERROR_DEVICE_LOST"), 0);
     for (int i = 0; i < 3; i++)
-        OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 4, i == 2 ? soft.events[0] : NULL, 0, NULL));
+        OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 4, i == 2 ? soft.events[0] : NULL, 1,
+                                         &soft.events[1]));
+    OK(zeEventHostSignal(soft.events[1]));
     ze_result_t result = zeEventHostSynchronize(soft.events[0], FOREVER);
     /* The third may have come before the second. */
     if (result)
