@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmarks: uhi_perf_NAME of perf/bench_NAME.c for each operation NAME of kernels/registry.def. */
+/* The benchmarks: uhi_perf_NAME of perf/bench_NAME.c for each operation NAME of kernels/registry.def, and the
+ * runtime's.
+ */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
 
@@ -12,5 +14,6 @@ typedef int (*perf_benchmark)(int argc, char **argv, struct perf_error *error);
 #define UH_OPERATION(op) int uhi_perf_##op(int argc, char **argv, struct perf_error *error);
 #include "kernels/registry.def"
 #undef UH_OPERATION
+int uhi_perf_runtime(int argc, char **argv, struct perf_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf OPERATION [OPTION...]: one benchmark for each row of kernels/registry.def, in perf/bench_OPERATION.c. */
+/* unihist-perf OPERATION [OPTION...]: one benchmark for each row of kernels/registry.def, in perf/bench_OPERATION.c,
+ * and that of the runtime. */
 #include "perf/bench.h"
 
 #include <unihist/base.h>
@@ -16,6 +17,7 @@ static const struct benchmark benchmarks[] = {
 #define UH_OPERATION(op) {#op, uhi_perf_##op},
 #include "kernels/registry.def"
 #undef UH_OPERATION
+    {"runtime", uhi_perf_runtime},
 };
 
 #define BENCHMARK_COUNT (sizeof benchmarks / sizeof *benchmarks)

@@ -36,8 +36,8 @@ struct perf_options {
 #define PERF_OPTIONS_DEFAULT                                                                                           \
     { .min_time = 1 }
 
-/* Rows for the table of getopt_long, and their lines of the help. A benchmark's own options have values above
- * PERF_OPTION_OWN. */
+/* Rows for the table of getopt_long, and their lines of the help: those of a benchmark that reads an array, and those
+ * of every benchmark, which end the table. A benchmark's own options have values above PERF_OPTION_OWN. */
 enum {
     PERF_OPTION_N = 1000,
     PERF_OPTION_THREADS,
@@ -46,16 +46,20 @@ enum {
     PERF_OPTION_LIST,
     PERF_OPTION_OWN
 };
+#define PERF_OPTION_ARRAY_ROWS                                                                                         \
+    {"n", required_argument, NULL, PERF_OPTION_N}, {                                                                   \
+        "threads", required_argument, NULL, PERF_OPTION_THREADS                                                        \
+    }
 #define PERF_OPTION_ROWS                                                                                               \
-    {"n", required_argument, NULL, PERF_OPTION_N}, {"threads", required_argument, NULL, PERF_OPTION_THREADS},          \
-        {"min-time", required_argument, NULL, PERF_OPTION_TIME}, {"json", required_argument, NULL, PERF_OPTION_JSON},  \
+    {"min-time", required_argument, NULL, PERF_OPTION_TIME}, {"json", required_argument, NULL, PERF_OPTION_JSON},      \
         {"list", no_argument, NULL, PERF_OPTION_LIST}, {"help", no_argument, NULL, 'h'}, {                             \
         NULL, 0, NULL, 0                                                                                               \
     }
-#define PERF_OPTION_HELP                                                                                               \
+#define PERF_OPTION_ARRAY_HELP                                                                                         \
     "  --n N               elements of the array; default: four times the last-level cache,\n"                         \
     "                      at most a quarter of the memory\n"                                                          \
-    "  --threads T         threads; default: OMP_NUM_THREADS, or one a core\n"                                         \
+    "  --threads T         threads; default: OMP_NUM_THREADS, or one a core\n"
+#define PERF_OPTION_HELP                                                                                               \
     "  --min-time S        seconds each measurement lasts at least, in at least five\n"                                \
     "                      repetitions; default: 1\n"                                                                  \
     "  --json FILE         also write the results in Google Benchmark's JSON format\n"                                 \

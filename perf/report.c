@@ -177,15 +177,27 @@ int perf_report_fact(struct perf_report *report, const char *key, const char *va
 
 void perf_report_head(const struct perf_report *report) {
     const struct perf_table *table = &report->table;
-    printf("# Mpts/s: millions of values a second; limit: reading the array once, in the same rounds\n");
+    if (table->of_times)
+        printf("# ns: nanoseconds of one; times, more: %s, by the medians of the same rounds\n", table->baseline);
+    else
+        printf("# Mpts/s: millions of values a second; limit: reading the array once, in the same rounds\n");
     for (size_t i = 0; i < table->count; i++)
         printf("%*s ", table->widths[i], table->titles[i]);
-    printf("%12s %12s %9s %9s %5s\n", "best Mpts/s", "median", "of limit", table->baseline, "runs");
+    if (table->of_times)
+        printf("%12s %12s %9s %9s %5s\n", "best ns", "median", "times", "more ns", "runs");
+    else
+        printf("%12s %12s %9s %9s %5s\n", "best Mpts/s", "median", "of limit", table->baseline, "runs");
 }
 
-static void print_row(const struct perf_table *table, const struct perf_result *result) {
-    for (size_t i = 0; i < table->count; i++)
-        printf("%*s ", table->widths[i], result->labels[i]);
+static void print_times(const struct perf_result *result) {
+    printf("%12.0f %12.0f", 1e9 * result->timing.best, 1e9 * result->timing.median);
+    if (result->times > 0)
+        printf(" %8.2fx %9.0f", result->times, 1e9 * result->more);
+    else
+        printf(" %9s %9s", "-", "-");
+}
+
+static void print_rates(const struct perf_result *result) {
     printf("%12.1f %12.1f", 1e-6 * result->items / result->timing.best, 1e-6 * result->items / result->timing.median);
     if (result->limit > 0)
         printf(" %8.1f%%", 100 * result->limit);
@@ -195,6 +207,15 @@ static void print_row(const struct perf_table *table, const struct perf_result *
         printf(" %8.2fx", result->baseline);
     else
         printf(" %9s", "-");
+}
+
+static void print_row(const struct perf_table *table, const struct perf_result *result) {
+    for (size_t i = 0; i < table->count; i++)
+        printf("%*s ", table->widths[i], result->labels[i]);
+    if (table->of_times)
+        print_times(result);
+    else
+        print_rates(result);
     printf(" %5zu\n", result->timing.repetitions);
     fflush(stdout);
 }
@@ -222,6 +243,9 @@ int perf_report_add(struct perf_report *report, const struct perf_result *result
         ok = ok && cJSON_AddNumberToObject(item, "fraction_of_limit", result->limit);
     if (result->baseline > 0)
         ok = ok && cJSON_AddNumberToObject(item, "ratio_to_baseline", result->baseline);
+    if (result->times > 0)
+        ok = ok && cJSON_AddNumberToObject(item, "times_baseline", result->times) &&
+             cJSON_AddNumberToObject(item, "more_than_baseline", 1e9 * result->more);
     if (result->note)
         ok = ok && cJSON_AddStringToObject(item, "label", result->note);
     ok = cJSON_AddItemToArray(report->benchmarks, item) && ok;

@@ -10,7 +10,8 @@
 #define PERF_LABELS_MAX 8
 #define PERF_NAME_MAX   256
 
-/* What one measurement gave. `labels` says what was measured, one text for each of the table's columns. */
+/* What one measurement gave. `labels` says what was measured, one text for each of the table's columns. In a table of
+ * times the timing is that of one item, and `items` is 1. */
 struct perf_result {
     char name[PERF_NAME_MAX]; /* unique, its parts with slashes between: "histogram/random/k:100/..." */
     const char *labels[PERF_LABELS_MAX];
@@ -21,10 +22,13 @@ struct perf_result {
     double prepare;  /* seconds of preparation, outside the timing */
     double limit;    /* median rate as a part of the median limit, 0: unknown */
     double baseline; /* median rate as a multiple of the baseline's, 0: unknown */
+    double times;    /* median time as a multiple of the baseline's, 0: unknown */
+    double more;     /* and how many seconds it is longer */
 };
 
 /* The first columns of a table and the name of the method that others are compared with. */
 struct perf_table {
+    int of_times; /* nanoseconds of one item rather than millions of values a second */
     size_t count;
     const char *titles[PERF_LABELS_MAX];
     int widths[PERF_LABELS_MAX]; /* negative: to the left, as in printf */

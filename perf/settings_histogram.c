@@ -14,7 +14,8 @@ static const char help[] =
     "  --h LIST            h_min (worst, random) or h_v (almost); default: 0.1,0.01,0.001\n"
     "  --data LIST         shapes: uniform, narrow, onebin, sorted, or all (the default)\n"
     "  --dtype T           f32 (the default) or f64\n"
-    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_OPTION_HELP;
+    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_OPTION_ARRAY_HELP
+        PERF_OPTION_HELP;
 
 void perf_histogram_help(void) {
     fputs(help, stdout);
@@ -28,6 +29,7 @@ static const struct option option_rows[] = {{"k", required_argument, NULL, OPTIO
                                             {"data", required_argument, NULL, OPTION_DATA},
                                             {"dtype", required_argument, NULL, OPTION_DTYPE},
                                             {"methods", required_argument, NULL, OPTION_METHODS},
+                                            PERF_OPTION_ARRAY_ROWS,
                                             PERF_OPTION_ROWS};
 
 static int take_bins(const char *option, const char *text, void *user, struct perf_error *error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of the Level Zero backend: pools of them, waiting, and their times. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/ze.h"
 
@@ -129,56 +130,76 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-static void see_end(struct uhi_ze_queue *native, uint64_t number) {
-    uint64_t seen = atomic_load_explicit(&native->completed, memory_order_relaxed);
+static void raise_to(_Atomic uint64_t *number, uint64_t least) {
+    uint64_t seen = atomic_load_explicit(number, memory_order_relaxed);
     /* Release: whoever sees the number may reset the events of the commands before. */
-    while (seen < number && !atomic_compare_exchange_weak_explicit(&native->completed, &seen, number,
-                                                                   memory_order_acq_rel, memory_order_relaxed))
+    while (seen < least &&
+           !atomic_compare_exchange_weak_explicit(number, &seen, least, memory_order_acq_rel, memory_order_relaxed))
         continue;
 }
 
-static int has_ended(const uh_queue *queue, uint64_t number) {
-    return atomic_load_explicit(&uhi_ze_queue(queue)->completed, memory_order_acquire) >= number;
+static int has_ended(const struct uhi_ze_queue *native, uint64_t number) {
+    return atomic_load_explicit(&native->completed, memory_order_acquire) >= number;
+}
+
+static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
+    return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
+}
+
+/* What waiting for a command gave that is neither success nor a time-out. It may be the waiting that failed, not the
+ * work: then the work goes on, or has ended well. */
+static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
+                           ze_result_t result) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    uh_status status =
+        uhi_ze_note(queue->device, uhi_ze_check(call, result, "zeEventHostSynchronize", UHI_ZE_FILE, __LINE__));
+    int none = UH_SUCCESS;
+    if (!has_ended(native, number) && atomic_compare_exchange_strong(&native->error, &none, (int)status))
+        free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
+    if (status == UH_ERROR_DEVICE_LOST)
+        return status;
+    ze_result_t state = UHI_ZE_TRY(zeEventQueryStatus, handle);
+    if (state != ZE_RESULT_SUCCESS && state != ZE_RESULT_NOT_READY)
+        raise_to(&native->failed, number);
+    if (state != ZE_RESULT_NOT_READY)
+        raise_to(&native->completed, number);
+    return status;
 }
 
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     ze_result_t result;
-    if (has_ended(queue, number))
+    if (has_succeeded(native, number))
         return UH_SUCCESS;
     do
         result = UHI_ZE_TRY(zeEventHostSynchronize, handle, nanoseconds);
     while (result == ZE_RESULT_NOT_READY && nanoseconds == UINT64_MAX);
     if (result == ZE_RESULT_SUCCESS) {
-        see_end(native, number);
+        raise_to(&native->completed, number);
         return UH_SUCCESS;
     }
     if (result == ZE_RESULT_NOT_READY)
         return uhi_fail(UH_ERROR_TIMEOUT, "%s: the work on %s has not ended after %llu nanoseconds", call,
                         queue->device->properties.selector, (unsigned long long)nanoseconds);
-    uh_status status =
-        uhi_ze_note(queue->device, uhi_ze_check(call, result, "zeEventHostSynchronize", UHI_ZE_FILE, __LINE__));
-    int none = UH_SUCCESS;
-    atomic_compare_exchange_strong(&native->error, &none, (int)status);
-    return status;
+    return fail_wait(call, queue, number, handle, result);
 }
 
 uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done) {
     const struct uhi_ze_event *native = event->native;
-    const uh_device *device = event->queue->device;
-    if (has_ended(event->queue, native->number)) {
+    struct uhi_ze_queue *queue = uhi_ze_queue(event->queue);
+    if (has_succeeded(queue, native->number)) {
         *done = 1;
         return UH_SUCCESS;
     }
     ze_result_t result = UHI_ZE_TRY(zeEventQueryStatus, native->handle);
     if (result == ZE_RESULT_SUCCESS || result == ZE_RESULT_NOT_READY) {
         if (result == ZE_RESULT_SUCCESS)
-            see_end(uhi_ze_queue(event->queue), native->number);
+            raise_to(&queue->completed, native->number);
         *done = result == ZE_RESULT_SUCCESS;
         return UH_SUCCESS;
     }
-    return uhi_ze_note(device, uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
+    return uhi_ze_note(event->queue->device, uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
 }
 
 uh_status uhi_ze_event_is_done(const uh_event *event, int *done) {
@@ -187,7 +208,7 @@ uh_status uhi_ze_event_is_done(const uh_event *event, int *done) {
 
 uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {
     const struct uhi_ze_event *native = event->native;
-    if (has_ended(event->queue, native->number))
+    if (has_succeeded(uhi_ze_queue(event->queue), native->number))
         return UH_SUCCESS;
     uh_status status = uhi_ze_check_lost(call, event->queue->device);
     if (status == UH_SUCCESS)

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# packaging_install.sh BUILD CONSUMER VERSION: installs the build into a scratch prefix, moves the prefix, and builds
-# the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static.
+# packaging_install.sh BUILD CONSUMER VERSION [NAME=VALUE...]: installs the build into a scratch prefix, moves the prefix,
+# and builds the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static; and the
+# examples, whose own kernel runs on the host and, with NAME=VALUE in the environment, on the GPU "gpu".
 set -euo pipefail
 build=$1 consumer=$2 version=$3
+gpu_environment=("${@:4}")
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 examples="$root/api/examples"
 
@@ -13,6 +15,10 @@ prefix="$scratch/moved"
 libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
 if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
     fail "the files above name the folder they were first installed in, or built in"
+fi
+objcopy -O binary --only-section=.rodata "$libdir/libunihist.so" "$scratch/rodata"
+if grep -aoF "$root/" "$scratch/rodata"; then
+    fail "the data of libunihist.so name the folder of the sources"
 fi
 if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
     fail "the installed libunihist.so should not have the entries above"
@@ -68,6 +74,34 @@ with_cmake "C, this very version" shared "-DWANTED=$version"
 for other in 1.0 "${version%%.*}.99"; do
     refused "find_package, version $other" 'compatible with requested' configure "$scratch/other" -DWANTED="$other"
 done
+
+# The examples as a project, with a kernel of their own.
+saxpy_on() { # FOLDER DEVICE NAME [NAME=VALUE...]
+    step "$3" env LD_LIBRARY_PATH="$libdir" "${@:4}" "$1/saxpy" "$2"
+    log_holds "1048576 values, 0 wrong" || fail "$3: it printed the above"
+}
+with_examples() { # NAME [arguments]
+    local folder="$scratch/examples $1"
+    step "examples, $1: configure" "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" \
+        "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
+    step "examples, $1: build" "$CMAKE" --build "$folder"
+    saxpy_on "$folder" host "examples, $1: a C function runs on the host"
+    if [ ${#gpu_environment[@]} -gt 0 ]; then
+        saxpy_on "$folder" gpu "examples, $1: the embedded kernel runs on a GPU" "${gpu_environment[@]}"
+    else
+        echo "not run: the embedded kernel, for want of a Level Zero device"
+    fi
+}
+missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
+if [ -z "$missing" ]; then
+    with_examples shared
+    with_examples static -DUNIHIST_STATIC=ON
+else
+    echo "not built: the examples' kernel, because of what is missing: $missing"
+fi
+refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compile OpenCL C" \
+    "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$scratch/none" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
+    -DUNIHIST_LLVM_SPIRV=OFF
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"

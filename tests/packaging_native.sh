@@ -32,8 +32,22 @@ for file in saxpy.tgllp.bin saxpy.pvc.bin twice_f64.pvc.bin; do
 done
 echo "ok: the same bytes in two folders"
 
-step "another spelling" configure "$scratch/spelling" "$tests/kernels" "-DBINARIES=adlp"
-refused "an unknown device" "knows no device 'voodoo2'; it knows " configure "$scratch/unknown" "$tests/kernels" -DBINARIES=voodoo2
+refused "an unknown device" "'voodoo2' is none of the devices that Unihist knows: tgllp, " \
+    configure "$scratch/unknown" "$tests/kernels" -DBINARIES=voodoo2
+cat >"$scratch/ocloc" <<'END'
+#!/bin/sh
+[ "$1" = compile ] && echo "-device <device_type> can be: tgl, dg1"
+END
+chmod +x "$scratch/ocloc"
+old=(configure "$scratch/old" "$tests/kernels" "-DUNIHIST_OCLOC=$scratch/ocloc")
+step "an ocloc that only lists what it knows, under another name" "${old[@]}" -DBINARIES=tgllp
+refused "a device that ocloc does not know" "ocloc cannot compile for 'pvc'; it lists tgl, dg1" "${old[@]}" -DBINARIES=pvc
+
+named=$(sed -n 's/^set(UNIHIST_NATIVE_DEVICES \(.*\))/\1/p' "$root/toolchain/cmake/UnihistKernelTools.cmake")
+for device in $named; do
+    grep -qF "{\"$device\"," "$root/runtime/ze_target.c" || fail "runtime/ze_target.c does not recognize '$device'"
+done
+echo "ok: the library recognizes the devices: $named"
 
 # The library's own kernels: their build for these devices is a test elsewhere, here it is only asked for.
 step "the library: configure" configure "$scratch/library" "$root" -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=tgllp,pvc \
@@ -43,7 +57,7 @@ for file in histogram.tgllp.bin histogram.pvc.bin histogram_f64.pvc.bin; do
     grep -rqF "/$file" --include=histogram*.c "$scratch/library" || fail "the library does not embed $file"
 done
 echo "ok: the library embeds what UNIHIST_AOT asks for"
-refused "the library: an unknown device" "knows no device 'voodoo2'" configure "$scratch/unknown library" "$root" \
+refused "the library: an unknown device" "'voodoo2' is none of the devices" configure "$scratch/unknown library" "$root" \
     -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=voodoo2
 refused "the library: without Level Zero" "UNIHIST_AOT (pvc) needs Level Zero" configure "$scratch/none" "$root" \
     -DUNIHIST_LEVEL_ZERO=OFF -DUNIHIST_AOT=pvc

@@ -13,12 +13,6 @@ static const char *const compilers[] = {"gcc", "clang"};
 static const char *const languages[] = {"-x c -std=c11 -Wstrict-prototypes", "-x c++ -std=c++17 -Wextra-semi",
                                         "-x c++ -std=c++17 -fno-exceptions -Wold-style-cast"};
 
-/* The headers' folder, found from this file's own place. */
-static void find_include(char *path, size_t size) {
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, size, "%.*s../api/include", slash ? (int)(slash - __FILE__) + 1 : 0, __FILE__);
-}
-
 /* Returns the exit code of a shell command; its output goes to this test's. */
 static int run(const char *command) {
     int status = system(command); /* NOLINT(cert-env33-c): a shell is what this test is about */
@@ -45,9 +39,9 @@ static int compiles(const char *compiler, const char *language, const char *incl
 
 static void every_public_header_compiles_alone_as_strict_c11_and_cxx17(void **state) {
     (void)state;
-    char include[1024], folder[1100];
+    const char *include = UNIHIST_TEST_HEADERS;
+    char folder[1100];
     size_t tried = 0, headers = 0;
-    find_include(include, sizeof include);
     snprintf(folder, sizeof folder, "%s/unihist", include);
     DIR *directory = opendir(folder);
     assert_non_null(directory);
@@ -76,13 +70,11 @@ static void every_public_header_compiles_alone_as_strict_c11_and_cxx17(void **st
 /* Whether the check above can fail at all. */
 static void a_header_that_does_not_exist_does_not_compile(void **state) {
     (void)state;
-    char include[1024];
-    find_include(include, sizeof include);
     for (size_t c = 0; c < sizeof compilers / sizeof compilers[0]; c++)
         if (is_there(compilers[c])) {
             char quiet[1100];
             snprintf(quiet, sizeof quiet, "%s 2>/dev/null", languages[0]);
-            assert_false(compiles(compilers[c], quiet, include, "nosuch.h"));
+            assert_false(compiles(compilers[c], quiet, UNIHIST_TEST_HEADERS, "nosuch.h"));
         }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's examples: its C program is the one that is built by the tests, and its commands run."""
+"""The README's examples: its programs are those that the tests build, and its commands run."""
 import os
 import re
 import shlex
@@ -16,13 +16,21 @@ def readme_blocks(language):
         return re.findall(r"```" + language + r"\n(.*?)```", file.read(), re.S)
 
 
+def example(name):
+    with open(os.path.join(ROOT, "api/examples", name), encoding="utf-8") as file:
+        return file.read()
+
+
 class Readme(unittest.TestCase):
-    def test_c_example_is_the_file_that_is_built(self):
-        with open(os.path.join(ROOT, "api/examples/histogram.c"), encoding="utf-8") as file:
-            source = file.read()
-        blocks = readme_blocks("c")
-        self.assertEqual(len(blocks), 1)
-        self.assertTrue(source.endswith(blocks[0]), "README's C example differs from api/examples/histogram.c")
+    def test_examples_are_the_files_that_are_built(self):
+        blocks = {language: readme_blocks(language) for language in ("c", "cmake", "opencl")}
+        self.assertEqual({language: len(found) for language, found in blocks.items()}, {"c": 3, "cmake": 1, "opencl": 1})
+        self.assertTrue(example("histogram.c").endswith(blocks["c"][0]), "README's first program is not histogram.c")
+        for block in blocks["c"][1:]:
+            self.assertIn(block, example("saxpy.c"))
+        self.assertTrue(example("saxpy.cl").endswith(blocks["opencl"][0]), "README's kernel is not saxpy.cl")
+        for line in blocks["cmake"][0].splitlines():
+            self.assertIn(line + "\n", example("CMakeLists.txt"))
 
     def test_every_command_of_the_examples_runs(self):
         lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]

@@ -5,8 +5,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # The one list of packages: purpose | package | how to see that it is there | what it is for. A package marked with "?"
-# is passed over where the release does not have it: its files are then in another package.
-# The names are those of Debian 12, Ubuntu 22.04 and 24.04.
+# is passed over where the release does not have it: its files are in another package then, or what it is for is left out.
+# CLANG stands for the version of clang. The names are those of Debian 12, Ubuntu 22.04 and 24.04.
 packages=(
     "build|cmake|have_cmake|configures the build (3.22 or later)"
     "build|ninja-build|have_command ninja|runs the build"
@@ -16,10 +16,19 @@ packages=(
     "build|libhwloc-dev|have_library hwloc|tells cores, caches and memory"
     "build|libcairo2-dev|have_library cairo|draws PNG and SVG"
     "build|libcjson-dev|have_library libcjson|writes and reads JSON"
+    "build|clang|have_command clang|compiles the kernels for GPUs; for the tests also the second compiler"
+    "build|llvm-spirv-CLANG?|have_llvm_spirv|makes SPIR-V of what clang compiled"
+    "build|spirv-tools|have_command spirv-val|validates it"
+    "build|libze-dev?|have_header level_zero/ze_api.h|Level Zero's headers"
+    "build|libze1?|have_loader libze_loader.so.1|loads the drivers of GPUs; has the validation layer"
     "test|libcmocka-dev|have_library cmocka|the framework of the tests"
     "test|g++|have_command g++|compiles the C++ project that uses the library"
     "test|python3-numpy|have_numpy|what the results are compared with"
-    "test|clang|have_command clang|the second compiler; has the sanitizers and the fuzzer"
+    "test|opencl-c-headers?|have_header CL/cl.h|OpenCL's headers, for the driver that runs kernels on the CPU"
+    "test|ocl-icd-opencl-dev?|have_library OpenCL|OpenCL's loader, for the same"
+    "test|pocl-opencl-icd?|have_file /etc/OpenCL/vendors/pocl.icd|OpenCL on the CPU, for the same"
+    "test|intel-opencl-icd?|have_loader libze_intel_gpu.so.1|Intel's driver, which also runs without a GPU"
+    "test|intel-ocloc?|have_command ocloc|Intel's offline compiler, where the driver's package does not have it"
     "test|libclang-rt-dev?|have_clang_file libclang_rt.asan-x86_64.a lib/linux|run-time libraries of the sanitizers"
     "test|libomp-dev|have_clang_file omp.h include|OpenMP for clang"
     "test|clang-tidy|have_command clang-tidy|static analysis"
@@ -37,11 +46,27 @@ have_cmake() {
 }
 have_header() { have_command gcc && echo "#include <$1>" | gcc -E -o /dev/null - 2>/dev/null; }
 have_library() { have_command pkg-config && pkg-config --exists "$1"; }
+have_file() { [ -e "$1" ]; }
+have_loader() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -qF "$1"; }
+have_llvm_spirv() { # one that goes with a clang, by the build's own rules
+    local found
+    have_cmake && found=$(cmake -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1) &&
+        ! grep -q '^missing:.*\(clang\|llvm-spirv\)' <<<"$found"
+}
 have_clang_file() { have_command clang && [ -e "$(clang -print-resource-dir)/$2/$1" ]; }
 have_numpy() {
     local python=/usr/bin/python3
     [ -x $python ] || python=python3
     $python -c 'import sys, importlib.util as u; sys.exit(u.find_spec("numpy") is None)' 2>/dev/null
+}
+
+# clang_version: the major version of the clang that is installed or that apt would install.
+clang_version() {
+    if have_command clang; then
+        clang -dumpversion | cut -d. -f1
+    else
+        apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1
+    fi
 }
 
 # missing PURPOSE...: the rows of the list whose probe fails.
@@ -59,8 +84,24 @@ missing() {
 tell() {
     local purpose package probe why
     while IFS='|' read -r purpose package probe why; do
-        printf '    %-18s %s\n' "${package%\?}" "$why"
-    done <<<"$1"
+        printf '    %-20s %s\n' "${package%\?}" "$why"
+    done <<<"$1" | sed "s/CLANG/$(clang_version)/"
+}
+
+# required ROWS: those of them that are not marked with "?".
+required() { grep -v '^[^|]*|[^|]*?|' <<<"$1" || true; }
+
+# obtainable ROWS: the packages of these rows that apt knows, and those that must be there whether it does or not.
+obtainable() {
+    local purpose package probe why
+    while IFS='|' read -r purpose package probe why; do
+        package=${package/CLANG/$(clang_version)}
+        if [[ $package != *\? ]]; then
+            echo "$package"
+        elif apt-cache show "${package%\?}" >/dev/null 2>&1; then
+            echo "${package%\?}"
+        fi
+    done <<<"$1" | sort -u
 }
 
 # become_root: sets the array `as_root` to what goes before a command; fails where there is no way.
@@ -71,34 +112,42 @@ become_root() {
     have_command sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; }
 }
 
-# need PURPOSE...: installs what is missing for these purposes through apt, or says what to install and exits with 1.
+# need PURPOSE...: installs what is missing for these purposes through apt, or says what to install and exits with 1
+# where it cannot do without.
 need() {
-    local rows names=() purpose package probe why
+    local rows names
     rows=$(missing "$@")
     [ -z "$rows" ] && return 0
+    # What the release does not have is not asked for again each time. (gcc: apt's lists are there.)
+    if [ -z "$(required "$rows")" ] && have_command apt-get && apt-cache show gcc >/dev/null 2>&1 &&
+        [ -z "$(obtainable "$rows")" ]; then
+        echo "This release does not have these packages, so that a part is left out:"
+        tell "$rows"
+        return 0
+    fi
 
     echo "These packages are missing here:"
     tell "$rows"
     if ! have_command apt-get || ! become_root; then
         echo "They cannot be installed from here: that takes apt-get (Debian, Ubuntu) and root, or sudo that may ask." >&2
+        if [ -z "$(required "$rows")" ]; then
+            echo "Going on without; a part is left out." >&2
+            return 0
+        fi
         echo "Install them by hand (other systems: the packages that hold the same), then run this again:" >&2
-        echo "    apt-get install $(cut -d'|' -f2 <<<"$rows" | tr -d '?' | tr '\n' ' ')" >&2
+        echo "    apt-get install $(cut -d'|' -f2 <<<"$rows" | tr -d '?' | sed "s/CLANG/$(clang_version)/" | tr '\n' ' ')" >&2
         exit 1
     fi
 
     echo "Installing them with apt-get${as_root[*]:+, through ${as_root[*]}}."
     "${as_root[@]}" apt-get update -q
-    while IFS='|' read -r purpose package probe why; do
-        if [[ $package != *\? ]]; then
-            names+=("$package")
-        elif apt-cache show "${package%\?}" >/dev/null 2>&1; then
-            names+=("${package%\?}")
-        fi
-    done <<<"$rows"
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${names[@]}"
+    mapfile -t names < <(obtainable "$rows")
+    if [ ${#names[@]} -gt 0 ]; then
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${names[@]}"
+    fi
 
     hash -r
-    rows=$(missing "$@" | grep -v '^[^|]*|[^|]*?|' || true)
+    rows=$(required "$(missing "$@")")
     if [ -n "$rows" ]; then
         echo "After the installation these are still not to be found (an older release than Ubuntu 22.04?):" >&2
         tell "$rows" >&2

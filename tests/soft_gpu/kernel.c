@@ -27,6 +27,8 @@ static bool prepare(struct soft_kernel *kernel) {
     }
     kernel->values = calloc(1, kernel->values_size + 1);
     kernel->opencl = soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size);
+    if (description->local_size != UINT64_MAX)
+        kernel->local_size = description->local_size;
     for (int i = 0; i < 3; i++)
         kernel->group[i] = description->required[0] ? description->required[i] : 1;
     kernel->group_set = description->required[0] != 0;

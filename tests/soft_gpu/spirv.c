@@ -29,6 +29,7 @@ enum {
     OP_SPEC_CONSTANT_FALSE = 49,
     OP_SPEC_CONSTANT = 50,
     OP_FUNCTION = 54,
+    OP_VARIABLE = 59,
     OP_DECORATE = 71,
     OP_PTR_CAST_TO_GENERIC = 121,
     OP_ATOMIC_LOAD = 227,
@@ -174,6 +175,21 @@ static const char *literal(const uint32_t *at, uint32_t words) {
     return memchr(at, 0, (size_t)words * 4) ? (const char *)at : NULL;
 }
 
+/* From SPIR-V 1.4 on, an entry point lists all the variables that it uses. */
+static uint64_t read_local_size(struct reader *reader, const uint32_t *at, const char *name) {
+    uint64_t size = 0;
+    if (reader->code[1] < 0x10400)
+        return UINT64_MAX;
+    for (size_t i = 3 + strlen(name) / 4 + 1; i < length_of(*at) && !reader->failed; i++) {
+        const uint32_t *variable = find(reader, at[i], 4);
+        if (opcode_of(*variable) != OP_VARIABLE || variable[3] != CLASS_WORKGROUP)
+            continue;
+        const uint32_t *type = find(reader, variable[1], 4);
+        size += lay_out(reader, type[3], 0).size;
+    }
+    return size;
+}
+
 static void read_entry_point(struct reader *reader, const uint32_t *at) {
     struct soft_spirv *spirv = reader->spirv;
     const char *name = length_of(*at) >= 4 ? literal(at + 3, length_of(*at) - 3) : NULL;
@@ -193,6 +209,7 @@ static void read_entry_point(struct reader *reader, const uint32_t *at) {
     struct soft_spirv_kernel *kernel = &kernels[spirv->nkernels++];
     memset(kernel, 0, sizeof *kernel);
     kernel->name = copy;
+    kernel->local_size = read_local_size(reader, at, name);
     const uint32_t *function = find(reader, at[2], 5);
     if (opcode_of(*function) != OP_FUNCTION) {
         fail(reader, "invalid SPIR-V: entry point %s is no function", name);
@@ -248,9 +265,9 @@ static void read_constant(struct reader *reader, const uint32_t *at) {
 /* Notes where ids are defined. Instructions with a result have it first or, after its type, second. */
 static void note_definition(struct reader *reader, size_t place) {
     uint32_t word = reader->code[place], opcode = opcode_of(word), words = length_of(word);
-    uint32_t at = opcode >= OP_TYPE_VOID && opcode <= 39                    ? 1
-                  : (opcode >= 41 && opcode <= 52) || opcode == OP_FUNCTION ? 2
-                                                                            : 0;
+    uint32_t at = opcode >= OP_TYPE_VOID && opcode <= 39                                             ? 1
+                  : (opcode >= 41 && opcode <= 52) || opcode == OP_FUNCTION || opcode == OP_VARIABLE ? 2
+                                                                                                     : 0;
     if (at && at < words) {
         uint32_t id = reader->code[place + at];
         if (id == 0 || id >= reader->bound)

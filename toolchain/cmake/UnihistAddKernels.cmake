@@ -7,8 +7,8 @@
 # in the program or library that TARGET is linked into, and not outside.
 #   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor
 #   OPTIONS    further options of clang, such as -Wall
-#   BINARIES   devices to make native binaries for with ocloc, such as tgllp, adl-p, pvc. A program that uses double is
-#              named NAME_f64.cl and gets none for devices that have no double.
+#   BINARIES   devices to make native binaries for with Intel's ocloc: tgllp (Iris Xe), dg1, rkl, adl-s, adl-n, adl-p,
+#              rpl-p, pvc (Max). A program that uses double is named NAME_f64.cl and gets one for pvc only.
 #   PREFIX     what the variables' names begin with, instead of uh_program_
 # OpenCL C 3.0, without contraction of floating-point expressions. Included files are followed, and a change rebuilds.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistKernelTools.cmake")
@@ -142,8 +142,7 @@ function(unihist_add_kernels target)
     set(parts "${stem}.spv")
     foreach(binary IN LISTS arg_BINARIES)
       unihist_native_device(${binary} device)
-      unihist_native_has_fp64(${device} fp64)
-      if(name MATCHES "_f64$" AND NOT fp64)
+      if(name MATCHES "_f64$" AND NOT binary IN_LIST UNIHIST_NATIVE_DEVICES_FP64)
         message(STATUS "Unihist: no native binary of ${name}.cl for ${binary}, which has no double precision")
         continue()
       endif()

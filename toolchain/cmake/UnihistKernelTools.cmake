@@ -3,7 +3,8 @@
 #   UNIHIST_CLANG, UNIHIST_LLVM_SPIRV   LLVM 14 or later, of versions that go together
 #   UNIHIST_SPIRV_VAL                   the validator of SPIRV-Tools
 #   UNIHIST_OCLOC                       Intel's offline compiler, only for native binaries
-# Each is a cache variable that may be set to a path; set to OFF, the tool is taken as missing.
+# Each is a cache variable that may be set to a path; set to OFF, the tool is taken as missing. As a script (cmake -P)
+# this file prints what it finds.
 
 set(UNIHIST_LLVM_OLDEST 14)
 set(UNIHIST_LLVM_NEWEST 40) # no such version yet: later ones come with other names or as plain "clang"
@@ -102,26 +103,35 @@ function(unihist_find_kernel_tools out)
   set(${out} "${missing}" PARENT_SCOPE)
 endfunction()
 
-# unihist_native_device(TARGET OUT): the name that the ocloc of this machine has for the device TARGET, such as tgllp,
-# adl-p or pvc. A configure-time error where there is no ocloc or it does not know the device.
-function(unihist_native_device target out)
+# Devices whose native binaries the library recognizes, as runtime/ze_target.c names them, and those of them that compute
+# in double precision.
+set(UNIHIST_NATIVE_DEVICES tgllp dg1 rkl adl-s adl-n adl-p rpl-p pvc)
+set(UNIHIST_NATIVE_DEVICES_FP64 pvc)
+
+# unihist_native_device(DEVICE NAME): checks that the ocloc of this machine compiles for the device of that list, and
+# gives ocloc's name of it. A configure-time error where it cannot.
+function(unihist_native_device device out)
+  list(JOIN UNIHIST_NATIVE_DEVICES ", " known)
+  if(NOT device IN_LIST UNIHIST_NATIVE_DEVICES)
+    message(FATAL_ERROR "Native binaries: '${device}' is none of the devices that Unihist knows: ${known}")
+  endif()
   find_program(UNIHIST_OCLOC ocloc DOC "Intel's offline compiler")
   if(NOT UNIHIST_OCLOC)
-    message(FATAL_ERROR "Native binaries (for '${target}') need ocloc (package intel-opencl-icd or intel-ocloc)")
+    message(FATAL_ERROR "Native binaries (for ${device}) need ocloc (package intel-opencl-icd or intel-ocloc)")
   endif()
-  # Names have been written with and without the hyphen, and Tiger Lake's with and without "lp".
-  string(REPLACE "-" "" joined "${target}")
-  set(names ${target} ${joined})
-  if(joined MATCHES "^(adl|rpl|mtl|arl)([a-z]+)$")
-    list(APPEND names ${CMAKE_MATCH_1}-${CMAKE_MATCH_2})
-  elseif(joined MATCHES "^tgl(lp)?$")
-    list(APPEND names tgllp tgl)
-  endif()
-  list(REMOVE_DUPLICATES names)
   execute_process(COMMAND ${UNIHIST_OCLOC} compile --help OUTPUT_VARIABLE help ERROR_VARIABLE help)
-  set(listed "")
+  set(text "")
   if(help MATCHES "can be: ([^\n]*)")
-    string(REGEX MATCHALL "[a-z0-9_.-]+" listed "${CMAKE_MATCH_1}")
+    set(text "${CMAKE_MATCH_1}")
+  endif()
+  string(REGEX MATCHALL "[a-z0-9_.-]+" listed "${text}")
+  # Names have been written without the hyphen, and Tiger Lake's without "lp"; Raptor Lake's mobile chips are Alder Lake's.
+  string(REPLACE "-" "" joined ${device})
+  set(names ${device} ${joined})
+  if(device STREQUAL "tgllp")
+    list(APPEND names tgl)
+  elseif(device STREQUAL "rpl-p")
+    list(APPEND names adl-p adlp)
   endif()
   foreach(name IN LISTS names)
     # Versions of before 2022 have no "ids", but list in their help what they know.
@@ -131,16 +141,12 @@ function(unihist_native_device target out)
       return()
     endif()
   endforeach()
-  list(REMOVE_ITEM listed or version hexadecimal value with prefix)
-  list(JOIN listed ", " listed)
-  message(FATAL_ERROR "Native binaries: ${UNIHIST_OCLOC} knows no device '${target}'; it knows ${listed}")
+  message(FATAL_ERROR "Native binaries: ${UNIHIST_OCLOC} cannot compile for '${device}'; it lists ${text}")
 endfunction()
 
-# unihist_native_has_fp64(TARGET OUT): whether the device computes in double precision. Gen11 to Xe HPG do not.
-function(unihist_native_has_fp64 target out)
-  if(target MATCHES "^(icl|lkf|ehl|jsl|tgl|rkl|adl|rpl|dg1|dg2|acm|ats|gen11|gen12lp|xe$|xe-hpg)")
-    set(${out} OFF PARENT_SCOPE)
-  else()
-    set(${out} ON PARENT_SCOPE)
-  endif()
-endfunction()
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  unihist_find_kernel_tools(missing)
+  message("clang: ${UNIHIST_CLANG}\nllvm-spirv: ${UNIHIST_LLVM_SPIRV}\nspirv-val: ${UNIHIST_SPIRV_VAL}")
+  list(JOIN missing "; " missing)
+  message("missing: ${missing}")
+endif()

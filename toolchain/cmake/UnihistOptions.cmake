@@ -75,11 +75,12 @@ if(UNIHIST_AOT)
 endif()
 
 # What every target of ours is compiled with. FP contraction off: the tables are made with the very expressions that
-# the kernels evaluate, which needs the same rounding on both sides.
+# the kernels evaluate, which needs the same rounding on both sides. __FILE__ without the folder: the library's bytes
+# do not depend on where it was built.
 add_library(unihist_flags INTERFACE)
 target_compile_options(unihist_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -ffp-contract=off
-  $<$<BOOL:${UNIHIST_WERROR}>:-Werror>)
+  -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= $<$<BOOL:${UNIHIST_WERROR}>:-Werror>)
 target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L
   $<$<BOOL:${UNIHIST_HAS_LEVEL_ZERO}>:UNIHIST_LEVEL_ZERO>)
 target_include_directories(unihist_flags INTERFACE

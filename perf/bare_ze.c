@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs by Level Zero alone, in the least costly ways that keep them in order in an immediate command list. The
+ * loader is opened here anew, so that nothing of the library is in between. */
+#include "perf/jobs_runtime.h"
+
+#include "jobs_runtime.cl.h"
+
+#include <level_zero/ze_api.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(zeInit)                                                                                                          \
+    X(zeDriverGet)                                                                                                     \
+    X(zeDeviceGet)                                                                                                     \
+    X(zeDeviceGetSubDevices)                                                                                           \
+    X(zeDeviceGetProperties)                                                                                           \
+    X(zeContextCreate)                                                                                                 \
+    X(zeContextDestroy)                                                                                                \
+    X(zeCommandListCreateImmediate)                                                                                    \
+    X(zeCommandListDestroy)                                                                                            \
+    X(zeCommandListAppendBarrier)                                                                                      \
+    X(zeCommandListAppendMemoryCopy)                                                                                   \
+    X(zeCommandListAppendMemoryFill)                                                                                   \
+    X(zeCommandListAppendLaunchKernel)                                                                                 \
+    X(zeEventPoolCreate)                                                                                               \
+    X(zeEventPoolDestroy)                                                                                              \
+    X(zeEventCreate)                                                                                                   \
+    X(zeEventDestroy)                                                                                                  \
+    X(zeEventHostSynchronize)                                                                                          \
+    X(zeEventHostReset)                                                                                                \
+    X(zeMemAllocDevice)                                                                                                \
+    X(zeMemAllocHost)                                                                                                  \
+    X(zeMemFree)                                                                                                       \
+    X(zeModuleCreate)                                                                                                  \
+    X(zeModuleDestroy)                                                                                                 \
+    X(zeModuleGetNativeBinary)                                                                                         \
+    X(zeKernelCreate)                                                                                                  \
+    X(zeKernelDestroy)                                                                                                 \
+    X(zeKernelSetGroupSize)                                                                                            \
+    X(zeKernelSetArgumentValue)
+
+struct functions {
+#define MEMBER(name) __typeof__(&name) name;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+struct perf_bare {
+    void *loader;
+    struct functions ze;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    ze_command_list_handle_t list;
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t chain[PERF_JOB_BATCH_MAX]; /* made when first needed */
+    size_t chain_made, chain_used;               /* the latter since the last wait */
+    ze_module_handle_t module;
+    ze_kernel_handle_t kernel;
+    void *to, *usm;
+    unsigned char plain[PERF_JOB_BYTES];
+    struct perf_spirv spirv, native; /* `native` is ours */
+    uint32_t built;
+    size_t module_count;
+    ze_module_handle_t modules[PERF_JOB_MODULES];
+};
+
+/* Calls a function and gives PERF_OK or what perf_fail returned. */
+#define CALL(bare, error, function, ...) check((bare)->ze.function(__VA_ARGS__), #function, error)
+
+static int check(ze_result_t result, const char *function, struct perf_error *error) {
+    return result == ZE_RESULT_SUCCESS ? PERF_OK : perf_fail(error, "bare %s failed: 0x%x", function, (unsigned)result);
+}
+
+/* ---- finding the device ----------------------------------------------------------------------------------------- */
+
+static int open_loader(struct perf_bare *bare, struct perf_error *error) {
+    bare->loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!bare->loader)
+        return perf_fail(error, "%s", dlerror());
+#define FIND(name)                                                                                                     \
+    {                                                                                                                  \
+        void *address = dlsym(bare->loader, #name);                                                                    \
+        if (!address)                                                                                                  \
+            return perf_fail(error, "libze_loader.so.1 has no " #name);                                                \
+        memcpy(&bare->ze.name, &address, sizeof address);                                                              \
+    }
+    FUNCTIONS(FIND)
+#undef FIND
+    return CALL(bare, error, zeInit, 0);
+}
+
+/* Finds the device whose name the library gives, at its place: number `index` of all drivers' devices. */
+static int find_device(struct perf_bare *bare, const uh_device_properties *wanted, ze_driver_handle_t *driver,
+                       struct perf_error *error) {
+    enum { MOST = 64 };
+    ze_driver_handle_t drivers[MOST];
+    ze_device_handle_t devices[MOST];
+    uint32_t driver_count = MOST, index = 0, tile = 0;
+    int parts = sscanf(wanted->selector, "level_zero:%u.%u", &index, &tile);
+    if (parts < 1)
+        return perf_fail(error, "%s is no Level Zero device", wanted->selector);
+    int status = CALL(bare, error, zeDriverGet, &driver_count, drivers);
+    for (uint32_t d = 0; status == PERF_OK && d < driver_count; d++) {
+        uint32_t count = MOST;
+        status = CALL(bare, error, zeDeviceGet, drivers[d], &count, devices);
+        if (status == PERF_OK && index < count) {
+            ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+            bare->device = devices[index];
+            *driver = drivers[d];
+            count = MOST;
+            if (parts == 2)
+                status = CALL(bare, error, zeDeviceGetSubDevices, devices[index], &count, devices);
+            if (status == PERF_OK && parts == 2 && tile < count)
+                bare->device = devices[tile];
+            if (status == PERF_OK)
+                status = CALL(bare, error, zeDeviceGetProperties, bare->device, &properties);
+            if (status == PERF_OK && strncmp(properties.name, wanted->name, sizeof wanted->name - 1) != 0)
+                status = perf_fail(error, "%s is called %s by the library and %s by its driver", wanted->selector,
+                                   wanted->name, properties.name);
+            return status;
+        }
+        index -= count;
+    }
+    return status == PERF_OK ? perf_fail(error, "Level Zero has no device %s", wanted->selector) : status;
+}
+
+/* ---- making and ending it --------------------------------------------------------------------------------------- */
+
+static int create_module(struct perf_bare *bare, ze_module_format_t format, const struct perf_spirv *code,
+                         ze_module_handle_t *module, struct perf_error *error) {
+    const ze_module_desc_t description = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                          .format = format,
+                                          .inputSize = code->size,
+                                          .pInputModule = code->code,
+                                          .pBuildFlags = ""};
+    return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &description, module, NULL);
+}
+
+static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
+    const uint32_t n = PERF_JOB_GROUP;
+    int status = CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 0, sizeof bare->to, &bare->to);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 1, sizeof bare->usm, &bare->usm);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
+    return status;
+}
+
+static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
+    const ze_kernel_desc_t description = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = PERF_JOB_KERNEL};
+    int status = create_module(bare, ZE_MODULE_FORMAT_IL_SPIRV, &bare->spirv, &bare->module, error);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, NULL);
+    if (status != PERF_OK)
+        return status;
+    unsigned char *binary = malloc(bare->native.size);
+    bare->native.code = binary;
+    if (!binary)
+        return perf_fail(error, "out of memory for a native binary");
+    status = CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary);
+    return status == PERF_OK ? set_kernel(bare, error) : status;
+}
+
+static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
+    const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_event_pool_desc_t pool = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                       .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                       .count = PERF_JOB_BATCH_MAX + 1};
+    const ze_device_mem_alloc_desc_t to = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_host_mem_alloc_desc_t usm = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    int status = CALL(bare, error, zeContextCreate, driver, &context, &bare->context);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->list);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to);
+    if (status == PERF_OK)
+        status = CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm);
+    return status == PERF_OK ? create_kernel(bare, error) : status;
+}
+
+struct perf_spirv perf_job_program(void) {
+    return (struct perf_spirv){uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+}
+
+int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
+    ze_driver_handle_t driver = NULL;
+    struct perf_bare *made = calloc(1, sizeof *made);
+    if (!made)
+        return perf_fail(error, "out of memory");
+    made->spirv = perf_job_program();
+    int status = open_loader(made, error);
+    if (status == PERF_OK)
+        status = find_device(made, device, &driver, error);
+    if (status == PERF_OK)
+        status = create_objects(made, driver, error);
+    if (status == PERF_OK)
+        *bare = made;
+    else
+        perf_bare_destroy(made);
+    return status;
+}
+
+/* The loader stays open: the library uses it too. */
+void perf_bare_destroy(struct perf_bare *bare) {
+    struct perf_error ignored;
+    if (!bare)
+        return;
+    if (bare->pool && bare->list)
+        perf_bare_finish(bare, &ignored);
+    if (bare->kernel)
+        bare->ze.zeKernelDestroy(bare->kernel);
+    if (bare->module)
+        bare->ze.zeModuleDestroy(bare->module);
+    if (bare->usm)
+        bare->ze.zeMemFree(bare->context, bare->usm);
+    if (bare->to)
+        bare->ze.zeMemFree(bare->context, bare->to);
+    while (bare->chain_made)
+        bare->ze.zeEventDestroy(bare->chain[--bare->chain_made]);
+    if (bare->pool)
+        bare->ze.zeEventPoolDestroy(bare->pool);
+    if (bare->list)
+        bare->ze.zeCommandListDestroy(bare->list);
+    if (bare->context)
+        bare->ze.zeContextDestroy(bare->context);
+    free((void *)(uintptr_t)bare->native.code);
+    free(bare);
+}
+
+/* ---- the jobs --------------------------------------------------------------------------------------------------- */
+
+static int create_event(struct perf_bare *bare, uint32_t index, ze_event_handle_t *event, struct perf_error *error) {
+    const ze_event_desc_t description = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                         .index = index,
+                                         .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                         .wait = ZE_EVENT_SCOPE_FLAG_HOST};
+    return CALL(bare, error, zeEventCreate, bare->pool, &description, event);
+}
+
+/* What a command waits for and signals. */
+struct link {
+    ze_event_handle_t signal, *waits;
+    uint32_t nwaits;
+};
+
+/* Puts the next command behind the one before. */
+static int keep_order(struct perf_bare *bare, enum perf_order order, struct link *link, struct perf_error *error) {
+    size_t used = bare->chain_used;
+    *link = (struct link){NULL, NULL, 0};
+    if (order == PERF_ORDER_BARRIER)
+        return CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
+    if (used == PERF_JOB_BATCH_MAX)
+        return perf_fail(error, "more than %d commands before a wait", PERF_JOB_BATCH_MAX);
+    if (used == bare->chain_made) {
+        int status = create_event(bare, (uint32_t)used + 1, &bare->chain[used], error);
+        if (status != PERF_OK)
+            return status;
+        bare->chain_made++;
+    }
+    link->signal = bare->chain[used];
+    link->waits = used ? &bare->chain[used - 1] : NULL;
+    link->nwaits = used > 0;
+    bare->chain_used++;
+    return PERF_OK;
+}
+
+static int append(struct perf_bare *bare, enum perf_job job, const struct link *link, struct perf_error *error) {
+    const ze_group_count_t groups = {1, 1, 1};
+    const uint32_t pattern = 7;
+    switch (job) {
+    case PERF_JOB_COPY:
+    case PERF_JOB_COPY_USM:
+        return CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to,
+                    job == PERF_JOB_COPY ? (const void *)bare->plain : bare->usm, PERF_JOB_BYTES, link->signal,
+                    link->nwaits, link->waits);
+    case PERF_JOB_FILL:
+        return CALL(bare, error, zeCommandListAppendMemoryFill, bare->list, bare->to, &pattern, sizeof pattern,
+                    PERF_JOB_BYTES, link->signal, link->nwaits, link->waits);
+    default:
+        return CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, link->signal,
+                    link->nwaits, link->waits);
+    }
+}
+
+static int submit(struct perf_bare *bare, enum perf_job job, enum perf_order order, struct perf_error *error) {
+    struct link link;
+    int status = job == PERF_JOB_LAUNCH ? set_kernel(bare, error) : PERF_OK;
+    if (status == PERF_OK)
+        status = keep_order(bare, order, &link, error);
+    return status == PERF_OK ? append(bare, job, &link, error) : status;
+}
+
+static int wait_and_destroy(struct perf_bare *bare, ze_event_handle_t event, struct perf_error *error) {
+    struct perf_error ignored;
+    int status = CALL(bare, error, zeEventHostSynchronize, event, UINT64_MAX);
+    int destroyed = CALL(bare, status == PERF_OK ? error : &ignored, zeEventDestroy, event);
+    return status == PERF_OK ? destroyed : status;
+}
+
+/* Nothing was submitted since the last wait, so nothing has to be kept in order. */
+static int launch_and_wait(struct perf_bare *bare, struct perf_error *error) {
+    struct perf_error ignored;
+    struct link link = {NULL, NULL, 0};
+    int status = create_event(bare, 0, &link.signal, error);
+    if (status != PERF_OK)
+        return status;
+    status = set_kernel(bare, error);
+    if (status == PERF_OK)
+        status = append(bare, PERF_JOB_EVENT, &link, error);
+    if (status == PERF_OK)
+        return wait_and_destroy(bare, link.signal, error);
+    CALL(bare, &ignored, zeEventDestroy, link.signal);
+    return status;
+}
+
+static int load(struct perf_bare *bare, ze_module_format_t format, const struct perf_spirv *code,
+                struct perf_error *error) {
+    if (bare->module_count == PERF_JOB_MODULES)
+        return perf_fail(error, "more than %d modules at once", PERF_JOB_MODULES);
+    int status = create_module(bare, format, code, &bare->modules[bare->module_count], error);
+    bare->module_count += status == PERF_OK;
+    return status;
+}
+
+static int build(struct perf_bare *bare, struct perf_error *error) {
+    void *variant = perf_spirv_variant(&bare->spirv, ++bare->built);
+    if (!variant)
+        return perf_fail(error, "out of memory for a program");
+    int status = load(bare, ZE_MODULE_FORMAT_IL_SPIRV, &(struct perf_spirv){variant, bare->spirv.size}, error);
+    free(variant);
+    return status;
+}
+
+int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
+                  struct perf_error *error) {
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < count; i++)
+        switch (job) {
+        case PERF_JOB_EVENT: status = launch_and_wait(bare, error); break;
+        case PERF_JOB_BUILD: status = build(bare, error); break;
+        case PERF_JOB_DISK:
+        case PERF_JOB_MEMORY: status = load(bare, ZE_MODULE_FORMAT_NATIVE, &bare->native, error); break;
+        default: status = submit(bare, job, order, error); break;
+        }
+    return status;
+}
+
+int perf_bare_finish(struct perf_bare *bare, struct perf_error *error) {
+    ze_event_handle_t event;
+    int status = create_event(bare, 0, &event, error);
+    if (status == PERF_OK) {
+        status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, event, 0, NULL);
+        status = status == PERF_OK ? wait_and_destroy(bare, event, error) : status;
+    }
+    for (; status == PERF_OK && bare->chain_used > 0; bare->chain_used--)
+        status = CALL(bare, error, zeEventHostReset, bare->chain[bare->chain_used - 1]);
+    while (bare->module_count)
+        bare->ze.zeModuleDestroy(bare->modules[--bare->module_count]);
+    return status;
+}

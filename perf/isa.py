@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What Intel's graphics compiler makes of SPIR-V kernels: instructions a point, spills, local memory, bank conflicts,
+and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel-opencl-icd), but no GPU.
+
+The compiler writes the finished code of each kernel as text (IGC_ShaderDumpEnable); size of the sub-group, registers
+and local memory come from the .ze_info section of the binary it makes. Exit status: 0; 1 when something failed, or with
+--check when a kernel is not as it should be; 2 for a mistake on the command line; 77 where there is no ocloc.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Has the device float64?
+DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
+
+# How many points a work-item takes in one pass of a kernel's hot loop, as the source is written; first match counts.
+POINTS = (("*", 1),)
+
+FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
+SPIRV_MAGIC = 0x07230203
+
+# Bits of the control register cr0.0 (Intel's Programmer's Reference Manuals, "Control Register"): 0 flushes denormals.
+DENORMALS = {"df": 1 << 6, "f": 1 << 7, "hf": 1 << 10}
+ROUNDING_SHIFT, ROUNDING = 4, ("nearest", "up", "down", "zero")
+
+
+class Failure(Exception):
+    """Something to tell the user in one line."""
+
+
+# ---- SPIR-V and the binary -------------------------------------------------------------------------------------------
+
+def needs_float64(spirv):
+    """Whether a SPIR-V program declares the capability Float64."""
+    data = spirv.read_bytes()
+    if len(data) < 20 or len(data) % 4 or struct.unpack_from("<I", data)[0] != SPIRV_MAGIC:
+        raise Failure(f"{spirv} is no SPIR-V file")
+    words = struct.unpack(f"<{len(data) // 4}I", data)
+    at = 5
+    while at < len(words) and words[at] >> 16:
+        if words[at] & 0xFFFF == 17 and words[at + 1] == FLOAT64_CAPABILITY:
+            return True
+        at += words[at] >> 16
+    return False
+
+
+def elf_section(binary, name):
+    """The bytes of a section of a 64-bit ELF file."""
+    data = binary.read_bytes()
+    if data[:5] != b"\x7fELF\x02":
+        raise Failure(f"{binary} is no 64-bit ELF file; is this ocloc too old for -cl-intel-allow-zebin?")
+    table, = struct.unpack_from("<Q", data, 40)
+    size, count, names = struct.unpack_from("<HHH", data, 58)
+    headers = [struct.unpack_from("<IIQQQQ", data, table + i * size) for i in range(count)]
+    strings = headers[names][4]
+    for header in headers:
+        start = strings + header[0]
+        if data[start:data.index(b"\0", start)].decode() == name:
+            return data[header[4]:header[4] + header[5]]
+    raise Failure(f"{binary} has no section {name}")
+
+
+def kernels_of(binary):
+    """{kernel: {property: number}} of the execution environments in .ze_info."""
+    found, kernel, section = {}, None, None
+    for line in elf_section(binary, ".ze_info").decode().splitlines():
+        if not line.startswith(" "):
+            section = line.rstrip(":")
+        if section != "kernels":
+            continue
+        if match := re.match(r"  - name: +(\S+)", line):
+            kernel = found.setdefault(match[1], {})
+        elif match := re.match(r"      (simd_size|slm_size|grf_count|barrier_count): +(\d+)", line):
+            kernel[match[1]] = int(match[2])
+    return found
+
+
+# ---- the finished code -----------------------------------------------------------------------------------------------
+
+INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
+LABEL = re.compile(r"^([A-Za-z_]\w*):")
+BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
+OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
+
+
+class Code:
+    """One kernel's code: its instructions, its loops, and what the compiler says of it."""
+
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        self.kernel = self.note(text, r"^//\.kernel (\S+)")
+        self.count = int(self.note(text, r"^//\.instCount (\d+)"))
+        self.spills = int(self.note(text, r"^//\.spill size (\d+)", "0"))
+        self.private = int(self.note(text, r"^//\.private memory size (\d+)", "0"))
+        self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
+        self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
+        self.instructions = []  # (opcode, lanes, operands)
+        self.labels = {}
+        for line in text.splitlines():
+            line = line.split("//")[0].rstrip()
+            if match := LABEL.match(line):
+                self.labels[match[1]] = len(self.instructions)
+            elif line and not line.startswith("."):
+                if match := INSTRUCTION.match(line):
+                    self.instructions.append((match[1], int(match[2] or 1), match[3]))
+                else:
+                    raise Failure(f"{path}: cannot read the line '{line}'")
+        if len(self.instructions) != self.count:
+            raise Failure(f"{path}: {len(self.instructions)} instructions were read, the compiler says {self.count}")
+
+    @staticmethod
+    def note(text, pattern, default=None):
+        match = re.search(pattern, text, re.MULTILINE)
+        if not match and default is None:
+            raise Failure(f"the compiler's listing has nothing like {pattern}")
+        return match[1] if match else default
+
+    def loops(self):
+        """(first, last) instruction of each loop: one for each label that a later branch leads back to."""
+        ends = {}
+        for at, (opcode, _, operands) in enumerate(self.instructions):
+            if opcode.split(".")[0] in BRANCHES:
+                for name in re.findall(r"[A-Za-z_]\w*", operands):
+                    start = self.labels.get(name)
+                    if start is not None and start <= at:
+                        ends[start] = max(ends.get(start, 0), at)
+        return sorted(ends.items())
+
+    def hot_loop(self):
+        """The largest outermost loop; as long as that one has a barrier, so that it is a loop over chunks, the largest
+        loop in it. None where there is no loop."""
+        loops, best = self.loops(), None
+        inside = (0, len(self.instructions))
+        while True:
+            within = [loop for loop in loops if inside[0] <= loop[0] and loop[1] <= inside[1] and loop != best]
+            outermost = [a for a in within
+                         if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in within)]
+            if not outermost:
+                return best
+            best = inside = max(outermost, key=lambda loop: loop[1] - loop[0])
+            if not any(opcode == "sync.bar" for opcode, _, _ in self.instructions[best[0]:best[1] + 1]):
+                return best
+
+    def inner(self, loop):
+        """How many instructions of a loop are in loops inside it."""
+        places = set()
+        for first, last in self.loops():
+            if (first, last) != loop and loop[0] <= first and last <= loop[1]:
+                places.update(range(first, last + 1))
+        return len(places)
+
+    def slots(self, first, last):
+        """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""
+        return sum(max(1, lanes // self.lanes) for _, lanes, _ in self.instructions[first:last + 1])
+
+    def floats(self, *opcodes):
+        """The float types of each instruction that is one of `opcodes` and has such."""
+        found = (set(OPERAND_TYPE.findall(operands)) & set(DENORMALS)
+                 for opcode, _, operands in self.instructions if opcode.split(".")[0] in opcodes)
+        return [types for types in found if types]
+
+    def float_types(self):
+        """Types of float arithmetic, which moves are not: they also carry the bits of integers."""
+        return set().union(*self.floats("add", "cmp", "frc", "mac", "mad", "madm", "math", "mul", "rndd", "rnde",
+                                        "rndz", "sel"))
+
+    def float_mads(self):
+        """Multiplications and additions of floats in one instruction, rounded once."""
+        return len(self.floats("mac", "mad", "madm"))
+
+    def float_functions(self):
+        """Float functions that are not rounded right: reciprocals, roots, logarithms."""
+        return len(self.floats("math"))
+
+    def control(self):
+        """The bits of cr0.0 that the kernel sets. The hardware starts it with all of those here being 0."""
+        bits = 0
+        for opcode, _, operands in self.instructions:
+            match = re.match(r"\s*cr0\.0<1>:ud\s+cr0\.0<0;1,0>:ud\s+(0x[0-9A-Fa-f]+):", operands)
+            if opcode in ("or", "and", "xor") and match:
+                value = int(match[1], 16)
+                bits = {"or": bits | value, "and": bits & value, "xor": bits ^ value}[opcode]
+            elif re.match(r"\s*cr0", operands):
+                raise Failure(f"{self.kernel}: cr0 is written in a way that this script does not know")
+        return bits
+
+
+# ---- one file for one device -----------------------------------------------------------------------------------------
+
+def compile_file(spirv, device, folder):
+    """Runs ocloc; gives the path of the binary and those of the listings."""
+    dump, out = folder / "dump", folder / "out"
+    dump.mkdir()
+    environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dump)}
+    command = ["ocloc", "compile", "-spirv_input", "-file", str(spirv.resolve()), "-device", device,
+               "-out_dir", str(out), "-internal_options", "-cl-intel-allow-zebin"]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, check=False)
+    binaries = sorted(out.glob("*.bin")) if out.is_dir() else []
+    if run.returncode or not binaries:
+        said = (run.stdout + run.stderr).splitlines()
+        lines = [line for line in said if re.search("error|fail", line, re.IGNORECASE)]
+        raise Failure(f"{spirv}: ocloc failed for {device}: {lines[0] if lines else f'exit status {run.returncode}'}")
+    return binaries[0], sorted(dump.glob("*.asm"))
+
+
+def listing_of(kernel, simd, listings):
+    """The listing of a kernel: the compiler may have tried several sub-group sizes, and tries again with other settings
+    (a number before _simd) where registers ran short. The last of the size that the binary has counts."""
+    found = []
+    for path in listings:
+        match = re.search(r"OCL_asm[0-9a-f]+(?:_(\d+))?_simd(\d+)_entry_\d+\.asm$", path.name)
+        with path.open(encoding="utf-8", errors="replace") as file:
+            if match and int(match[2]) == simd and file.readline().split() == ["//.kernel", kernel]:
+                found.append((int(match[1] or 0), path))
+    if not found:
+        raise Failure(f"the compiler wrote no listing of {kernel} for sub-groups of {simd}")
+    return max(found)[1]
+
+
+def points_of(kernel, table):
+    return next((points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern)), 1)
+
+
+def figures(code, properties, points):
+    """What is known of one kernel."""
+    types, control, loop = code.float_types(), code.control(), code.hot_loop()
+    result = {
+        "simd": properties["simd_size"],
+        "instructions": code.count,
+        "spill_bytes": code.spills,
+        "private_bytes": code.private,
+        "local_bytes": properties.get("slm_size", 0),
+        "registers": properties["grf_count"],
+        "bank_conflicts": code.conflicts,
+        "float_types": sorted(types),
+        "denormals": all(control & DENORMALS[kind] for kind in types) if types else None,
+        "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
+        "float_mads": code.float_mads(),
+        "float_functions": code.float_functions(),
+        "loop": None,
+    }
+    if loop:
+        size, taken = loop[1] - loop[0] + 1, points * properties["simd_size"]
+        slots = code.slots(*loop)
+        result["loop"] = {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots,
+                          "slot_lanes": code.lanes, "points": taken, "instructions_per_point": size / taken,
+                          "slots_per_point": slots / taken}
+    return result
+
+
+def examine(spirv, device, table, keep):
+    """Rows of one file on one device."""
+    if needs_float64(spirv) and not DEVICES.get(device, True):
+        return [{"file": spirv.name, "device": device, "skipped": "needs float64, which the device lacks"}]
+    with tempfile.TemporaryDirectory() as folder:
+        binary, listings = compile_file(spirv, device, pathlib.Path(folder))
+        if keep:
+            target = keep / f"{spirv.stem}.{device}"
+            target.mkdir(parents=True, exist_ok=True)
+            for path in [binary, *listings]:
+                shutil.copy(path, target)
+        rows = []
+        for kernel, properties in kernels_of(binary).items():
+            code = Code(listing_of(kernel, properties["simd_size"], listings))
+            rows.append({"file": spirv.name, "device": device, "kernel": kernel,
+                         **figures(code, properties, points_of(kernel, table))})
+        return rows
+
+
+def complaints(row):
+    """What is not as it should be in the kernels of this library."""
+    where = f"{row['file']}: {row.get('kernel')} on {row['device']}"
+    if row.get("spill_bytes"):
+        yield f"{where} spills {row['spill_bytes']} bytes of registers"
+    if row.get("float_mads"):
+        yield f"{where} has {row['float_mads']} contracted float operations"
+    if row.get("denormals") is False:
+        yield f"{where} flushes denormals to zero"
+    if row.get("rounding") not in (None, "nearest"):
+        yield f"{where} rounds {row['rounding']}"
+
+
+# ---- output ----------------------------------------------------------------------------------------------------------
+
+COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill", "local",
+           "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
+
+
+def cells(row):
+    if "skipped" in row:
+        return [row["device"], row["file"], f"skipped: {row['skipped']}"]
+    loop, kind = row["loop"], row["float_types"]
+    return [row["device"], row["kernel"], row["simd"], row["instructions"],
+            *((loop["instructions"], loop["of_inner_loops"], loop["points"], f"{loop['instructions_per_point']:.2f}",
+               f"{loop['slots_per_point']:.2f}") if loop else ("-",) * 5),
+            row["spill_bytes"], row["local_bytes"], row["registers"], row["bank_conflicts"], ",".join(kind) or "-",
+            {None: "-", True: "kept", False: "lost"}[row["denormals"]], row["rounding"] or "-", row["float_mads"],
+            row["float_functions"]]
+
+
+def print_table(rows):
+    lines = [list(COLUMNS)] + [[str(cell) for cell in cells(row)] for row in rows]
+    full = [line for line in lines if len(line) == len(COLUMNS)]
+    widths = [max(len(line[i]) for line in full) for i in range(len(COLUMNS))]
+    for line in lines:
+        print("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
+                        for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
+
+
+def points_argument(text):
+    match = re.fullmatch(r"([^=]+)=([1-9]\d{0,5})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"'{text}' is not KERNEL=NUMBER")
+    return match[1], int(match[2])
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="perf/isa.py", description=__doc__.split("\n\n")[0],
+                                     epilog="Columns: see perf/README.md.")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.spv",
+                        help="SPIR-V files; default: those of the library's kernels under --build")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"), metavar="FOLDER",
+                        help="build folder; default: build")
+    parser.add_argument("--device", action="append", metavar="NAME",
+                        help=f"a device that ocloc knows, may be repeated; default: {', '.join(DEVICES)}")
+    parser.add_argument("--points", action="append", type=points_argument, default=[], metavar="KERNEL=N",
+                        help="points that a work-item of a kernel (wildcards allowed) takes in a pass of its loop")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep binaries and listings there")
+    parser.add_argument("--check", action="store_true",
+                        help="fail where a kernel spills, contracts float operations, flushes denormals or does not"
+                             " round to nearest")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    files = options.files or sorted((options.build / "kernels").rglob("*.spv"))
+    if not files:
+        raise Failure(f"there is no SPIR-V file under {options.build / 'kernels'}; name files or a folder (--build)")
+    if not shutil.which("ocloc"):
+        print("skipped: there is no ocloc (Debian: intel-opencl-icd)", file=sys.stderr)
+        return 77
+    table = tuple(options.points) + POINTS
+    rows = [row for device in options.device or DEVICES for spirv in files
+            for row in examine(spirv, device, table, options.keep)]
+    print_table(rows)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    wrong = [text for row in rows for text in complaints(row)] if options.check else []
+    for text in wrong:
+        print(f"isa.py: {text}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Failure, OSError) as failure:
+        print(f"isa.py: {failure}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of the soft GPU: arguments, groups, local memory, atomics, rounding. */
+#include "soft_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ze_module_handle_t module;
+
+static int setup(void **state) {
+    soft_setup(state);
+    module = soft_module();
+    return 0;
+}
+
+static int teardown(void **state) {
+    OK(zeModuleDestroy(module));
+    return soft_teardown(state);
+}
+
+static ze_result_t launch(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z) {
+    ze_group_count_t groups = {x, y, z};
+    ze_result_t result = zeCommandListAppendLaunchKernel(soft.list, kernel, &groups, NULL, 0, NULL);
+    if (!result)
+        soft_finish();
+    return result;
+}
+
+static void arguments_of_every_kind_arrive(void **state) {
+    (void)state;
+    struct mixed {
+        int8_t small;
+        uint64_t large;
+        int16_t tail;
+    } mixed = {-3, 40000, 12};
+    ze_kernel_handle_t kernel = soft_kernel(module, "values");
+    float *out = soft_shared_memory(4 * 16), *middle = out + 4, *table = out + 12, vector[4] = {1, 2, 3, 99};
+    int8_t c = -100;
+    int16_t s = -30000;
+    uint64_t l = UINT64_C(12345) << 40;
+    table[0] = 1;
+    table[1] = 0.25f;
+    soft_argument(kernel, 0, 8, &middle);
+    soft_argument(kernel, 1, 1, &c);
+    soft_argument(kernel, 2, 2, &s);
+    soft_argument(kernel, 3, 8, &l);
+    soft_argument(kernel, 4, 16, vector);
+    soft_argument(kernel, 5, 24, &mixed);
+    soft_argument(kernel, 6, 8, &table);
+    OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    OK(launch(kernel, 1, 1, 1));
+    const float expected[] = {-100, -30000, 12345, 321, 401197, 0.25f};
+    assert_memory_equal(middle, expected, sizeof expected);
+    OK(zeKernelDestroy(kernel));
+    soft_free(out);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "values"), summing = soft_kernel(module, "sum_of_group");
+    uint64_t value = 0;
+    void *host = &value;
+    IS(zeKernelSetArgumentValue(kernel, 7, 8, &value), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    IS(zeKernelSetArgumentValue(kernel, 1, 2, &value), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    IS(zeKernelSetArgumentValue(kernel, 4, 12, &value), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    IS(zeKernelSetArgumentValue(kernel, 0, 4, &value), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    IS(zeKernelSetArgumentValue(summing, 2, 64, &value), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    IS(zeKernelSetArgumentValue(summing, 2, 0, NULL), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    IS(zeKernelSetArgumentValue(kernel, 0, 8, &host), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    soft_expect_misuse("no allocation");
+    OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    IS(launch(kernel, 1, 1, 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    soft_expect_misuse("argument 0 of values is not set");
+    OK(zeKernelDestroy(summing));
+    OK(zeKernelDestroy(kernel));
+}
+
+static void properties_tell_what_the_source_says(void **state) {
+    (void)state;
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    ze_kernel_handle_t kernel = soft_kernel(module, "required");
+    OK(zeKernelGetProperties(kernel, &properties));
+    assert_int_equal(properties.numKernelArgs, 1);
+    assert_int_equal(properties.requiredGroupSizeX, 4);
+    assert_int_equal(properties.requiredGroupSizeY, 2);
+    assert_int_equal(properties.requiredGroupSizeZ, 1);
+    assert_int_equal(properties.localMemSize, 2048);
+    assert_int_equal(properties.spillMemSize, 0);
+    IS(zeKernelSetGroupSize(kernel, 8, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    OK(zeKernelSetGroupSize(kernel, 4, 2, 1));
+    uint32_t x, y, z;
+    OK(zeKernelSuggestGroupSize(kernel, 64, 64, 1, &x, &y, &z));
+    assert_true(x == 4 && y == 2 && z == 1);
+    OK(zeKernelDestroy(kernel));
+}
+
+static void groups_and_local_memory_beyond_the_limits_are_refused(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "peek");
+    uint32_t *out = soft_shared_memory(4 * 2048);
+    assert_int_equal(soft.gpu.set("group=128,slm=4096"), 0);
+    IS(zeKernelSetGroupSize(kernel, 129, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    IS(zeKernelSetGroupSize(kernel, 64, 2, 2), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    IS(zeKernelSetGroupSize(kernel, 1, 0, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    IS(zeKernelSetGroupSize(kernel, 65536, 65536, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    soft_argument(kernel, 0, 8, &out);
+    OK(zeKernelSetGroupSize(kernel, 128, 1, 1));
+    /* 256 bytes are the kernel's own. */
+    soft_argument(kernel, 1, 4096 - 256 + 1, NULL);
+    IS(launch(kernel, 1, 1, 1), ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    soft_argument(kernel, 1, 4096 - 256, NULL);
+    OK(launch(kernel, 1, 1, 1));
+    assert_int_equal(soft.gpu.set("group=1024,slm=65536"), 0);
+    OK(zeKernelDestroy(kernel));
+    soft_free(out);
+}
+
+static void local_memory_is_that_of_the_group_and_begins_as_garbage(void **state) {
+    (void)state;
+    enum { GROUPS = 37, GROUP = 64, N = GROUPS * GROUP };
+    ze_kernel_handle_t sum = soft_kernel(module, "sum_of_group"), peek = soft_kernel(module, "peek");
+    uint32_t *in = soft_shared_memory(4 * N), *out = soft_shared_memory(8 * N);
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = i * i;
+    soft_argument(sum, 0, 8, &in);
+    soft_argument(sum, 1, 8, &out);
+    soft_argument(sum, 2, 4 * GROUP, NULL);
+    OK(zeKernelSetGroupSize(sum, GROUP, 1, 1));
+    OK(launch(sum, GROUPS, 1, 1));
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        uint32_t expected = 0;
+        for (uint32_t i = 0; i < GROUP; i++)
+            expected += (group * GROUP + i) * (group * GROUP + i);
+        assert_int_equal(out[group], expected);
+    }
+    soft_argument(peek, 0, 8, &out);
+    soft_argument(peek, 1, 4 * GROUP, NULL);
+    OK(zeKernelSetGroupSize(peek, GROUP, 1, 1));
+    OK(launch(peek, 1, 1, 1));
+    for (uint32_t i = 0; i < 2 * GROUP; i++)
+        assert_int_not_equal(out[i], 0);
+    OK(zeKernelDestroy(sum));
+    OK(zeKernelDestroy(peek));
+    soft_free(in);
+    soft_free(out);
+}
+
+static void atomics_count_every_item_of_every_group(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "count");
+    uint64_t *counts = soft_shared_memory(16), *wide = counts + 1;
+    uint32_t narrow;
+    memset(counts, 0, 16);
+    soft_argument(kernel, 0, 8, &counts);
+    soft_argument(kernel, 1, 8, &wide);
+    soft_argument(kernel, 2, 4, NULL);
+    OK(zeKernelSetGroupSize(kernel, 50, 1, 1));
+    OK(launch(kernel, 3000, 1, 1));
+    memcpy(&narrow, counts, 4);
+    assert_int_equal(narrow, 3 * 50 * 3000);
+    assert_true(*wide == UINT64_C(50) * 3000 << 33);
+    OK(zeKernelDestroy(kernel));
+    soft_free(counts);
+}
+
+static void three_dimensions_and_an_offset_number_the_items(void **state) {
+    (void)state;
+    enum { W = 12, H = 10, D = 6 };
+    ze_kernel_handle_t kernel = soft_kernel(module, "ids");
+    uint32_t *out = soft_shared_memory(4 * W * H * D), width = W, height = H;
+    soft_argument(kernel, 0, 8, &out);
+    soft_argument(kernel, 1, 4, &width);
+    soft_argument(kernel, 2, 4, &height);
+    OK(zeKernelSetGroupSize(kernel, 4, 5, 2));
+    for (uint32_t offset = 0; offset < 20; offset += 9) {
+        OK(zeKernelSetGlobalOffsetExp(kernel, offset, 2 * offset, 3 * offset));
+        memset(out, 0xff, 4 * W * H * D);
+        OK(launch(kernel, 3, 2, 3));
+        for (uint32_t i = 0; i < W * H * D; i++)
+            assert_int_equal(out[i],
+                             i % W + offset + 1000 * (i / W % H + 2 * offset) + 1000000 * (i / W / H + 3 * offset));
+    }
+    OK(launch(kernel, 0, 1, 1));
+    OK(zeKernelDestroy(kernel));
+    soft_free(out);
+}
+
+static void suggested_groups_divide_the_global_size(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
+    for (uint32_t n = 1; n < 5000; n += 1 + n / 7) {
+        uint32_t x = 0, y = 0, z = 0;
+        OK(zeKernelSuggestGroupSize(kernel, n, 1 + n % 13, 1 + n % 3, &x, &y, &z));
+        assert_true(x && y && z && n % x == 0 && (1 + n % 13) % y == 0 && (1 + n % 3) % z == 0 && x * y * z <= 1024);
+    }
+    OK(zeKernelDestroy(kernel));
+}
+
+static void every_operation_rounds_and_denormals_stay(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "round_twice");
+    float *values = soft_shared_memory(24);
+    /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, whose last bit is lost when the product is rounded. */
+    const float in[6] = {1 + 0x1p-12f, 1 + 0x1p-12f, -(1 + 0x1p-11f), 9, 0x1p-126f, 9};
+    memcpy(values, in, sizeof in);
+    soft_argument(kernel, 0, 8, &values);
+    OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    OK(launch(kernel, 1, 1, 1));
+    assert_true(values[3] == 0);
+    assert_true(values[5] == 0x1p-127f);
+    OK(zeKernelDestroy(kernel));
+    soft_free(values);
+}
+
+static void launches_do_not_see_later_arguments(void **state) {
+    (void)state;
+    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
+    uint32_t *values = soft_shared_memory(4 * 8), one = 1;
+    ze_group_count_t groups = {1, 1, 1};
+    memset(values, 0, 32);
+    OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    soft_argument(kernel, 1, 4, &one);
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t *place = values + i, addend = i + 1;
+        soft_argument(kernel, 0, 8, &place);
+        soft_argument(kernel, 2, 4, &addend);
+        OK(zeCommandListAppendLaunchKernel(soft.list, kernel, &groups, NULL, 1, &soft.events[0]));
+    }
+    OK(zeEventHostSignal(soft.events[0]));
+    soft_finish();
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(values[i], i + 1);
+    OK(zeEventHostReset(soft.events[0]));
+    OK(zeKernelDestroy(kernel));
+    soft_free(values);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_of_every_kind_arrive),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(properties_tell_what_the_source_says),
+        cmocka_unit_test(groups_and_local_memory_beyond_the_limits_are_refused),
+        cmocka_unit_test(local_memory_is_that_of_the_group_and_begins_as_garbage),
+        cmocka_unit_test(atomics_count_every_item_of_every_group),
+        cmocka_unit_test(three_dimensions_and_an_offset_number_the_items),
+        cmocka_unit_test(suggested_groups_divide_the_global_size),
+        cmocka_unit_test(every_operation_rounds_and_denormals_stay),
+        cmocka_unit_test(launches_do_not_see_later_arguments),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command lists, queues, fences and events of the soft GPU: what is promised, and what is not. */
+#include "soft_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void copies_go_between_all_kinds_of_memory_and_inside_allocations(void **state) {
+    (void)state;
+    enum { SIZE = 100003 };
+    unsigned char *plain = malloc(SIZE), *back = malloc(SIZE);
+    assert_non_null(plain);
+    assert_non_null(back);
+    for (size_t i = 0; i < SIZE; i++)
+        plain[i] = (unsigned char)(i * 37 >> 3);
+    char *device = soft_device_memory(SIZE + 7), *host = soft_host_memory(SIZE), *shared = soft_shared_memory(SIZE);
+    memset(back, 0, SIZE);
+    OK(zeCommandListAppendMemoryCopy(soft.list, device + 7, plain, SIZE, NULL, 0, NULL));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, shared, device + 7, SIZE, NULL, 0, NULL));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, host, shared, SIZE, NULL, 0, NULL));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, back, host, SIZE - 1, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, device + SIZE + 7, plain, 0, NULL, 0, NULL));
+    soft_finish();
+    assert_memory_equal(shared, plain, SIZE);
+    assert_memory_equal(back, plain, SIZE - 1);
+    assert_int_equal(back[SIZE - 1], 0);
+    soft_free(device);
+    soft_free(host);
+    soft_free(shared);
+    free(plain);
+    free(back);
+}
+
+static void copies_that_leave_an_allocation_are_refused(void **state) {
+    (void)state;
+    char *device = soft_device_memory(1000), plain[1001] = "";
+    IS(zeCommandListAppendMemoryCopy(soft.list, device + 1, plain, 1000, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    soft_expect_misuse("1000 bytes");
+    IS(zeCommandListAppendMemoryCopy(soft.list, plain, device, 1001, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    soft_expect_misuse("1001 bytes");
+    IS(zeCommandListAppendMemoryFill(soft.list, device, plain, 8, 1008, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    soft_expect_misuse("1008 bytes");
+    soft_free(device);
+}
+
+static void regions_copy_their_bytes_and_no_others(void **state) {
+    (void)state;
+    enum { PITCH = 13, SLICE = 13 * 7, SIZE = 13 * 7 * 5 };
+    unsigned char in[SIZE], out[SIZE], expected[SIZE];
+    for (int i = 0; i < SIZE; i++) {
+        in[i] = (unsigned char)(i % 251);
+        out[i] = expected[i] = 255;
+    }
+    ze_copy_region_t from = {2, 1, 1, 4, 3, 2}, to = {5, 2, 3, 4, 3, 2}, nothing = {0, 0, 0, 0, 3, 2};
+    for (size_t z = 0; z < 2; z++)
+        for (size_t y = 0; y < 3; y++)
+            for (size_t x = 0; x < 4; x++)
+                expected[(z + 3) * SLICE + (y + 2) * PITCH + x + 5] = in[(z + 1) * SLICE + (y + 1) * PITCH + x + 2];
+    unsigned char *device = soft_device_memory(SIZE);
+    OK(zeCommandListAppendMemoryCopy(soft.list, device, out, SIZE, NULL, 0, NULL));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopyRegion(soft.list, device, &to, PITCH, SLICE, in, &from, PITCH, SLICE, NULL, 0,
+                                           NULL));
+    OK(zeCommandListAppendMemoryCopyRegion(soft.list, device, &nothing, PITCH, SLICE, in, &nothing, PITCH, SLICE, NULL,
+                                           0, NULL));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, out, device, SIZE, NULL, 0, NULL));
+    soft_finish();
+    assert_memory_equal(out, expected, SIZE);
+    soft_free(device);
+}
+
+static void fills_repeat_patterns_of_every_size(void **state) {
+    (void)state;
+    enum { ROOM = 4096 };
+    unsigned char *memory = soft_host_memory(ROOM), pattern[256];
+    for (int i = 0; i < 256; i++)
+        pattern[i] = (unsigned char)(255 - i);
+    for (size_t size = 1; size <= 128; size *= 2)
+        for (size_t count = 0; count <= 24; count += count < 3 ? 1 : 7) {
+            memset(memory, 7, ROOM);
+            OK(zeCommandListAppendMemoryFill(soft.list, memory + 3, pattern, size, size * count, NULL, 0, NULL));
+            soft_finish();
+            for (size_t i = 0; i < ROOM; i++) {
+                bool inside = i >= 3 && i < 3 + size * count;
+                if (memory[i] != (inside ? pattern[(i - 3) % size] : 7))
+                    fail_msg("pattern %zu, count %zu, byte %zu is %u", size, count, i, memory[i]);
+            }
+        }
+    IS(zeCommandListAppendMemoryFill(soft.list, memory, pattern, 256, 256, NULL, 0, NULL),
+       ZE_RESULT_ERROR_INVALID_SIZE);
+    soft_expect_misuse("pattern_size is 256");
+    IS(zeCommandListAppendMemoryFill(soft.list, memory, pattern, 3, 3, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    soft_expect_misuse("pattern_size is 3");
+    soft_free(memory);
+}
+
+static void a_pattern_is_captured_and_a_source_is_not(void **state) {
+    (void)state;
+    uint32_t pattern = 1, source = 1, filled = 0, copied = 0;
+    ze_event_handle_t gate = soft.events[0];
+    uint32_t *device = soft_device_memory(8);
+    OK(zeCommandListAppendMemoryFill(soft.list, device, &pattern, 4, 4, NULL, 1, &gate));
+    OK(zeCommandListAppendMemoryCopy(soft.list, device + 1, &source, 4, NULL, 1, &gate));
+    pattern = source = 2;
+    OK(zeEventHostSignal(gate));
+    soft_finish();
+    OK(zeCommandListAppendMemoryCopy(soft.list, &filled, device, 4, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(soft.list, &copied, device + 1, 4, NULL, 0, NULL));
+    soft_finish();
+    assert_int_equal(filled, 1);
+    assert_int_equal(copied, 2);
+    OK(zeEventHostReset(gate));
+    soft_free(device);
+}
+
+/* How often of `rounds` two fills of the same word end in the order of their appending. */
+static int in_order(int rounds, bool barrier) {
+    uint32_t first = 1, second = 2, *memory = soft_host_memory(4);
+    int right = 0;
+    for (int i = 0; i < rounds; i++) {
+        OK(zeCommandListAppendMemoryFill(soft.list, memory, &first, 4, 4, NULL, 0, NULL));
+        if (barrier)
+            OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+        OK(zeCommandListAppendMemoryFill(soft.list, memory, &second, 4, 4, NULL, 0, NULL));
+        soft_finish();
+        right += *memory == 2;
+    }
+    soft_free(memory);
+    return right;
+}
+
+static void without_a_barrier_commands_change_places(void **state) {
+    (void)state;
+    int right = in_order(200, false);
+    assert_in_range(right, 20, 180);
+    assert_int_equal(soft.gpu.set("order=fifo"), 0);
+    assert_int_equal(in_order(100, false), 100);
+    assert_int_equal(soft.gpu.set("order=shuffle"), 0);
+}
+
+static void with_a_barrier_they_do_not(void **state) {
+    (void)state;
+    assert_int_equal(in_order(300, true), 300);
+}
+
+static void an_event_orders_commands_of_two_lists(void **state) {
+    (void)state;
+    uint32_t one = 1, *memory = soft_host_memory(8), got;
+    ze_command_list_handle_t other = soft_immediate(0);
+    for (int i = 0; i < 100; i++) {
+        uint32_t next = (uint32_t)i + 10;
+        memory[0] = one;
+        /* The reader comes first. */
+        OK(zeCommandListAppendMemoryCopy(other, memory + 1, memory, 4, soft.events[1], 1, &soft.events[0]));
+        OK(zeCommandListAppendMemoryFill(soft.list, memory, &next, 4, 4, soft.events[0], 0, NULL));
+        OK(zeEventHostSynchronize(soft.events[1], FOREVER));
+        memcpy(&got, memory + 1, 4);
+        assert_int_equal(got, next);
+        OK(zeEventHostReset(soft.events[0]));
+        OK(zeEventHostReset(soft.events[1]));
+    }
+    OK(zeCommandListDestroy(other));
+    soft_free(memory);
+}
+
+static void a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest(void **state) {
+    (void)state;
+    uint32_t one = 1, *memory = soft_host_memory(8);
+    memset(memory, 0, 8);
+    /* The fill waits for an event that the host signals last: were the barrier to wait for it, nothing would end. */
+    OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 4, soft.events[2], 1, &soft.events[0]));
+    OK(zeCommandListAppendBarrier(soft.list, soft.events[3], 1, &soft.events[1]));
+    OK(zeCommandListAppendMemoryFill(soft.list, memory + 1, &one, 4, 4, soft.events[4], 0, NULL));
+    IS(zeEventHostSynchronize(soft.events[4], 20000000), ZE_RESULT_NOT_READY);
+    assert_int_equal(memory[1], 0);
+    OK(zeEventHostSignal(soft.events[1]));
+    OK(zeEventHostSynchronize(soft.events[4], FOREVER));
+    OK(zeEventQueryStatus(soft.events[3]));
+    IS(zeEventQueryStatus(soft.events[2]), ZE_RESULT_NOT_READY);
+    OK(zeEventHostSignal(soft.events[0]));
+    OK(zeEventHostSynchronize(soft.events[2], FOREVER));
+    assert_int_equal(memory[0], 1);
+    for (int i = 0; i < 5; i++)
+        OK(zeEventHostReset(soft.events[i]));
+    soft_free(memory);
+}
+
+static void a_regular_list_runs_each_time_it_is_executed(void **state) {
+    (void)state;
+    ze_command_queue_handle_t queue = soft_queue();
+    ze_command_list_handle_t list = soft_regular();
+    ze_fence_handle_t fence = NULL;
+    ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
+    ze_module_handle_t module = soft_module();
+    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
+    uint32_t *values = soft_shared_memory(4 * 64), three = 3, one = 1;
+    ze_group_count_t groups = {4, 1, 1};
+    OK(zeFenceCreate(queue, &desc, &fence));
+    IS(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
+    soft_argument(kernel, 0, sizeof values, &values);
+    soft_argument(kernel, 1, 4, &three);
+    soft_argument(kernel, 2, 4, &one);
+    OK(zeKernelSetGroupSize(kernel, 16, 1, 1));
+    OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    OK(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    IS(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    soft_expect_misuse("not closed");
+    OK(zeCommandListClose(list));
+    IS(zeCommandListAppendBarrier(list, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    soft_expect_misuse("closed");
+    /* The arguments were captured. */
+    soft_argument(kernel, 1, 4, &one);
+    for (uint32_t i = 0; i < 64; i++)
+        values[i] = i;
+    ze_command_list_handle_t twice[2] = {list, list};
+    OK(zeCommandQueueExecuteCommandLists(queue, 2, twice, NULL));
+    OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, fence));
+    OK(zeFenceHostSynchronize(fence, FOREVER));
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(values[i], 27 * i + 13);
+    OK(zeFenceQueryStatus(fence));
+    OK(zeFenceReset(fence));
+    IS(zeFenceHostSynchronize(fence, 1000), ZE_RESULT_NOT_READY);
+    OK(zeCommandListReset(list));
+    OK(zeCommandListClose(list));
+    OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    OK(zeCommandQueueSynchronize(queue, FOREVER));
+    assert_int_equal(values[1], 40);
+    OK(zeFenceDestroy(fence));
+    OK(zeKernelDestroy(kernel));
+    OK(zeModuleDestroy(module));
+    OK(zeCommandListDestroy(list));
+    OK(zeCommandQueueDestroy(queue));
+    soft_free(values);
+}
+
+static void lists_reset_and_signal_events_on_the_device(void **state) {
+    (void)state;
+    OK(zeEventHostSignal(soft.events[0]));
+    OK(zeCommandListAppendEventReset(soft.list, soft.events[0]));
+    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
+    OK(zeCommandListAppendSignalEvent(soft.list, soft.events[1]));
+    OK(zeEventHostSynchronize(soft.events[1], FOREVER));
+    IS(zeEventQueryStatus(soft.events[0]), ZE_RESULT_NOT_READY);
+    OK(zeCommandListAppendWaitOnEvents(soft.list, 1, &soft.events[0]));
+    OK(zeCommandListAppendSignalEvent(soft.list, soft.events[2]));
+    IS(zeEventHostSynchronize(soft.events[2], 5000000), ZE_RESULT_NOT_READY);
+    OK(zeEventHostSignal(soft.events[0]));
+    OK(zeEventHostSynchronize(soft.events[2], FOREVER));
+    for (int i = 0; i < 3; i++)
+        OK(zeEventHostReset(soft.events[i]));
+}
+
+static void waiting_ends_when_its_time_is_over(void **state) {
+    (void)state;
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    IS(zeEventHostSynchronize(soft.events[0], 30000000), ZE_RESULT_NOT_READY);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double waited = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    assert_true(waited >= 0.03 && waited < 5);
+    IS(zeEventHostSynchronize(soft.events[0], 0), ZE_RESULT_NOT_READY);
+}
+
+static void synchronous_lists_return_when_the_command_is_done(void **state) {
+    (void)state;
+    ze_command_list_handle_t list = NULL;
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                    .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    OK(zeCommandListCreateImmediate(soft.context, soft.device, &desc, &list));
+    uint32_t *memory = soft_host_memory(4);
+    for (uint32_t i = 0; i < 100; i++) {
+        OK(zeCommandListAppendMemoryFill(list, memory, &i, 4, 4, NULL, 0, NULL));
+        assert_int_equal(*memory, i);
+    }
+    OK(zeCommandListDestroy(list));
+    soft_free(memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_go_between_all_kinds_of_memory_and_inside_allocations),
+        cmocka_unit_test(copies_that_leave_an_allocation_are_refused),
+        cmocka_unit_test(regions_copy_their_bytes_and_no_others),
+        cmocka_unit_test(fills_repeat_patterns_of_every_size),
+        cmocka_unit_test(a_pattern_is_captured_and_a_source_is_not),
+        cmocka_unit_test(without_a_barrier_commands_change_places),
+        cmocka_unit_test(with_a_barrier_they_do_not),
+        cmocka_unit_test(an_event_orders_commands_of_two_lists),
+        cmocka_unit_test(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest),
+        cmocka_unit_test(a_regular_list_runs_each_time_it_is_executed),
+        cmocka_unit_test(lists_reset_and_signal_events_on_the_device),
+        cmocka_unit_test(waiting_ends_when_its_time_is_over),
+        cmocka_unit_test(synchronous_lists_return_when_the_command_is_done),
+    };
+    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+}

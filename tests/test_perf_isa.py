@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""perf/isa.py: the listing of a made-up kernel is read as it was counted by hand, and small kernels built by Intel's
+compiler have the properties that their sources force on them."""
+import importlib.util
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "perf" / "isa.py"
+
+# Two passes over chunks: 0-2 before, a loop of 14 instructions from `chunks` that has a barrier, in it one of 6 from
+# `points` with one of 2 from `again` in it, and one of 2 from `flush`; 2 after. Native lanes: 8.
+LISTING = """//.kernel made_up
+//.platform TGLLP
+//.instCount 19
+//.RA type	TRIVIAL_RA
+//.declare %cr0 (27)  rf=r size=12 type=ud align=2 words
+//.spill size 96
+// B000: Preds:{},  Succs:{B001}
+per_thread_prolog:
+(W)     mov (8|M0)               r127.0<1>:ud  0x0:ud                                                // 
+// B002: Preds:{B001},  Succs:{B003, B005}
+// _main:
+(W)     or (1|M0)                cr0.0<1>:ud   cr0.0<0;1,0>:ud   0x480:uw              {@1}          // $1
+        sync.nop                             null                             {Compacted,$4.src}     // $1
+chunks:
+        mov (16|M0)              r10.0<1>:d    0:w                               {Compacted}         // $6
+        load.ugm.d32x32t.a32.ca.ca (1|M0)  r1:2 bti[255][r127:1]   {A@1,$0} // ex_desc:0xFF000000; desc:0x6228E500
+points:
+        mul (16|M0)              r12.0<1>:f    r19.0<1;1,0>:f    r5.0<0;1,0>:f    {Compacted,$7.dst} // $25
+        mad (16|M0)              r13.0<1>:f    r12.0<1;1,0>:f    r5.0<0;1,0>:f    r6.0<0;0>:f        // $26
+again:
+        mad (16|M0)              r14.0<1>:d    r12.0<1;1,0>:d    r5.0<0;1,0>:d    r6.0<0;0>:d        // $27
+(f0.0)  goto.b (16|M0)                       leave             again                                 // $28
+leave:
+        math.inv (8|M8)          r15.0<1>:f    r12.0<1;1,0>:f                                        // $29
+(W&~f0.0.any16h) while (16|M0)               points                                                  // $30
+(W)     sync.bar                             0x0                                 {Compacted}         // $9
+flush:
+        atomic_iinc.slm.d32.a32 (16|M0)  null:0 [r33:2]           null:0             {I@1,$6} // ex_desc:0x0
+(~f1.0) while (16|M0)                        flush                                                   // $31
+        mov (1|M0)               r10.0<1>:d    0:w                               {Compacted}         // $6
+        mov (1|M0)               r10.0<1>:d    0:w                               {Compacted}         // $6
+(W)     jmpi                                 chunks                                                  // $32
+(W)     mov (8|M0)               r127.0<1>:f   r0.0<1;1,0>:f                    {Compacted,$3.src}   // $52
+(W)     send.gtwy (8|M0)         null     r127    null:0  0x0            0x02000010           {EOT,F@1} // wr:1+0
+
+//.BankConflicts: 7
+//.BankConflicts.SameBank: 0
+//.SIMD8s: 111
+"""
+
+SOURCE = """
+__attribute__((intel_reqd_sub_group_size(16)))
+kernel void plain(global float *x) { x[get_global_id(0)] = 1.0f; }
+
+kernel void multiply_subtract(global float *x, uint n, float a, float b) {
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+        x[i] = x[i] * a - b;
+}
+
+kernel void tables(global uint *x) {
+    local uint table[1000];
+    for (uint i = get_local_id(0); i < 1000; i += get_local_size(0))
+        table[i] = x[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[get_local_id(0)] = table[999 - get_local_id(0)];
+}
+"""
+
+# A hundred values, each of which depends on others in every pass, do not fit into 128 registers of 8 lanes and more.
+LIVE = 200
+SPILLS = "\n".join([
+    "__attribute__((intel_reqd_sub_group_size(16)))", "kernel void spills(global float *x, uint n) {",
+    "uint g = get_global_id(0);", *(f"float v{i} = x[{i} * n + g];" for i in range(LIVE)),
+    "for (uint k = 0; k < n; k++) {",
+    *(f"v{i} = v{i} * v{(7 * i + 3) % LIVE} + v{(11 * i + 5) % LIVE};" for i in range(LIVE)), "}",
+    *(f"x[{i} * n + g] = v{i};" for i in range(LIVE)), "}"])
+
+DOUBLE = "kernel void wide(global double *x) { x[get_global_id(0)] *= 3.0; }"
+
+
+def load_script():
+    specification = importlib.util.spec_from_file_location("isa", SCRIPT)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+isa = load_script()
+
+
+def find_tools():
+    """clang and the llvm-spirv of the same version."""
+    for version in ("", *(f"-{number}" for number in range(30, 13, -1))):
+        clang, translator = shutil.which(f"clang{version}"), shutil.which(f"llvm-spirv{version}")
+        if clang and translator:
+            return clang, translator
+    return None
+
+
+class Listing(unittest.TestCase):
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "listing.asm"
+            path.write_text(text, encoding="utf-8")
+            return isa.Code(path)
+
+    def setUp(self):
+        self.code = self.read(LISTING)
+
+    def test_the_compilers_notes_are_taken(self):
+        self.assertEqual((self.code.kernel, self.code.count, self.code.spills, self.code.conflicts, self.code.lanes),
+                         ("made_up", 19, 96, 7, 8))
+
+    def test_every_loop_is_found(self):
+        self.assertEqual(self.code.loops(), [(3, 16), (5, 10), (7, 8), (12, 13)])
+
+    def test_the_loop_over_points_is_the_largest_one_without_a_barrier(self):
+        self.assertEqual(self.code.hot_loop(), (5, 10))
+        self.assertEqual(self.code.inner((5, 10)), 2)
+        self.assertEqual(self.code.inner((3, 16)), 8)
+
+    def test_wide_instructions_take_as_many_slots_as_they_are_wide(self):
+        self.assertEqual(self.code.slots(5, 10), 5 * 2 + 1)
+
+    def test_contracted_and_inexact_float_operations_are_counted_and_integer_ones_are_not(self):
+        self.assertEqual((self.code.float_mads(), self.code.float_functions(), self.code.float_types()), (1, 1, {"f"}))
+
+    def figures(self, text):
+        return isa.figures(self.read(text), {"simd_size": 16, "grf_count": 128, "slm_size": 640}, 2)
+
+    def test_the_figures_follow(self):
+        row = self.figures(LISTING)
+        self.assertEqual((row["denormals"], row["rounding"], row["local_bytes"]), (True, "nearest", 640))
+        self.assertEqual(row["loop"], {"instructions": 6, "of_inner_loops": 2, "slots": 11, "slot_lanes": 8,
+                                       "points": 32, "instructions_per_point": 6 / 32, "slots_per_point": 11 / 32})
+
+    def test_flushed_denormals_and_other_roundings_are_seen(self):
+        self.assertIs(self.figures(LISTING.replace("0x480:uw", "0x440:uw"))["denormals"], False)
+        self.assertEqual(self.figures(LISTING.replace("0x480:uw", "0x4B0:uw"))["rounding"], "zero")
+        lost = LISTING.replace("cr0.0<1>:ud   cr0.0<0;1,0>:ud ", "r99.0<1>:ud   r99.0<0;1,0>:ud ")
+        self.assertIs(self.figures(lost)["denormals"], False)
+
+    def test_a_listing_that_is_not_understood_is_refused(self):
+        for text in (LISTING.replace("instCount 19", "instCount 20"), LISTING.replace("sync.nop  ", "???  "),
+                     LISTING.replace("//.BankConflicts: 7", "")):
+            with self.assertRaises(isa.Failure):
+                self.read(text)
+
+
+class Compiler(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        tools = find_tools()
+        if not shutil.which("ocloc"):
+            raise unittest.SkipTest("there is no ocloc")
+        if not tools:
+            raise unittest.SkipTest("there are no clang and llvm-spirv of one version")
+        cls.tools = tools
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.exact = cls.compile("exact", SOURCE, "-ffp-contract=off")
+        cls.contracted = cls.compile("contracted", SOURCE, "-ffp-contract=fast")
+        cls.spills = cls.compile("spills", SPILLS, "-ffp-contract=off")
+        cls.double = cls.compile("double", DOUBLE, "-ffp-contract=off")
+
+    @classmethod
+    def compile(cls, name, source, contraction):
+        files = [cls.folder / f"{name}.{suffix}" for suffix in ("cl", "bc", "spv")]
+        files[0].write_text(source, encoding="utf-8")
+        clang, translator = cls.tools
+        subprocess.run([clang, "-cl-std=CL3.0", "-target", "spir64", "-O2", "-emit-llvm", contraction, "-c", files[0],
+                        "-o", files[1]], check=True)
+        subprocess.run([translator, files[1], "-o", files[2]], check=True)
+        return files[2]
+
+    def isa(self, *arguments):
+        run = subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True,
+                             timeout=300, check=False, cwd=self.folder)
+        return run.returncode, run.stdout, run.stderr
+
+    def figures(self, *arguments):
+        path = self.folder / "figures.json"
+        self.assertEqual(self.isa(*arguments, "--json", path)[::2], (0, ""))
+        return {(row["device"], row.get("kernel")): row for row in json.loads(path.read_text(encoding="utf-8"))}
+
+    def test_what_the_source_forces_is_found_on_every_device(self):
+        rows = self.figures(self.exact)
+        self.assertEqual({device for device, _ in rows}, {"tgllp", "adl-p", "pvc"})
+        for device in ("tgllp", "adl-p", "pvc"):
+            self.assertEqual(rows[device, "plain"]["simd"], 16)
+            self.assertIsNone(rows[device, "plain"]["loop"])
+            self.assertEqual(rows[device, "plain"]["local_bytes"], 0)
+            self.assertEqual(rows[device, "tables"]["local_bytes"], 4000)
+            self.assertEqual(rows[device, "tables"]["float_types"], [])
+            exact = rows[device, "multiply_subtract"]
+            self.assertEqual((exact["float_mads"], exact["spill_bytes"]), (0, 0))
+            self.assertEqual((exact["float_types"], exact["denormals"], exact["rounding"]), (["f"], True, "nearest"))
+            # At least load, multiply, subtract, store and branch; the compiler needs some more for addresses.
+            self.assertGreaterEqual(exact["loop"]["instructions"], 5)
+            self.assertLess(exact["loop"]["instructions"], 60)
+            self.assertEqual(exact["loop"]["points"], exact["simd"])
+            self.assertLess(exact["loop"]["instructions"], exact["instructions"])
+
+    def test_contraction_is_found_and_fails_the_check(self):
+        rows = self.figures(self.contracted, "--device", "pvc")
+        self.assertGreater(rows["pvc", "multiply_subtract"]["float_mads"], 0)
+        code, _, errors = self.isa(self.contracted, "--device", "pvc", "--check")
+        self.assertEqual(code, 1)
+        self.assertIn("multiply_subtract on pvc has 1 contracted float operations", errors)
+        self.assertEqual(self.isa(self.exact, "--check")[::2], (0, ""))
+
+    def test_spills_are_found_and_fail_the_check(self):
+        for device in ("tgllp", "pvc"):
+            code, table, errors = self.isa(self.spills, "--device", device, "--check")
+            self.assertEqual(code, 1)
+            self.assertRegex(errors, rf"spills on {device} spills [1-9]\d* bytes of registers\n")
+            self.assertRegex(table, rf"(?m)^{device} +spills +16 ")
+
+    def test_points_divide_the_loop(self):
+        device, kernel = ("--device", "pvc"), ("pvc", "multiply_subtract")
+        one = self.figures(self.exact, *device)[kernel]["loop"]
+        four = self.figures(self.exact, *device, "--points", "multiply_*=4")[kernel]["loop"]
+        self.assertEqual((four["points"], four["instructions"]), (4 * one["points"], one["instructions"]))
+        self.assertAlmostEqual(4 * four["instructions_per_point"], one["instructions_per_point"])
+
+    def test_float64_is_skipped_where_the_device_has_none(self):
+        rows = self.figures(self.double, "--device", "tgllp", "--device", "pvc")
+        self.assertIn("float64", rows["tgllp", None]["skipped"])
+        self.assertEqual(rows["pvc", "wide"]["float_types"], ["df"])
+        self.assertIs(rows["pvc", "wide"]["denormals"], True)
+
+    def test_kept_listings_are_the_ones_that_were_read(self):
+        self.isa(self.exact, "--device", "pvc", "--keep", "kept")
+        names = {isa.Code(path).kernel for path in (self.folder / "kept" / "exact.pvc").glob("*.asm")}
+        self.assertEqual(names, {"plain", "multiply_subtract", "tables"})
+
+    def test_a_mistake_is_one_line(self):
+        text = self.folder / "text.spv"
+        text.write_text("not SPIR-V at all", encoding="utf-8")
+        for arguments, said in (((text,), "is no SPIR-V file"), (("none.spv",), "No such file"),
+                                ((self.exact, "--device", "toaster"), "ocloc failed for toaster"),
+                                (("--build", self.folder / "none"), "there is no SPIR-V file under")):
+            code, _, errors = self.isa(*arguments)
+            self.assertEqual(code, 1)
+            self.assertRegex(errors, r"\Aisa\.py: [^\n]*\n\Z")
+            self.assertIn(said, errors)
+        self.assertEqual(self.isa(self.exact, "--points", "x=0")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

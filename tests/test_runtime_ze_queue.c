@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues of Level Zero devices: their commands run in order, however many there are. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/runtime.h>
+
+#include "tests/child.h"
+#include "tests/fixture.h"
+#include "tests/ze_fixture.h"
+
+static const char *program;
+
+/* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
+ * of `every`-th steps are asked for and destroyed at the end (0: none). */
+static void run_chain(uh_queue *queue, size_t steps, size_t every) {
+    enum { SIZE = 4096 };
+    uh_device *device = uh_queue_get_device(queue);
+    unsigned char *a = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
+    unsigned char *b = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
+    unsigned char *result = calloc(steps, 2);
+    uh_event **events = calloc(2 * steps, sizeof *events);
+    assert_true(result && events);
+    for (size_t i = 0; i < steps; i++) {
+        unsigned char value = (unsigned char)(i * 7 + 1);
+        uh_event **event = every && i % every == 0 ? &events[2 * i] : NULL;
+        test_ze_succeeds(uh_fill(queue, a, &value, 1, SIZE, NULL, 0, event));
+        test_ze_succeeds(uh_memcpy(queue, b, a, SIZE, NULL, 0, NULL));
+        test_ze_succeeds(uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, NULL, 0, event ? event + 1 : NULL));
+        test_ze_succeeds(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL, 0, NULL));
+    }
+    test_ze_succeeds(uh_queue_wait(queue));
+    for (size_t i = 0; i < 2 * steps && test_ze_computes(); i++)
+        if (result[i] != (unsigned char)(i / 2 * 7 + 1))
+            fail_msg("step %zu gave %u, expected %u", i / 2, result[i], (unsigned)(unsigned char)(i / 2 * 7 + 1));
+    for (size_t i = 0; i < 2 * steps; i++)
+        test_ze_succeeds(uh_event_destroy(events[i]));
+    free(events);
+    free(result);
+    test_ze_succeeds(uh_free(a));
+    test_ze_succeeds(uh_free(b));
+}
+
+static void commands_run_in_order_with_events_and_without(void **state) {
+    (void)state;
+    for (int profiling = 0; profiling < 2; profiling++) {
+        uh_queue *queue = test_ze_queue(test_ze_device(), profiling);
+        assert_int_equal(uh_queue_threads(queue), 1);
+        for (size_t every = 0; every < 4; every++)
+            run_chain(queue, 10, every);
+        test_ze_succeeds(uh_queue_destroy(queue));
+    }
+}
+
+static void more_commands_than_may_be_in_flight_stay_in_order(void **state) {
+    (void)state;
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    run_chain(queue, 200, 0);
+    run_chain(queue, 100, 1);
+    run_chain(queue, 130, 3);
+    test_ze_succeeds(uh_queue_destroy(queue));
+}
+
+static void waiting_with_nothing_to_wait_for_succeeds(void **state) {
+    (void)state;
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    test_ze_succeeds(uh_queue_wait(queue));
+    test_ze_succeeds(uh_queue_wait(queue));
+    run_chain(queue, 1, 0);
+    test_ze_succeeds(uh_queue_wait(queue));
+    test_ze_succeeds(uh_queue_destroy(queue));
+}
+
+static void destroying_a_queue_waits_for_its_work(void **state) {
+    (void)state;
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 1 << 20);
+    const unsigned char value = 0x5c;
+    for (int i = 0; i < 10; i++)
+        test_ze_succeeds(uh_fill(queue, shared, &value, 1, 1 << 20, NULL, 0, NULL));
+    test_ze_succeeds(uh_queue_destroy(queue));
+    for (size_t i = 0; i < 1 << 20 && test_ze_computes(); i++)
+        assert_int_equal(shared[i], value);
+    test_ze_succeeds(uh_free(shared));
+}
+
+static void a_queue_for_copies_copies_and_fills_in_order(void **state) {
+    (void)state;
+    uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
+    uh_queue *queue = NULL;
+    test_ze_succeeds(uh_queue_create(test_ze_device(), &options, &queue));
+    run_chain(queue, 70, 2);
+    test_ze_succeeds(uh_queue_destroy(queue));
+}
+
+static void an_unknown_engine_is_refused(void **state) {
+    uh_queue_options options = {.struct_size = sizeof options, .engine = (uh_engine)2};
+    uh_queue *queue = (uh_queue *)state;
+    test_assert_failed(uh_queue_create(test_ze_device(), &options, &queue), UH_ERROR_INVALID_ARGUMENT,
+                       "options->engine is 2", "UH_ENGINE_COPY");
+    assert_ptr_equal(queue, state);
+}
+
+static void a_queue_with_a_live_event_is_in_use(void **state) {
+    (void)state;
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    uh_event *event = NULL;
+    test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
+    test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "uh_queue_destroy");
+    test_ze_succeeds(uh_event_destroy(event));
+    test_ze_succeeds(uh_queue_destroy(queue));
+}
+
+static void *run_many(void *failed) {
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    run_chain(queue, 40, 2);
+    test_ze_succeeds(uh_queue_destroy(queue));
+    *(int *)failed = 0;
+    return NULL;
+}
+
+static void threads_use_queues_of_their_own_at_once(void **state) {
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    int failed[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        failed[i] = 1;
+        assert_int_equal(pthread_create(&threads[i], NULL, run_many, &failed[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(failed[i], 0);
+    }
+}
+
+/* A short program for the log, with one queue. */
+static int child_trace(void) {
+    const unsigned char value = 1;
+    unsigned char result = 0;
+    void *memory = NULL;
+    uh_queue *queue = NULL;
+    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
+    if (status == UH_SUCCESS)
+        status = uh_malloc_device(test_ze_device(), 100, 0, &memory);
+    if (status == UH_SUCCESS)
+        status = uh_fill(queue, memory, &value, 1, 100, NULL, 0, NULL);
+    if (status == UH_SUCCESS)
+        status = uh_memcpy(queue, &result, memory, 1, NULL, 0, NULL);
+    if (status == UH_SUCCESS)
+        status = uh_queue_wait(queue);
+    if (status == UH_SUCCESS)
+        status = uh_free(memory);
+    if (status == UH_SUCCESS)
+        status = uh_queue_destroy(queue);
+    return (int)status;
+}
+
+static void the_trace_names_every_call_its_result_and_its_nanoseconds(void **state) {
+    (void)state;
+    static const char *const calls[] = {
+        "zeInit",
+        "zeDriverGet",
+        "zeDeviceGet",
+        "zeContextCreate",
+        "zeDeviceGetProperties",
+        "zeEventPoolCreate",
+        "zeCommandListCreateImmediate",
+        "zeMemAllocDevice",
+        "zeEventCreate",
+        "zeCommandListAppendMemoryFill",
+        "zeCommandListAppendMemoryCopy",
+        "zeEventHostSynchronize",
+        "zeMemFree",
+        "zeEventDestroy",
+        "zeEventPoolDestroy",
+        "zeCommandListDestroy",
+        "zeContextDestroy",
+    };
+    const char *const environment[] = {"UNIHIST_LOG=trace", NULL};
+    struct test_child child;
+    test_run_child(program, "trace", environment, &child);
+    assert_int_equal(child.exit_code, 0);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "unihist: trace: %s: ZE_RESULT_SUCCESS, ", calls[i]);
+        const char *at = strstr(child.err, line);
+        char *end = NULL;
+        if (!at)
+            fail_msg("no \"%s\" in the log: %s", line, child.err);
+        else if (strtoull(at + strlen(line), &end, 10) == 0 || strncmp(end, " ns\n", 4) != 0)
+            fail_msg("no nanoseconds in: %.120s", at);
+    }
+}
+
+int main(int argc, char **argv) {
+    program = argv[0];
+    if (!test_ze_device())
+        return test_ze_skip();
+    if (argc > 1)
+        return child_trace();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_run_in_order_with_events_and_without),
+        cmocka_unit_test(more_commands_than_may_be_in_flight_stay_in_order),
+        cmocka_unit_test(waiting_with_nothing_to_wait_for_succeeds),
+        cmocka_unit_test(destroying_a_queue_waits_for_its_work),
+        cmocka_unit_test(a_queue_for_copies_copies_and_fills_in_order),
+        cmocka_unit_test(an_unknown_engine_is_refused),
+        cmocka_unit_test(a_queue_with_a_live_event_is_in_use),
+        cmocka_unit_test(threads_use_queues_of_their_own_at_once),
+        cmocka_unit_test(the_trace_names_every_call_its_result_and_its_nanoseconds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
