@@ -45,17 +45,17 @@ typedef struct uh_module_options {
  * Builds a program for a device; `options` may be NULL for the defaults. The caller destroys the module.
  *
  * What a driver has built from SPIR-V is kept and used the next time: by device, driver version, program, build options
- * and constants, in memory (at most 64 MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this user
- * alone can read or write (at most 256 MiB; what was not used for longest goes first). A file that is damaged, or that
- * the driver refuses, is made again. Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off turns
- * both off. The library logs at the level info which way a module came.
+ * and constants, in memory (at most 64 MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this
+ * user alone can read or write (at most 256 MiB; what was not used for longest goes first). A file that is damaged, or
+ * that the driver refuses, is made again. Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off
+ * turns both off. The library logs at the level info which way a module came.
  *
- * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, what is no SPIR-V, constants that the program
- * does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host device, which
- * runs C functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary that the
- * driver refuses), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
- * A driver may take a native binary of another kind of device without a word: that it is the right one is the caller's
- * to know. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, what is no SPIR-V, constants that the
+ * program does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host
+ * device, which runs C functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary
+ * that the driver refuses), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST,
+ * UH_ERROR_DRIVER. A driver may take a native binary of another kind of device without a word: that it is the right one
+ * is the caller's to know. Any thread may call it.
  */
 UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                                   uh_module **module);
@@ -117,8 +117,8 @@ UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
  * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
  * On the host device `global` need not be a multiple of `local`: the last group along a dimension is then smaller. For
  * a module's kernels it must be, as in SYCL 2020; where the library chooses, it takes a divisor, so that a large prime
- * makes groups of 1. A global size of 0 is allowed: nothing runs. Dimension 0 is the one along which neighbours in memory
- * should lie.
+ * makes groups of 1. A global size of 0 is allowed: nothing runs. Dimension 0 is the one along which neighbours in
+ * memory should lie.
  */
 typedef struct uh_nd_range {
     uint32_t dims;
