@@ -90,7 +90,7 @@ static bool read_fault(struct fault *fault, const char *text) {
 }
 
 static bool set_faults(const char *text, char *message, size_t size) {
-    struct fault read[MOST_FAULTS];
+    struct fault read[MOST_FAULTS] = {{.nth = 0}};
     size_t n = 0;
     while (text && *text) {
         char item[160];

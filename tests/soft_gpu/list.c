@@ -93,7 +93,7 @@ ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCommand
             return result;
         nworks += list->nworks;
     }
-    struct soft_work **works = calloc(nworks + 1, sizeof *works), *fence_work = NULL;
+    struct soft_work **works = calloc(nworks + 1, sizeof(struct soft_work *)), *fence_work = NULL;
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (!works)
         return result;

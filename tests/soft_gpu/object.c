@@ -77,7 +77,7 @@ void soft_unreference(struct soft_object *object) {
 
 void *soft_get(const void *handle, enum soft_kind kind, const char *call) {
     struct soft_object *object;
-    memcpy(&object, &handle, sizeof object);
+    memcpy(&object, &handle, sizeof handle);
     if (!object) {
         soft_misuse(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, call, "the %s is NULL", names[kind]);
         return NULL;

@@ -225,9 +225,9 @@ struct soft_memory {
 /* The allocation that holds `pointer`, NULL if there is none; the lock is held. */
 struct soft_memory *soft_memory_find(const void *pointer);
 /* Checks [pointer, pointer + size) for use by a device in a context: inside one allocation of the same context that
- * the device may access, or (where host_allowed) in none. *memory is the allocation or NULL; the lock is held. */
+ * the device may access, or (where host_allowed) in none. *found is the allocation or NULL; the lock is held. */
 ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
-                              const struct soft_device *device, bool host_allowed, struct soft_memory **memory);
+                              const struct soft_device *device, bool host_allowed, struct soft_memory **found);
 /* Looks for a key that keeps the host out of device memory; opens it for the calling thread. */
 void soft_protection_start(void);
 void soft_protection_open(void);

@@ -12,9 +12,9 @@
 #define MOST_DEPTH 32
 /* Of those of OpenCL's instructions: sizes of vectors, rounding modes. */
 #define MOST_LITERAL 16u
+#define NOP          (1u << 16) /* OpNop is 0, its length 1 */
 
 enum {
-    OP_NOP = 0,
     OP_EXT_INST = 12,
     OP_ENTRY_POINT = 15,
     OP_EXECUTION_MODE = 16,
@@ -85,7 +85,7 @@ static uint32_t opcode_of(uint32_t word) {
 
 /* The definition of an id by an instruction of at least `least` words, or a word 0. */
 static const uint32_t *find(struct reader *reader, uint32_t id, uint32_t least) {
-    static const uint32_t none[4];
+    static const uint32_t none[4] = {0};
     const uint32_t *definition = id < reader->bound ? reader->code + reader->definition[id] : reader->code;
     if (definition == reader->code || length_of(*definition) < least) {
         fail(reader, "invalid SPIR-V: %%%u is not defined as it is used", id);
@@ -164,8 +164,7 @@ static void read_argument(struct reader *reader, struct soft_spirv_kernel *kerne
         kind = SOFT_ARGUMENT_LOCAL;
     else if (opcode == OP_TYPE_POINTER && class == CLASS_FUNCTION)
         size = lay_out(reader, definition[3], 0).size; /* a struct by value */
-    else if (opcode >= OP_TYPE_INT && opcode <= OP_TYPE_STRUCT && opcode != OP_TYPE_POINTER &&
-             (opcode <= OP_TYPE_VECTOR || opcode >= OP_TYPE_ARRAY))
+    else if ((opcode >= OP_TYPE_INT && opcode <= OP_TYPE_VECTOR) || opcode == OP_TYPE_ARRAY || opcode == OP_TYPE_STRUCT)
         size = lay_out(reader, type, 0).size;
     else
         kind = SOFT_ARGUMENT_OTHER;
@@ -377,7 +376,7 @@ void soft_spirv_lower(uint32_t *code, size_t words) {
             if (at[i] > MOST_LITERAL)
                 uncast(at + i, source, bound);
         for (uint32_t i = 0; opcode == OP_MEMORY_BARRIER && i < length; i++)
-            at[i] = 1u << 16 | OP_NOP;
+            at[i] = NOP;
     }
     free(source);
 }
