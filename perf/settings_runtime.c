@@ -10,7 +10,8 @@ static const char help[] =
     "do the same in order: what the runtime adds. On the host device there is nothing to compare with.\n\n"
     "  --device NAME       a device as unihist devices lists it; default: the first GPU, or the host\n"
     "  --jobs LIST         launch, copy, copy-usm, fill, event, build, disk, memory, or all (the default)\n"
-    "  --batch N           jobs that are submitted and timed at once, before they are waited for; default: 200\n"
+    "  --batch N           jobs that are submitted and timed at once, before they are waited for; default: 100.\n"
+    "                      With more than 127 in flight a queue waits for the device\n"
     "  --check             fail where a launch takes more than a fifth and more than a microsecond longer than\n"
     "                      by bare calls\n" PERF_OPTION_HELP;
 
@@ -77,7 +78,7 @@ static int take_option(struct runtime_settings *settings, int code, char **argv,
 }
 
 int perf_runtime_settings(struct runtime_settings *settings, int argc, char **argv, struct perf_error *error) {
-    *settings = (struct runtime_settings){.common = PERF_OPTIONS_DEFAULT, .batch = 200};
+    *settings = (struct runtime_settings){.common = PERF_OPTIONS_DEFAULT, .batch = 100};
     int status = take_job("--jobs", "all", settings->job, error), code;
     opterr = 0;
     while (status == PERF_OK && (code = getopt_long(argc, argv, ":h", option_rows, NULL)) != -1)

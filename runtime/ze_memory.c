@@ -37,12 +37,17 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
         return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY,
                         "%s: size is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu "
-                        "in one allocation%s%s",
+                        "in one allocation; %s%s%s",
                         call, size, p->selector, p->name, (unsigned long long)p->memory,
-                        (unsigned long long)p->max_allocation, too_large ? "" : "; ",
-                        too_large ? "" : uhi_ze_result_name(result));
+                        (unsigned long long)p->max_allocation, allocating_function(kind),
+                        too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
+    /* Intel's driver takes any power of two and stops at pages of its own. */
+    if (result == ZE_RESULT_SUCCESS && (uintptr_t)made % alignment != 0) {
+        UHI_ZE_TRY(zeMemFree, native->context, made);
+        result = ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
+    }
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: alignment is %zu, more than the driver of %s takes", call, alignment,
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: alignment is %zu, more than the driver of %s gives", call, alignment,
                         p->selector);
     status = uhi_ze_note(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
     if (status != UH_SUCCESS)
@@ -117,6 +122,29 @@ static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, c
     return status;
 }
 
+/* Fills memory that the driver knows nothing of, which Intel's refuses: on the host, after all earlier work. */
+static uh_status fill_on_host(uh_queue *queue, unsigned char *destination, const unsigned char *pattern,
+                              size_t pattern_size, size_t count, const struct uhi_submission *submission) {
+    struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
+    const struct uhi_submission after = {NULL, 0, submission->event};
+    uh_status status = uhi_ze_append_nothing("uh_fill", queue, &before);
+    if (status == UH_SUCCESS)
+        status = uhi_ze_queue_finish("uh_fill", queue);
+    if (status != UH_SUCCESS)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        memcpy(destination + i * pattern_size, pattern, pattern_size);
+    return uhi_ze_append_nothing("uh_fill", queue, &after);
+}
+
+/* Whether a device can reach the memory at `pointer` only as the host's. */
+static int is_plain(const uh_device *device, const void *pointer) {
+    uh_pointer_info info;
+    (void)uh_pointer_type(pointer, &info);
+    return info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend ||
+           info.device->properties.platform != device->properties.platform;
+}
+
 uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                       const struct uhi_submission *submission) {
     size_t size = pattern_size * count;
@@ -124,6 +152,8 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
     memcpy(bytes, pattern, pattern_size);
     if (size == 0)
         return uhi_ze_append_nothing("uh_fill", queue, submission);
+    if (is_plain(queue->device, destination))
+        return fill_on_host(queue, destination, bytes, pattern_size, count, submission);
     if (memcmp(bytes, bytes + 1, pattern_size - 1) == 0)
         return append_fill(queue, destination, bytes, 1, size, submission);
     if (pattern_size <= uhi_ze_queue(queue)->engine->fill_pattern && (uintptr_t)destination % pattern_size == 0)
@@ -132,13 +162,21 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
 }
 
 uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission) {
+    const char *call = "uh_prefetch";
     const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
-    uh_status status = uhi_ze_append_nothing("uh_prefetch", queue, &before);
+    ze_command_list_handle_t list = uhi_ze_queue(queue)->list;
+    struct uhi_ze_append append;
+    uh_status status = uhi_ze_append_nothing(call, queue, &before);
     if (status == UH_SUCCESS)
-        status = uhi_ze_note(queue->device, UHI_ZE("uh_prefetch", zeCommandListAppendMemoryPrefetch,
-                                                   uhi_ze_queue(queue)->list, pointer, size));
-    if (status == UH_SUCCESS)
-        status = uhi_ze_append_nothing("uh_prefetch", queue, &after);
-    return status;
+        status = uhi_ze_append_begin(call, queue, &after, &append);
+    if (status != UH_SUCCESS)
+        return status;
+    /* A prefetch takes no events. A barrier that waits for none waits for all before it. */
+    status = UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
+    if (status == UH_SUCCESS) {
+        status = UHI_ZE(call, zeCommandListAppendBarrier, list, append.signal, 0, NULL);
+        uhi_ze_queue(queue)->strays |= status != UH_SUCCESS;
+    }
+    return uhi_ze_append_end(queue, &after, &append, status);
 }

@@ -93,6 +93,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     free(native->held);
     uhi_ze_event_close_pools(native);
     destroy_list(native);
+    free(atomic_load(&native->error_text));
     free(native);
     atomic_fetch_sub(&device->children, 1);
 }
@@ -255,7 +256,8 @@ uh_status uhi_ze_append_nothing(const char *call, uh_queue *queue, const struct 
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-/* Appends a command that does nothing but make all before it visible to the host. */
+/* Appends a command that does nothing but make all before it visible to the host: a barrier that waits for no events
+ * waits for every command of the list. */
 static uh_status append_marker(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     const struct uhi_submission nothing = {NULL, 0, NULL};
@@ -263,31 +265,40 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
     uh_status status = begin(call, queue, &nothing, 1, &append);
     if (status != UH_SUCCESS)
         return status;
-    status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, append.nwaits, append.waits);
+    status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, 0, NULL);
     if (status != UH_SUCCESS) {
         discard(native, &append);
         return uhi_ze_note(queue->device, status);
     }
+    native->strays = 0;
     number_command(native, &append);
     /* Nobody else refers to it; it is not reset before its command has ended. */
     uhi_ze_event_release(append.event);
     return UH_SUCCESS;
 }
 
+uh_status uhi_ze_queue_finish(const char *call, uh_queue *queue) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    uh_status status = uhi_ze_check_lost(call, queue->device);
+    if (status != UH_SUCCESS || (completed(native) == native->submitted && !native->strays))
+        return status;
+    if (native->host_visible != native->submitted || native->strays)
+        status = append_marker(call, queue);
+    if (status == UH_SUCCESS)
+        status = uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
+    return status;
+}
+
 uh_status uhi_ze_queue_wait(uh_queue *queue) {
     const char *call = "uh_queue_wait";
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    uh_status status = uhi_ze_check_lost(call, queue->device);
-    if (status == UH_SUCCESS && completed(native) != native->submitted) {
-        if (native->host_visible != native->submitted)
-            status = append_marker(call, queue);
-        if (status == UH_SUCCESS)
-            status = uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
-    }
+    uh_status status = uhi_ze_queue_finish(call, queue);
     release_held(native);
     uh_status earlier = (uh_status)atomic_exchange(&native->error, UH_SUCCESS);
+    char *text = atomic_exchange(&native->error_text, NULL);
     if (status == UH_SUCCESS && earlier != UH_SUCCESS)
-        status = uhi_fail(earlier, "%s: work of the queue on %s failed earlier (%s)", call,
-                          queue->device->properties.selector, uh_status_text(earlier));
+        status = uhi_fail(earlier, "%s: work of the queue on %s failed earlier: %s", call,
+                          queue->device->properties.selector, text ? text : uh_status_text(earlier));
+    free(text);
     return status;
 }

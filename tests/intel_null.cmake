@@ -6,7 +6,7 @@ set(UNIHIST_INTEL_NULL NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubC
 set(UNIHIST_INTEL_NULL_DEVICES tgllp pvc)
 set(UNIHIST_INTEL_NULL_tgllp ProductFamilyOverride=tgllp)
 set(UNIHIST_INTEL_NULL_pvc ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
-set(UNIHIST_VALIDATION ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
+set(UNIHIST_VALIDATION ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1 ZE_ENABLE_HANDLE_LIFETIME=1)
 
 # add_intel_null_tests(NAME COMMAND...): a test for each device, and one more for each under the validation layer.
 function(add_intel_null_tests name)

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of Level Zero devices: waiting, dependencies between queues, reuse, times. */
+#include "tests/support.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <unihist/runtime.h>
+
+#include "tests/fixture.h"
+#include "tests/ze_fixture.h"
+
+enum { BLOCK = 8 << 20, SECOND = 1000000000 };
+
+static uint64_t monotonic_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+/* A queue and memory for work that takes a while: some milliseconds for each step. */
+struct worker {
+    uh_queue *queue;
+    unsigned char *block;
+};
+
+static struct worker make_worker(int profiling) {
+    struct worker worker = {test_ze_queue(test_ze_device(), profiling),
+                            test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, BLOCK)};
+    return worker;
+}
+
+static void destroy_worker(const struct worker *worker) {
+    test_ze_succeeds(uh_queue_destroy(worker->queue));
+    test_ze_succeeds(uh_free(worker->block));
+}
+
+/* Fills the block `steps` times, at last with `value`; gives the event of that, if it is asked for. */
+static void work(const struct worker *worker, int steps, unsigned char value, uh_event **event) {
+    for (int i = steps - 1; i >= 0; i--) {
+        unsigned char step = (unsigned char)(value + i);
+        test_ze_succeeds(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, NULL, 0, i ? NULL : event));
+    }
+}
+
+/* Waits for less time than the work takes, if the machine is not so busy that this thread comes too late. Returns how
+ * many of the answers said that the work goes on. */
+static int look_early(uh_event *event) {
+    int done = 1, early = 0;
+    test_ze_succeeds(uh_event_is_done(event, &done));
+    early += !done;
+    uh_status status = uh_event_wait_for(event, 0);
+    if (status != UH_SUCCESS) {
+        test_assert_failed(status, UH_ERROR_TIMEOUT,
+                           "uh_event_wait_for: the work on level_zero:", "after 0 nanoseconds");
+        early++;
+    }
+    uint64_t before = monotonic_now();
+    status = uh_event_wait_for(event, 1000000);
+    if (status != UH_SUCCESS) {
+        test_assert_failed(status, UH_ERROR_TIMEOUT, "after 1000000 nanoseconds");
+        assert_true(monotonic_now() - before >= 900000);
+        early++;
+    }
+    return early;
+}
+
+static void waiting_ends_with_the_work_or_the_time(void **state) {
+    (void)state;
+    struct worker worker = make_worker(0);
+    int early = 0;
+    for (int round = 0; round < 20 && early < 3; round++) {
+        uh_event *event = NULL;
+        int done = 0;
+        work(&worker, 20, 9, &event);
+        early = look_early(event);
+        test_ze_succeeds(uh_event_wait(event));
+        test_ze_succeeds(uh_event_is_done(event, &done));
+        assert_int_equal(done, 1);
+        test_ze_succeeds(uh_event_wait_for(event, 0));
+        test_ze_succeeds(uh_queue_wait(worker.queue));
+        test_ze_succeeds(uh_event_destroy(event));
+    }
+    assert_true(early == 3 || !test_ze_computes());
+    destroy_worker(&worker);
+}
+
+static void waiting_for_an_event_makes_its_work_visible(void **state) {
+    (void)state;
+    struct worker worker = make_worker(0);
+    uh_event *event = NULL;
+    unsigned char seen[3] = {0, 0, 0};
+    work(&worker, 2, 77, NULL);
+    test_ze_succeeds(uh_memcpy(worker.queue, seen, worker.block + 5, 3, NULL, 0, &event));
+    test_ze_succeeds(uh_event_wait(event));
+    if (test_ze_computes())
+        assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
+    test_ze_succeeds(uh_event_destroy(event));
+    destroy_worker(&worker);
+}
+
+static void a_queue_waits_for_another_on_the_device_and_the_host_does_not(void **state) {
+    (void)state;
+    struct worker first = make_worker(0), second = make_worker(0);
+    uh_event *produced = NULL, *copied = NULL;
+    unsigned char seen[16] = {0};
+    int early = 0;
+    for (int round = 0; round < 8; round++) {
+        int done = 1;
+        work(&first, 12, (unsigned char)(30 + round), &produced);
+        test_ze_succeeds(uh_memcpy(second.queue, seen, first.block, 16, &produced, 1, &copied));
+        test_ze_succeeds(uh_event_is_done(produced, &done));
+        early += !done;
+        test_ze_succeeds(uh_event_wait(copied));
+        for (size_t i = 0; i < 16 && test_ze_computes(); i++)
+            assert_int_equal(seen[i], 30 + round);
+        test_ze_succeeds(uh_event_destroy(produced));
+        test_ze_succeeds(uh_event_destroy(copied));
+    }
+    assert_true(early || !test_ze_computes());
+    destroy_worker(&first);
+    destroy_worker(&second);
+}
+
+static void an_event_may_go_while_another_queue_still_has_to_wait_for_it(void **state) {
+    (void)state;
+    struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
+    uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
+    work(&quick, 2, 1, &deps[0]);
+    work(&slow, 30, 2, &deps[1]);
+    test_ze_succeeds(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, &joined));
+    /* The first queue's event is done and destroyed, long before the third queue's command looks at it. The next
+     * event of the first queue waits for that command: with the same driver's event, it would for ever. */
+    test_ze_succeeds(uh_event_destroy(deps[0]));
+    test_ze_succeeds(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, &joined, 1, &next));
+    test_ze_succeeds(uh_event_wait_for(next, 20 * (uint64_t)SECOND));
+    test_ze_succeeds(uh_event_wait(joined));
+    test_ze_succeeds(uh_event_destroy(joined));
+    test_ze_succeeds(uh_event_destroy(next));
+    test_ze_succeeds(uh_event_destroy(deps[1]));
+    destroy_worker(&quick);
+    destroy_worker(&slow);
+    destroy_worker(&third);
+}
+
+static void a_queue_may_go_while_another_still_has_to_wait_for_its_event(void **state) {
+    (void)state;
+    struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
+    uh_event *deps[2] = {NULL, NULL};
+    work(&quick, 2, 1, &deps[0]);
+    work(&slow, 30, 2, &deps[1]);
+    test_ze_succeeds(uh_memcpy(third.queue, third.block, slow.block, 64, deps, 2, NULL));
+    test_ze_succeeds(uh_event_destroy(deps[0]));
+    destroy_worker(&quick);
+    test_ze_succeeds(uh_event_destroy(deps[1]));
+    destroy_worker(&slow);
+    test_ze_succeeds(uh_queue_wait(third.queue));
+    destroy_worker(&third);
+}
+
+static void many_events_live_at_once_and_many_are_dependencies(void **state) {
+    (void)state;
+    enum { MANY = 300 };
+    struct worker first = make_worker(0), second = make_worker(0);
+    uh_event *events[MANY], *joined = NULL;
+    for (int round = 0; round < 3; round++) {
+        work(&first, 3, 4, NULL);
+        for (size_t i = 0; i < MANY; i++)
+            test_ze_succeeds(uh_memcpy(first.queue, NULL, NULL, 0, NULL, 0, &events[i]));
+        test_ze_succeeds(uh_memcpy(second.queue, second.block, first.block, 64, events, MANY, &joined));
+        test_ze_succeeds(uh_event_wait(joined));
+        for (size_t i = 0; i < MANY; i++) {
+            int done = 0;
+            test_ze_succeeds(uh_event_is_done(events[i * 7 % MANY], &done));
+            assert_true(done || !test_ze_computes());
+            test_ze_succeeds(uh_event_destroy(events[i * 7 % MANY]));
+        }
+        test_ze_succeeds(uh_event_destroy(joined));
+    }
+    destroy_worker(&first);
+    destroy_worker(&second);
+}
+
+static void events_of_other_devices_are_waited_for(void **state) {
+    (void)state;
+    struct worker worker = make_worker(0);
+    uh_queue *host = test_queue(1, 0);
+    uh_event *events[2] = {NULL, NULL};
+    unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 16), seen[16] = {0};
+    const unsigned char value = 5;
+    test_ze_succeeds(uh_fill(host, memory, &value, 1, 16, NULL, 0, &events[0]));
+    work(&worker, 4, 6, NULL);
+    test_ze_succeeds(uh_memcpy(worker.queue, memory, worker.block, 8, &events[0], 1, &events[1]));
+    test_ze_succeeds(uh_memcpy(host, seen, memory, 16, &events[1], 1, NULL));
+    for (size_t i = 0; i < 16 && test_ze_computes(); i++)
+        assert_int_equal(seen[i], i < 8 ? 6 : 5);
+    test_ze_succeeds(uh_event_destroy(events[0]));
+    test_ze_succeeds(uh_event_destroy(events[1]));
+    test_ze_succeeds(uh_free(memory));
+    test_ze_succeeds(uh_queue_destroy(host));
+    destroy_worker(&worker);
+}
+
+struct shared {
+    uh_event *events[100];
+    int failures;
+};
+
+static void *wait_and_destroy(void *argument) {
+    struct shared *shared = argument;
+    for (size_t i = 0; i < 100; i++)
+        if (uh_event_wait(shared->events[i]) != UH_SUCCESS || uh_event_destroy(shared->events[i]) != UH_SUCCESS)
+            shared->failures++;
+    return NULL;
+}
+
+static void other_threads_wait_for_and_destroy_events_while_the_queue_works_on(void **state) {
+    (void)state;
+    struct worker worker = make_worker(0);
+    struct shared shared[3];
+    pthread_t threads[3];
+    memset(shared, 0, sizeof shared);
+    for (size_t t = 0; t < 3; t++) {
+        work(&worker, 1, 1, NULL);
+        for (size_t i = 0; i < 100; i++)
+            test_ze_succeeds(
+                uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, NULL, 0, &shared[t].events[i]));
+        assert_int_equal(pthread_create(&threads[t], NULL, wait_and_destroy, &shared[t]), 0);
+    }
+    work(&worker, 5, 2, NULL);
+    for (size_t t = 0; t < 3; t++) {
+        pthread_join(threads[t], NULL);
+        assert_int_equal(shared[t].failures, 0);
+    }
+    destroy_worker(&worker);
+}
+
+/* ---- times -------------------------------------------------------------------------------------------------------
+ */
+
+static void times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock(void **state) {
+    (void)state;
+    enum { MANY = 12 };
+    struct worker worker = make_worker(1);
+    uh_event *events[MANY];
+    uh_event_times times, last = {0, 0, 0};
+    uint64_t first = 0;
+    uint64_t before = monotonic_now();
+    for (size_t i = 0; i < MANY; i++)
+        work(&worker, 3, 1, &events[i]);
+    test_ze_succeeds(uh_queue_wait(worker.queue));
+    uint64_t took = monotonic_now() - before;
+    for (size_t i = 0; i < MANY; i++) {
+        uh_status status = uh_event_profile(events[i], &times);
+        if (!test_ze_computes() && status == UH_ERROR_DRIVER)
+            memset(&times, 0, sizeof times);
+        else
+            test_ze_succeeds(status);
+        if (i == 0)
+            first = times.submitted;
+        assert_true(times.submitted <= times.started && times.started <= times.ended);
+        assert_true(last.submitted <= times.submitted && last.ended <= times.started);
+        last = times;
+        test_ze_succeeds(uh_event_destroy(events[i]));
+    }
+    /* All the work lies between the first submission and the end of the wait; the clocks tick at one rate. */
+    if (test_ze_computes()) {
+        assert_true(last.ended - first <= took + took / 100 + 1000000);
+        assert_true(last.ended - first >= took / 2);
+    }
+    destroy_worker(&worker);
+}
+
+static void times_go_on_over_a_second_of_a_clock_that_may_wrap_around(void **state) {
+    (void)state;
+    struct worker worker = make_worker(1);
+    uh_event_times times, first = {0, 0, 0};
+    uint64_t before = 0, now = 0;
+    const struct timespec step = {0, 30000000};
+    for (int i = 0; i < 20 && test_ze_computes(); i++) {
+        uh_event *event = NULL;
+        uint64_t asked = monotonic_now();
+        work(&worker, 1, 1, &event);
+        test_ze_succeeds(uh_event_wait(event));
+        now = monotonic_now();
+        test_ze_succeeds(uh_event_profile(event, &times));
+        test_ze_succeeds(uh_event_destroy(event));
+        if (i == 0) {
+            first = times;
+            before = asked;
+        }
+        /* Within the submission's own time of where the host's clock has it. */
+        uint64_t device = times.ended - first.submitted, host = now - before;
+        if (device > host + 1000000 || device + (now - asked) + 20000000 < host)
+            fail_msg("the device says %llu ns, the host %llu", (unsigned long long)device, (unsigned long long)host);
+        nanosleep(&step, NULL);
+    }
+    destroy_worker(&worker);
+}
+
+static void without_profiling_there_are_no_times(void **state) {
+    (void)state;
+    struct worker worker = make_worker(0);
+    uh_event *event = NULL;
+    uh_event_times times = {7, 8, 9};
+    work(&worker, 1, 1, &event);
+    test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
+    assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
+    test_ze_succeeds(uh_event_destroy(event));
+    destroy_worker(&worker);
+}
+
+int main(void) {
+    if (!test_ze_device())
+        return test_ze_skip();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waiting_ends_with_the_work_or_the_time),
+        cmocka_unit_test(waiting_for_an_event_makes_its_work_visible),
+        cmocka_unit_test(a_queue_waits_for_another_on_the_device_and_the_host_does_not),
+        cmocka_unit_test(an_event_may_go_while_another_queue_still_has_to_wait_for_it),
+        cmocka_unit_test(a_queue_may_go_while_another_still_has_to_wait_for_its_event),
+        cmocka_unit_test(many_events_live_at_once_and_many_are_dependencies),
+        cmocka_unit_test(events_of_other_devices_are_waited_for),
+        cmocka_unit_test(other_threads_wait_for_and_destroy_events_while_the_queue_works_on),
+        cmocka_unit_test(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock),
+        cmocka_unit_test(times_go_on_over_a_second_of_a_clock_that_may_wrap_around),
+        cmocka_unit_test(without_profiling_there_are_no_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
