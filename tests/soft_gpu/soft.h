@@ -156,6 +156,9 @@ void *soft_get(const void *handle, enum soft_kind kind, const char *call);
     if (!variable)                                                                                                     \
     return (handle) ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_INVALID_NULL_HANDLE
 
+/* Whether an object that a list refers to has not been destroyed meanwhile, which is misuse. */
+bool soft_check_alive(const struct soft_object *object, const char *call);
+
 /* Ends a handle: it is no longer alive, which misuse reports if commands still use it or it has children, and the
  * reference goes. */
 void soft_destroy(struct soft_object *object, const char *call);

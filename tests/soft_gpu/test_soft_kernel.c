@@ -136,9 +136,15 @@ static void local_memory_is_that_of_the_group_and_begins_as_garbage(void **state
     soft_argument(peek, 0, 8, &out);
     soft_argument(peek, 1, 4 * GROUP, NULL);
     OK(zeKernelSetGroupSize(peek, GROUP, 1, 1));
-    OK(launch(peek, 1, 1, 1));
-    for (uint32_t i = 0; i < 2 * GROUP; i++)
-        assert_int_not_equal(out[i], 0);
+    /* Most threads of PoCL are reached each time. */
+    uint32_t untouched = 2 * GROUP;
+    for (int attempt = 0; attempt < 50 && untouched; attempt++) {
+        OK(launch(peek, 1, 1, 1));
+        untouched = 0;
+        for (uint32_t i = 0; i < 2 * GROUP; i++)
+            untouched += out[i] == 0;
+    }
+    assert_int_equal(untouched, 0);
     OK(zeKernelDestroy(sum));
     OK(zeKernelDestroy(peek));
     soft_free(in);
