@@ -92,6 +92,17 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
     }
 }
 
+/* What follows it: the look-up. */
+static const char *lookup_name(const struct uhi_histogram_plan *plan) {
+    static const char *const names[] = {
+        [UHI_LOOKUP_DIRECT] = "direct",       [UHI_LOOKUP_SEARCH] = "search",
+        [UHI_LOOKUP_LINEAR] = "linear",       [UHI_LOOKUP_LINEAR_2] = "linear_2",
+        [UHI_LOOKUP_LOGARITHM] = "logarithm", [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
+        [UHI_LOOKUP_MESH] = "mesh",
+    };
+    return names[uhi_histogram_lookup(&plan->tables)];
+}
+
 static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
                              struct uhi_uploaded *made) {
     int fp64 = uhi_histogram_needs_fp64(plan);
@@ -106,10 +117,11 @@ static uh_status get_kernels(struct uhi_histogram_device *state, const struct uh
                                               [UHI_VARIANT_LOCAL_COUNTS] = "count_",
                                               [UHI_VARIANT_PRIVATE] = "count_global_",
                                               [UHI_VARIANT_GLOBAL] = "count_global_"};
-    char name[32];
-    snprintf(name, sizeof name, "%s%s", count_names[made->shape.variant], type_name(&plan->tables));
+    char name[48];
+    snprintf(name, sizeof name, "%s%s_%s", count_names[made->shape.variant], type_name(&plan->tables),
+             lookup_name(plan));
     status = uh_kernel_get(*module, name, &made->count);
-    snprintf(name, sizeof name, "index_%s", type_name(&plan->tables));
+    snprintf(name, sizeof name, "index_%s_%s", type_name(&plan->tables), lookup_name(plan));
     return status ? status : uh_kernel_get(*module, name, &made->index);
 }
 
