@@ -281,6 +281,8 @@ def complaints(row):
     where = f"{row['file']}: {row.get('kernel')} on {row['device']}"
     if row.get("spill_bytes"):
         yield f"{where} spills {row['spill_bytes']} bytes of registers"
+    if row.get("private_bytes"):
+        yield f"{where} keeps {row['private_bytes']} bytes of private memory a hardware thread"
     if row.get("float_mads"):
         yield f"{where} has {row['float_mads']} contracted float operations"
     if row.get("denormals") is False:

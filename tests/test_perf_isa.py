@@ -3,6 +3,7 @@
 compiler have the properties that their sources force on them."""
 import importlib.util
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -252,6 +253,21 @@ class Compiler(unittest.TestCase):
             self.assertRegex(errors, r"\Aisa\.py: [^\n]*\n\Z")
             self.assertIn(said, errors)
         self.assertEqual(self.isa(self.exact, "--points", "x=0")[0], 2)
+
+
+class Library(unittest.TestCase):
+    def test_no_kernel_of_the_library_spills_or_contracts_or_flushes_or_needs_private_memory(self):
+        folder = os.environ.get("UNIHIST_KERNELS")
+        if not folder:
+            self.skipTest("UNIHIST_KERNELS names no folder of the library's kernels: a build without Level Zero")
+        if not shutil.which("ocloc"):
+            self.skipTest("there is no ocloc")
+        files = sorted(pathlib.Path(folder).rglob("*.spv"))
+        self.assertTrue(files)
+        run = subprocess.run([sys.executable, SCRIPT, "--check", *files], capture_output=True, text=True, timeout=600,
+                             check=False)
+        print(run.stdout)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
 
 
 if __name__ == "__main__":
