@@ -15,7 +15,8 @@ import unittest
 
 PERF = os.environ.get("UNIHIST_PERF")
 SOFT = os.environ.get("UNIHIST_SOFT_GPU")
-QUICK = ["--min-time", "0.02"]
+# A driver's own time is not counted, so a measurement takes many times as long as it is told.
+QUICK = ["--min-time", "0.005"]
 NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
 INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
               "AUBDumpCaptureFileName": "/dev/null", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
@@ -91,8 +92,9 @@ class Host(unittest.TestCase):
         before = folders()
         with subprocess.Popen([PERF, "runtime", "--min-time", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, **NO_DRIVER}, text=True) as process:
-            process.stdout.readline()
-            time.sleep(0.2)
+            while process.poll() is None and folders() <= before:
+                time.sleep(0.05)
+            time.sleep(0.3)
             process.send_signal(signal.SIGINT)
             errors = process.communicate(timeout=30)[1]
         self.assertNotEqual(process.returncode, 0)
@@ -136,7 +138,7 @@ class LevelZero:
         if os.environ.get("UNIHIST_INSTRUMENTED"):
             self.skipTest("instrumented code takes its time")
         for name, environment in self.environments():
-            run = perf("--min-time", "0.3", "--jobs", "launch", "--check", environment=environment)
+            run = perf("--min-time", "0.02", "--jobs", "launch", "--check", environment=environment)
             self.assertEqual((run.returncode, run.stderr), (0, ""), name)
 
 
@@ -151,9 +153,9 @@ class SoftGpu(LevelZero, unittest.TestCase):
     def test_a_check_fails_where_the_library_takes_too_long(self):
         # A line of trace for each call costs the library more than a microsecond, and the bare calls nothing.
         environment = dict(self.environments()[0][1], UNIHIST_LOG="trace")
-        run = perf("--min-time", "0", "--jobs", "launch", "--check", environment=environment)
+        run = perf("--min-time", "0", "--batch", "20", "--jobs", "launch", "--check", environment=environment)
         self.assertEqual(run.returncode, 1)
-        self.assertRegex(run.stderr, r"(?m)^unihist-perf runtime: a launch takes \d+ ns through the library and \d+ ns by ")
+        self.assertRegex(run.stderr, r"(?m)^unihist-perf runtime: a launch takes \d+ ns through the library and \d+ ")
 
 
 class IntelNull(LevelZero, unittest.TestCase):
