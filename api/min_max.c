@@ -8,6 +8,7 @@
 
 #include "api/histogram.h"
 #include "runtime/backend.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* A thread's part of the answer. */
@@ -137,6 +138,8 @@ static uh_status range_on_device(const char *call, uh_queue *queue, uh_dtype dty
         if (!status)
             *whole = join(*whole, range_of(dtype, piece, part));
     }
+    if (status)
+        uhi_queue_drain(queue);
     free(piece);
     return status;
 }

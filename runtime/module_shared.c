@@ -39,17 +39,15 @@ static struct shared *enter(uh_device *device, const uh_program *program) {
     return s;
 }
 
-/* Takes a user off; returns the module for the caller to destroy if it was the last. Locked. */
-static uh_module *leave(struct shared *s) {
-    if (--s->users)
-        return NULL;
+/* Takes a user off; an entry without a module goes with the last. Locked. */
+static void leave(struct shared *s) {
+    if (--s->users || s->module)
+        return;
     struct shared **link = &all.first;
     while (*link != s)
         link = &(*link)->next;
     *link = s->next;
-    uh_module *module = s->module;
     free(s);
-    return module;
 }
 
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_module **module) {
@@ -76,13 +74,12 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_mo
     if (status == UH_SUCCESS)
         *module = s->module;
     else
-        (void)leave(s);
+        leave(s);
     pthread_mutex_unlock(&all.lock);
     return status;
 }
 
 void uhi_module_release(uh_module *module) {
-    uh_module *last = NULL;
     if (!module)
         return;
     pthread_mutex_lock(&all.lock);
@@ -90,7 +87,27 @@ void uhi_module_release(uh_module *module) {
     while (s && s->module != module)
         s = s->next;
     if (s)
-        last = leave(s);
+        leave(s);
     pthread_mutex_unlock(&all.lock);
-    uh_module_destroy(last);
+}
+
+void uhi_module_destroy_idle(void) {
+    struct shared *idle = NULL;
+    pthread_mutex_lock(&all.lock);
+    for (struct shared **link = &all.first, *s; (s = *link);) {
+        if (s->users) {
+            link = &s->next;
+            continue;
+        }
+        *link = s->next;
+        s->next = idle;
+        idle = s;
+    }
+    pthread_mutex_unlock(&all.lock);
+    while (idle) {
+        struct shared *next = idle->next;
+        uh_module_destroy(idle->module);
+        free(idle);
+        idle = next;
+    }
 }

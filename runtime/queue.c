@@ -69,6 +69,13 @@ uh_status uh_queue_wait(uh_queue *queue) {
     return status;
 }
 
+void uhi_queue_drain(uh_queue *queue) {
+    enum { MOST_TRIES = 4 };
+    uh_status status = UH_ERROR_DRIVER;
+    for (int i = 0; queue && i < MOST_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
+        status = uh_queue_wait(queue);
+}
+
 uh_status uh_queue_destroy(uh_queue *queue) {
     if (!queue)
         return UH_SUCCESS;
@@ -77,7 +84,7 @@ uh_status uh_queue_destroy(uh_queue *queue) {
         return uhi_fail(UH_ERROR_IN_USE, "%s: queue has %zu live events, histograms or other children, expected 0",
                         __func__, children);
     /* An error of work that nobody waited for goes to the callback and the log: the queue is gone all the same. */
-    (void)uh_queue_wait(queue);
+    uhi_queue_drain(queue);
     queue->device->backend->queue_destroy(queue);
     free(queue);
     return UH_SUCCESS;

@@ -85,10 +85,11 @@ struct uhi_ze_queue {
     const struct uhi_ze_engine *engine;
     uint64_t submitted;
     _Atomic uint64_t completed;
-    _Atomic uint64_t failed; /* the last command that is known to have failed; some before it may have, too */
-    uint64_t host_visible;   /* the last command whose event makes all before it visible to the host */
-    int strays;              /* the list holds commands without a number, of a submission that failed half-way */
-    atomic_int error;        /* the first asynchronous error since the last wait, a uh_status */
+    _Atomic uint64_t failed;    /* the last command that is known to have failed; some before it may have, too */
+    uint64_t host_visible;      /* the last command whose event makes all before it visible to the host */
+    int strays;                 /* the list holds commands without a number, of a submission that failed half-way */
+    atomic_int error;           /* the first asynchronous error since the last wait, a uh_status */
+    _Atomic(char *) error_text; /* the message of an asynchronous error, or NULL; malloc */
     ze_event_handle_t chain[UHI_ZE_CHAIN]; /* what command number n signals, at n % UHI_ZE_CHAIN */
     ze_event_pool_handle_t link_pool;
     ze_event_handle_t links[UHI_ZE_CHAIN]; /* what it signals where nobody asked for an event; made at first use */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/log.h"
+#include "runtime/module.h"
 #include "runtime/ze.h"
 
 #define INSTALL_DRIVER                                                                                                 \
@@ -36,6 +37,7 @@ const char *uhi_ze_why_none(void) {
 /* Runs before the loader's and the drivers' own handlers, which were registered when zeInit opened them. What the
  * program has not destroyed may still be at work, so a context with children is left alone. */
 static void destroy_contexts(void) {
+    uhi_module_destroy_idle();
     for (struct driver *driver = drivers; driver; driver = driver->next) {
         size_t children = 0;
         for (uint32_t i = 0; i < driver->device_count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of the Level Zero backend: pools of them, waiting, and their times. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/ze.h"
 
@@ -153,8 +154,8 @@ static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, z
     uh_status status =
         uhi_ze_note(queue->device, uhi_ze_check(call, result, "zeEventHostSynchronize", UHI_ZE_FILE, __LINE__));
     int none = UH_SUCCESS;
-    if (!has_ended(native, number))
-        atomic_compare_exchange_strong(&native->error, &none, (int)status);
+    if (!has_ended(native, number) && atomic_compare_exchange_strong(&native->error, &none, (int)status))
+        free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
     if (status == UH_ERROR_DEVICE_LOST)
         return status;
     ze_result_t state = UHI_ZE_TRY(zeEventQueryStatus, handle);

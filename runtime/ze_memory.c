@@ -37,10 +37,10 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
         return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY,
                         "%s: size is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu "
-                        "in one allocation%s%s",
+                        "in one allocation; %s%s%s",
                         call, size, p->selector, p->name, (unsigned long long)p->memory,
-                        (unsigned long long)p->max_allocation, too_large ? "" : "; ",
-                        too_large ? "" : uhi_ze_result_name(result));
+                        (unsigned long long)p->max_allocation, allocating_function(kind),
+                        too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
     /* Intel's driver takes any power of two and stops at pages of its own. */
     if (result == ZE_RESULT_SUCCESS && (uintptr_t)made % alignment != 0) {
         UHI_ZE_TRY(zeMemFree, native->context, made);

@@ -93,6 +93,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     free(native->held);
     uhi_ze_event_close_pools(native);
     destroy_list(native);
+    free(atomic_load(&native->error_text));
     free(native);
     atomic_fetch_sub(&device->children, 1);
 }
@@ -294,8 +295,10 @@ uh_status uhi_ze_queue_wait(uh_queue *queue) {
     uh_status status = uhi_ze_queue_finish(call, queue);
     release_held(native);
     uh_status earlier = (uh_status)atomic_exchange(&native->error, UH_SUCCESS);
+    char *text = atomic_exchange(&native->error_text, NULL);
     if (status == UH_SUCCESS && earlier != UH_SUCCESS)
-        status = uhi_fail(earlier, "%s: work of the queue on %s failed earlier (%s)", call,
-                          queue->device->properties.selector, uh_status_text(earlier));
+        status = uhi_fail(earlier, "%s: work of the queue on %s failed earlier: %s", call,
+                          queue->device->properties.selector, text ? text : uh_status_text(earlier));
+    free(text);
     return status;
 }

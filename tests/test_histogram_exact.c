@@ -59,6 +59,7 @@ static const char *const place_names[PLACES] = {"", " in device memory", " in ho
 
 static size_t wanted_points = 40000000;
 static int all_of_it, instrumented;
+static size_t share = 1; /* one in so many combinations is tried, with so many times the values */
 static uint64_t compared, counted, misbinned;
 
 /* One axis with one rule, values of one type, and what the oracle says of them. */
@@ -247,8 +248,8 @@ static void check_rule(struct matrix *m, uh_closed closed) {
 /* Whether this combination is tried: of the axes that take long some, in instrumented builds some. */
 static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
     size_t turn = number + (size_t)dtype + 3 * (size_t)closed;
-    if (instrumented)
-        return turn % (made->nedges > 2500 ? 20 : 5) == 0;
+    if (share > 1)
+        return turn % (made->nedges > 2500 ? 4 * share : share) == 0;
     return all_of_it || made->nedges < 50000 || turn % 13 == 0;
 }
 
@@ -258,7 +259,8 @@ static void check_axis(size_t number, uh_dtype dtype) {
     struct matrix m = {
         .made = &made, .number = number, .dtype = dtype, .size = uh_dtype_size(dtype), .bins = made.nedges - 1};
     assert_int_equal(oracle_axis_init(&m.oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
-    m.n = case_values_least(&m.oracle) + wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * METHODS);
+    m.n = case_values_least(&m.oracle) +
+          (elsewhere ? share : 1) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * METHODS);
     size_t most = m.n > MANY + 100 ? m.n : MANY + 100;
     m.x = malloc(m.n * m.size);
     m.slot = malloc(m.n * sizeof *m.slot);
@@ -386,5 +388,6 @@ int main(void) {
         wanted_points = (size_t)strtod(points, NULL);
     all_of_it = getenv("UNIHIST_TEST_ALL") != NULL;
     instrumented = getenv("UNIHIST_INSTRUMENTED") != NULL;
+    share = all_of_it ? 1 : elsewhere ? (instrumented ? 100 : 20) : instrumented ? 5 : 1;
     return cmocka_run_group_tests(tests, make_queues, report);
 }

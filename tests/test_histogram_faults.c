@@ -141,6 +141,13 @@ static uh_status use_histogram(struct life *life, struct outcome *outcome) {
 
 static void close_life(struct life *life, struct outcome *outcome) {
     note(outcome, uh_event_destroy(life->event));
+    /* Where a wait failed, what it waited for may go on: a second one makes sure. */
+    for (int i = 0; i < 2; i++) {
+        if (life->copies)
+            note(outcome, uh_queue_wait(life->copies));
+        if (life->queue)
+            note(outcome, uh_queue_wait(life->queue));
+    }
     note(outcome, uh_histogram_destroy(life->histogram));
     note(outcome, uh_module_destroy(life->module));
     note(outcome, uh_free(life->there));
@@ -184,6 +191,14 @@ static void record(const char *name, uint64_t number, void *user) {
     call_count++;
 }
 
+static struct outcome live_recorded(void) {
+    call_count = 0;
+    gpu.trace(record, NULL);
+    struct outcome outcome = live();
+    gpu.trace(NULL, NULL);
+    return outcome;
+}
+
 static const struct code {
     const char *text;
     uh_status status;
@@ -198,21 +213,22 @@ static void every_call_fails_once(void **state) {
     size_t runs = 0, noticed = 0;
     assert_int_equal(live().status, UH_SUCCESS); /* what is made once a process is made now */
     const size_t alive = gpu.live_handles(NULL, 0);
-    gpu.trace(record, NULL);
-    assert_int_equal(live().status, UH_SUCCESS);
-    gpu.trace(NULL, NULL);
-    assert_in_range(call_count, 50, MOST_CALLS);
+    assert_int_equal(live_recorded().status, UH_SUCCESS);
+    const size_t calls = call_count;
+    assert_in_range(calls, 50, MOST_CALLS);
     for (size_t code = 0; code < sizeof codes / sizeof *codes; code++) {
-        for (size_t call = 1; call <= call_count; call++) {
+        for (size_t call = 1; call <= calls; call++) {
             char fault[64], what[200];
             snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[code].text);
-            snprintf(what, sizeof what, "call %zu (%s) fails with %s", call, names[call - 1], codes[code].text);
             assert_int_equal((gpu.fail)(fault), 0);
-            struct outcome outcome = live();
+            struct outcome outcome = live_recorded();
             assert_int_equal((gpu.fail)(NULL), 0);
+            /* A life may make other calls than the one before: it queries what has ended. */
+            const char *name = call <= call_count ? names[call - 1] : "none";
+            snprintf(what, sizeof what, "call %zu (%s) fails with %s", call, name, codes[code].text);
             if (outcome.status != UH_SUCCESS) {
                 noticed++;
-                if (outcome.status != codes[code].status || !strstr(outcome.message, names[call - 1]))
+                if (outcome.status != codes[code].status || !strstr(outcome.message, name))
                     fail_msg("%s: status %s, message \"%s\"", what, uh_status_name(outcome.status), outcome.message);
             }
             assert_clean(alive, what);
@@ -223,13 +239,14 @@ static void every_call_fails_once(void **state) {
             fail_msg("after the faults a life fails: %s", next.message);
         assert_clean(alive, "a life after the faults");
     }
-    printf("fault run: %zu calls, %zu lives with a fault, %zu of them noticed\n", call_count, runs, noticed);
+    printf("fault run: %zu calls, %zu lives with a fault, %zu of them noticed\n", calls, runs, noticed);
     assert_true(noticed > runs / 2);
 }
 
 static void one_life_after_each_fault_works(void **state) {
     (void)state;
     const size_t alive = gpu.live_handles(NULL, 0);
+    assert_int_equal(live_recorded().status, UH_SUCCESS);
     for (size_t call = 1; call <= call_count; call += 7) {
         char fault[64];
         snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[0].text);
@@ -252,7 +269,8 @@ static int live_and_lose(uint64_t call) {
     size_t alive = gpu.live_handles(NULL, 0);
     gpu.lose(call);
     struct outcome outcome = live();
-    if (outcome.status != UH_ERROR_DEVICE_LOST) {
+    /* Lost while everything is destroyed, nobody has to notice. */
+    if (outcome.status != UH_ERROR_DEVICE_LOST && outcome.status != UH_SUCCESS) {
         printf("call %" PRIu64 ": status %s, message \"%s\"\n", call, uh_status_name(outcome.status), outcome.message);
         return 3;
     }
@@ -281,7 +299,7 @@ static int live_and_lose(uint64_t call) {
 static void a_lost_device_is_told_and_everything_is_freed(void **state) {
     (void)state;
     size_t lives = 0, step = getenv("UNIHIST_TEST_ALL") ? 1 : call_count / 20;
-    for (size_t call = 1; call + 30 < call_count; call += step ? step : 1, lives++) {
+    for (size_t call = 1; call <= call_count; call += step ? step : 1, lives++) {
         char number[32];
         snprintf(number, sizeof number, "%zu", call);
         const char *const environment[] = {NULL};

@@ -232,7 +232,7 @@ static void kernels_tell_what_they_are(void **state) {
 
 /* ---- sharing ---------------------------------------------------------------------------------------------------- */
 
-static void users_of_a_program_share_one_module_until_the_last_has_gone(void **state) {
+static void users_of_a_program_share_one_module_that_stays_until_the_end(void **state) {
     (void)state;
     size_t live = fake_live_objects(), built = fake_builds();
     const uh_program other_program = test_program;
@@ -246,16 +246,25 @@ static void users_of_a_program_share_one_module_until_the_last_has_gone(void **s
     assert_ptr_not_equal(a, elsewhere);
     assert_int_equal(fake_builds(), built + 3);
     uhi_module_release(a);
+    uhi_module_destroy_idle(); /* b is still there */
     assert_int_equal(fake_live_objects(), live + 3);
     uhi_module_release(b);
-    assert_int_equal(fake_live_objects(), live + 2);
-    uhi_module_release(other);
-    uhi_module_release(elsewhere);
-    assert_int_equal(fake_live_objects(), live);
     uhi_module_release(NULL);
+    assert_int_equal(fake_live_objects(), live + 3);
+    assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &a), UH_SUCCESS);
+    assert_ptr_equal(a, b);
+    assert_int_equal(fake_builds(), built + 3);
+    uhi_module_release(other);
+    uhi_module_destroy_idle();
+    assert_int_equal(fake_live_objects(), live + 2);
+    uhi_module_release(a);
+    uhi_module_release(elsewhere);
+    uhi_module_destroy_idle();
+    assert_int_equal(fake_live_objects(), live);
     assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &a), UH_SUCCESS);
     assert_int_equal(fake_builds(), built + 4);
     uhi_module_release(a);
+    uhi_module_destroy_idle();
 }
 
 static void *acquire(void *argument) {
@@ -283,6 +292,7 @@ static void threads_that_ask_at_once_get_one_module(void **state) {
     assert_int_equal(fake_builds(), built + 1);
     for (int i = 0; i < 8; i++)
         uhi_module_release(modules[i]);
+    uhi_module_destroy_idle();
     assert_int_equal(fake_live_objects(), live);
 }
 
@@ -308,6 +318,7 @@ static void each_of_several_that_ask_for_what_cannot_be_built_is_told(void **sta
     assert_int_equal(fake_live_objects(), live);
     assert_int_equal(uhi_module_acquire(fake_device(), &test_program, &module), UH_SUCCESS);
     uhi_module_release(module);
+    uhi_module_destroy_idle();
 }
 
 int main(void) {
@@ -321,7 +332,7 @@ int main(void) {
         cmocka_unit_test(spirv_with_any_word_altered_is_read_without_harm),
         cmocka_unit_test(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module),
         cmocka_unit_test(kernels_tell_what_they_are),
-        cmocka_unit_test(users_of_a_program_share_one_module_until_the_last_has_gone),
+        cmocka_unit_test(users_of_a_program_share_one_module_that_stays_until_the_end),
         cmocka_unit_test(threads_that_ask_at_once_get_one_module),
         cmocka_unit_test(each_of_several_that_ask_for_what_cannot_be_built_is_told),
     };

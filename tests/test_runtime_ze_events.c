@@ -45,27 +45,45 @@ static void work(const struct worker *worker, int steps, unsigned char value, uh
     }
 }
 
+/* Waits for less time than the work takes, if the machine is not so busy that this thread comes too late. Returns how
+ * many of the answers said that the work goes on. */
+static int look_early(uh_event *event) {
+    int done = 1, early = 0;
+    test_ze_succeeds(uh_event_is_done(event, &done));
+    early += !done;
+    uh_status status = uh_event_wait_for(event, 0);
+    if (status != UH_SUCCESS) {
+        test_assert_failed(status, UH_ERROR_TIMEOUT,
+                           "uh_event_wait_for: the work on level_zero:", "after 0 nanoseconds");
+        early++;
+    }
+    uint64_t before = monotonic_now();
+    status = uh_event_wait_for(event, 1000000);
+    if (status != UH_SUCCESS) {
+        test_assert_failed(status, UH_ERROR_TIMEOUT, "after 1000000 nanoseconds");
+        assert_true(monotonic_now() - before >= 900000);
+        early++;
+    }
+    return early;
+}
+
 static void waiting_ends_with_the_work_or_the_time(void **state) {
     (void)state;
     struct worker worker = make_worker(0);
-    uh_event *event = NULL;
-    int done = 1;
-    work(&worker, 20, 9, &event);
-    if (test_ze_computes()) {
+    int early = 0;
+    for (int round = 0; round < 20 && early < 3; round++) {
+        uh_event *event = NULL;
+        int done = 0;
+        work(&worker, 20, 9, &event);
+        early = look_early(event);
+        test_ze_succeeds(uh_event_wait(event));
         test_ze_succeeds(uh_event_is_done(event, &done));
-        assert_int_equal(done, 0);
-        test_assert_failed(uh_event_wait_for(event, 0), UH_ERROR_TIMEOUT, "uh_event_wait_for",
-                           "level_zero:", "after 0 nanoseconds");
-        uint64_t before = monotonic_now();
-        test_assert_failed(uh_event_wait_for(event, 1000000), UH_ERROR_TIMEOUT, "after 1000000 nanoseconds");
-        assert_true(monotonic_now() - before >= 900000);
+        assert_int_equal(done, 1);
+        test_ze_succeeds(uh_event_wait_for(event, 0));
+        test_ze_succeeds(uh_queue_wait(worker.queue));
+        test_ze_succeeds(uh_event_destroy(event));
     }
-    test_ze_succeeds(uh_event_wait(event));
-    test_ze_succeeds(uh_event_is_done(event, &done));
-    assert_int_equal(done, 1);
-    test_ze_succeeds(uh_event_wait_for(event, 0));
-    test_ze_succeeds(uh_queue_wait(worker.queue));
-    test_ze_succeeds(uh_event_destroy(event));
+    assert_true(early == 3 || !test_ze_computes());
     destroy_worker(&worker);
 }
 
@@ -88,19 +106,20 @@ static void a_queue_waits_for_another_on_the_device_and_the_host_does_not(void *
     struct worker first = make_worker(0), second = make_worker(0);
     uh_event *produced = NULL, *copied = NULL;
     unsigned char seen[16] = {0};
-    int done = 1;
-    for (int round = 0; round < 5; round++) {
-        work(&first, 4, (unsigned char)(30 + round), &produced);
+    int early = 0;
+    for (int round = 0; round < 8; round++) {
+        int done = 1;
+        work(&first, 12, (unsigned char)(30 + round), &produced);
         test_ze_succeeds(uh_memcpy(second.queue, seen, first.block, 16, &produced, 1, &copied));
         test_ze_succeeds(uh_event_is_done(produced, &done));
-        if (test_ze_computes())
-            assert_int_equal(done, 0);
+        early += !done;
         test_ze_succeeds(uh_event_wait(copied));
         for (size_t i = 0; i < 16 && test_ze_computes(); i++)
             assert_int_equal(seen[i], 30 + round);
         test_ze_succeeds(uh_event_destroy(produced));
         test_ze_succeeds(uh_event_destroy(copied));
     }
+    assert_true(early || !test_ze_computes());
     destroy_worker(&first);
     destroy_worker(&second);
 }

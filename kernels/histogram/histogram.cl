@@ -15,6 +15,7 @@ static inline uint linear_cell_f32(float x, float lo, float scale, float top) {
 #define U                          uint
 #define S                          int
 #define FLOATS                     1
+#define WITH_MAPS                  1
 #define WITH_MESH                  1
 #define NODE                       struct uhi_mesh_node_f32
 #define MESH_CELL(x, node)         linear_cell_f32((x) * (node)->pre, (node)->lo, (node)->scale, (node)->top)
@@ -78,6 +79,7 @@ static inline uint linear_cell_f32(float x, float lo, float scale, float top) {
 #undef U
 #undef S
 #undef FLOATS
+#undef WITH_MAPS
 #undef WITH_MESH
 #undef LOG_KEY
 #undef FROM_BITS

@@ -63,7 +63,7 @@ struct uhi_mesh_cell {
 /* More than one threshold lies in the cell. Ranks are below 2^30. */
 #define UHI_CROWDED ((uhi_u32)1 << 31)
 
-/* How a device's kernel finds a slot: one loop for each. */
+/* How a device's kernel finds a slot: one kernel for each. */
 enum uhi_lookup {
     UHI_LOOKUP_DIRECT,
     UHI_LOOKUP_SEARCH,
@@ -80,11 +80,10 @@ struct uhi_histogram_params {
     uhi_u64 flip, first, last, lo, scale, top;
     uhi_i64 lo_key, hi_key;
     uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 lookup, steps, bins, ranks, below_all, above_none, leaf, shift, has_slot;
+    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, has_slot;
     uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,
         mesh_cells;
     uhi_u32 tables;
-    uhi_u32 reserved;
 };
 
 #endif

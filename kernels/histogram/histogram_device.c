@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/histogram/histogram_state.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* Indices are made for so many values at a time. */
@@ -94,9 +95,9 @@ uh_status uhi_histogram_device_settle(struct uhi_histogram_device *state, uint64
 void uhi_histogram_device_reset(struct uhi_histogram_device *state) {
     if (state->pending > 0 || state->stream.failed)
         state->dirty = 1;
-    (void)uhi_stream_drain(&state->stream);
     state->pending = 0;
-    state->stream.failed = UH_SUCCESS;
+    if (state->stream.failed)
+        uhi_stream_settle(&state->stream);
 }
 
 static uh_status launch_count(struct uhi_histogram_device *state, const struct uhi_uploaded *plan, const void *values,
@@ -175,10 +176,9 @@ uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const s
     if (!status && feed.place == UHI_REACHABLE && feed.direct) /* the caller may write to it again */
         status = uhi_stream_drain(&state->stream);
     if (status && !whole) {
-        (void)uhi_stream_drain(&state->stream);
+        uhi_stream_settle(&state->stream);
         state->pending = 0;
         state->dirty = 1;
-        state->stream.failed = UH_SUCCESS;
     }
     for (size_t s = 0; spilled && !status && s < state->slots; s++)
         counts[s] += spilled[s];
@@ -213,7 +213,8 @@ static uh_status index_pieces(struct uhi_histogram_device *state, const struct u
         if (!status && buffers->host)
             status = uh_memcpy(state->queue, buffers->host, to, n * sizeof *index, NULL, 0, NULL);
         if (buffers->host) { /* the buffers are used again, or freed */
-            uh_status waited = uh_queue_wait(state->queue);
+            uh_status waited = uh_queue_wait(state->queue), drained = uhi_stream_drain(&state->stream);
+            waited = waited ? waited : drained;
             status = status ? status : waited;
             if (!status)
                 memcpy(index + from, buffers->host, n * sizeof *index);
@@ -246,9 +247,12 @@ uh_status uhi_histogram_device_index(struct uhi_histogram_device *state, const s
     if (!status)
         status = index_pieces(state, uploaded, &feed, &buffers, index);
     uh_status drained = uhi_stream_drain(&state->stream);
+    status = status ? status : drained;
+    if (status)
+        uhi_queue_drain(state->queue);
     (void)uh_free(buffers.device);
     (void)uh_free(buffers.host);
-    return status ? status : drained;
+    return status;
 }
 
 uh_status uhi_histogram_device_text(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,

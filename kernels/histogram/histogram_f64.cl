@@ -16,6 +16,7 @@ static inline uint mesh_cell_i64(long x, long lo, double scale, double top) {
 
 /* ---- float64 ---- */
 
+#define WITH_MAPS                  1
 #define WITH_MESH                  1
 #define TYPE                       f64
 #define T                          double
@@ -43,8 +44,10 @@ static inline uint mesh_cell_i64(long x, long lo, double scale, double top) {
 #undef FLIP
 #undef VECTOR
 
-/* ---- int64 and uint64 ---- */
+/* ---- int64 and uint64: the mesh alone, the rest is in histogram.cl ---- */
 
+#undef WITH_MAPS
+#define WITH_MAPS          0
 #define TYPE               i64
 #define T                  long
 #define FLOATS             0
@@ -66,7 +69,7 @@ static inline uint mesh_cell_i64(long x, long lo, double scale, double top) {
 #undef WIDTH
 #undef EACH_ELEMENT
 
-/* ---- int32 and uint32 ---- */
+/* ---- int32 and uint32: the mesh alone ---- */
 
 #define TYPE             i32
 #define T                int

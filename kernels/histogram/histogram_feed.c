@@ -18,9 +18,7 @@ uh_status uhi_histogram_state_place(const struct uhi_histogram_device *state, co
     *place = UHI_PLAIN_HOST;
     if (info.kind == UH_MEMORY_UNKNOWN)
         return UH_SUCCESS;
-    /* A device and its tiles reach each other's memory. */
-    int same = info.device->backend == state->device->backend && info.device->index == state->device->index;
-    if (same)
+    if (uhi_memory_reaches(state->device, pointer))
         *place = info.kind == UH_MEMORY_DEVICE ? UHI_DEVICE_ONLY : UHI_REACHABLE;
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is device memory of %s, expected memory of %s or the host's",
@@ -28,17 +26,10 @@ uh_status uhi_histogram_state_place(const struct uhi_histogram_device *state, co
     return UH_SUCCESS;
 }
 
-/* First byte and number of bytes that strided values take. */
-static void extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
-    size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
-    *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
-    *bytes = (x.n - 1) * step + size;
-}
-
 static uh_status check_extent(const char *call, struct uhi_values x, size_t size) {
     const char *first;
     size_t bytes;
-    extent(x, size, &first, &bytes);
+    uhi_values_extent(x, size, &first, &bytes);
     return uhi_memory_check(call, "x", first, bytes);
 }
 

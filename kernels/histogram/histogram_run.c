@@ -6,6 +6,7 @@
 
 #include "kernels/registry.h"
 #include "runtime/backend.h"
+#include "runtime/memory.h"
 #include "runtime/status.h"
 
 enum {
@@ -175,6 +176,14 @@ uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *
     return status ? status : uhi_histogram_device_prepare(scratch->device, plan);
 }
 
+/* Whether the host can read the values: they may not lie in another device's memory. */
+static uh_status check_host_values(const char *call, const uh_queue *queue, struct uhi_values x, size_t size) {
+    const char *first;
+    size_t bytes;
+    uhi_values_extent(x, size, &first, &bytes);
+    return uhi_memory_check_copy(call, "x", uh_queue_get_device(queue), first, bytes);
+}
+
 static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
                                uint64_t *counts, struct uhi_histogram_scratch *scratch) {
     struct work work = {.host = uhi_histogram_host(),
@@ -192,9 +201,12 @@ static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_table
 
 uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
                               uint64_t *counts, struct uhi_histogram_scratch *scratch) {
-    if (!runs_modules(queue))
-        return count_on_host(queue, &plan->tables, x, counts, scratch);
-    uh_status status = get_device(queue, plan, scratch);
+    uh_status status;
+    if (!runs_modules(queue)) {
+        status = check_host_values("uh_histogram_fill", queue, x, plan->tables.value_bytes);
+        return status ? status : count_on_host(queue, &plan->tables, x, counts, scratch);
+    }
+    status = get_device(queue, plan, scratch);
     return status ? status : uhi_histogram_device_count(scratch->device, plan, x, counts);
 }
 
@@ -232,10 +244,17 @@ static void index_slab(const uh_work_group *group, void *const *args) {
 
 uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
                               int64_t *index, struct uhi_histogram_scratch *scratch) {
+    const char *call = "uh_histogram_digitize";
+    uh_status status;
     if (runs_modules(queue)) {
-        uh_status status = get_device(queue, plan, scratch);
+        status = get_device(queue, plan, scratch);
         return status ? status : uhi_histogram_device_index(scratch->device, plan, x, index);
     }
+    status = check_host_values(call, queue, x, plan->tables.value_bytes);
+    if (!status)
+        status = uhi_memory_check_copy(call, "index", uh_queue_get_device(queue), index, x.n * sizeof *index);
+    if (status)
+        return status;
     struct work work = {
         .host = uhi_histogram_host(), .tables = &plan->tables, .x = x, .slabs = slabs_for(queue, x.n), .index = index};
     return run(queue, index_slab, "histogram: index", &work, work.slabs);

@@ -22,12 +22,13 @@ static uint64_t at_least_one(uint64_t a) {
     return a ? a : 1;
 }
 
-/* The group's size: a power of two. */
-static size_t group_size(const uh_device_properties *device) {
-    size_t most = device->max_group_size ? least(device->max_group_size, LARGEST_GROUP) : 1, size = 1;
-    while (2 * size <= most)
-        size *= 2;
-    return size;
+/* The largest power of two that is at most `a`, at least 1: kernels that share among a power of two need no division.
+ */
+static uint64_t power_of_two(uint64_t a) {
+    uint64_t power = 1;
+    while (power <= a / 2)
+        power *= 2;
+    return power;
 }
 
 static size_t groups_that_fill(const uh_device_properties *device, size_t size) {
@@ -43,18 +44,18 @@ struct uhi_histogram_shape uhi_histogram_choose(size_t slots, uint64_t table_byt
     const uint64_t pitch = (uint64_t)slots | 1, counts = pitch * sizeof(uint32_t);
     const uint64_t local = device->local_memory, half = local / 2;
     struct uhi_histogram_shape shape = {.pitch = (uint32_t)pitch, .replicas = 1, .slabs = 1};
-    shape.group_size = group_size(device);
+    shape.group_size = power_of_two(least(device->max_group_size, LARGEST_GROUP));
     shape.groups = groups_that_fill(device, shape.group_size);
     if (table_bytes <= half && counts <= half - table_bytes) {
         shape.variant = UHI_VARIANT_LOCAL;
-        shape.replicas = (uint32_t)least(MOST_REPLICAS, (half - table_bytes) / counts);
+        shape.replicas = (uint32_t)power_of_two(least(MOST_REPLICAS, (half - table_bytes) / counts));
         shape.local_tables = table_bytes;
     } else if (counts <= local) {
         shape.variant = UHI_VARIANT_LOCAL_COUNTS;
-        shape.replicas = (uint32_t)at_least_one(least(MOST_REPLICAS, half / counts));
+        shape.replicas = (uint32_t)power_of_two(least(MOST_REPLICAS, half / counts));
     } else {
         uint64_t room = least(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
-        shape.slabs = (uint32_t)at_least_one(least(room, shape.groups));
+        shape.slabs = (uint32_t)power_of_two(least(room, shape.groups));
         shape.variant = shape.slabs > 1 ? UHI_VARIANT_PRIVATE : UHI_VARIANT_GLOBAL;
     }
     if (shape.variant == UHI_VARIANT_LOCAL || shape.variant == UHI_VARIANT_LOCAL_COUNTS)

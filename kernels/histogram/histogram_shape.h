@@ -15,8 +15,8 @@ enum uhi_histogram_variant {
 struct uhi_histogram_shape {
     enum uhi_histogram_variant variant;
     uint32_t pitch;      /* counters from one replica to the next, odd so that they begin in different banks */
-    uint32_t replicas;   /* in local memory; neighbouring work-items use different ones */
-    uint32_t slabs;      /* tables of counts in global memory */
+    uint32_t replicas;   /* in local memory; neighbouring work-items use different ones; a power of two */
+    uint32_t slabs;      /* tables of counts in global memory; a power of two */
     size_t group_size;   /* work-items of a group */
     size_t groups;       /* that fill the device */
     size_t local_tables; /* bytes of local memory for tables, 0 for none */

@@ -9,6 +9,7 @@
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"
 #include "runtime/module.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* ---- life ---- */
@@ -19,6 +20,7 @@ uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the state of a device");
     made->queue = queue;
     made->device = uh_queue_get_device(queue);
+    made->stream.queue = queue;
     made->slots = slots;
     made->most_pending = UINT32_MAX;
     made->properties.struct_size = sizeof made->properties;
@@ -44,8 +46,6 @@ static void free_uploaded(struct uhi_uploaded *uploaded) {
 void uhi_histogram_device_destroy(struct uhi_histogram_device *state) {
     if (!state)
         return;
-    (void)uhi_stream_drain(&state->stream);
-    (void)uh_queue_wait(state->queue);
     uhi_stream_free(&state->stream);
     for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
         free_uploaded(&state->plans[i]);
@@ -92,6 +92,17 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
     }
 }
 
+/* What follows it: the look-up. */
+static const char *lookup_name(const struct uhi_histogram_plan *plan) {
+    static const char *const names[] = {
+        [UHI_LOOKUP_DIRECT] = "direct",       [UHI_LOOKUP_SEARCH] = "search",
+        [UHI_LOOKUP_LINEAR] = "linear",       [UHI_LOOKUP_LINEAR_2] = "linear_2",
+        [UHI_LOOKUP_LOGARITHM] = "logarithm", [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
+        [UHI_LOOKUP_MESH] = "mesh",
+    };
+    return names[uhi_histogram_lookup(&plan->tables)];
+}
+
 static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
                              struct uhi_uploaded *made) {
     int fp64 = uhi_histogram_needs_fp64(plan);
@@ -106,10 +117,11 @@ static uh_status get_kernels(struct uhi_histogram_device *state, const struct uh
                                               [UHI_VARIANT_LOCAL_COUNTS] = "count_",
                                               [UHI_VARIANT_PRIVATE] = "count_global_",
                                               [UHI_VARIANT_GLOBAL] = "count_global_"};
-    char name[32];
-    snprintf(name, sizeof name, "%s%s", count_names[made->shape.variant], type_name(&plan->tables));
+    char name[48];
+    snprintf(name, sizeof name, "%s%s_%s", count_names[made->shape.variant], type_name(&plan->tables),
+             lookup_name(plan));
     status = uh_kernel_get(*module, name, &made->count);
-    snprintf(name, sizeof name, "index_%s", type_name(&plan->tables));
+    snprintf(name, sizeof name, "index_%s_%s", type_name(&plan->tables), lookup_name(plan));
     return status ? status : uh_kernel_get(*module, name, &made->index);
 }
 
@@ -126,6 +138,8 @@ static uh_status upload(struct uhi_histogram_device *state, const struct uhi_his
         status = uh_memcpy(state->queue, made->image, image, bytes, NULL, 0, NULL);
     if (!status)
         status = uh_queue_wait(state->queue);
+    if (status)
+        uhi_queue_drain(state->queue);
     free(image);
     return status;
 }
@@ -144,7 +158,6 @@ uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const str
     if (!status)
         status = upload(state, plan, &made);
     if (status) {
-        (void)uh_queue_wait(state->queue);
         free_uploaded(&made);
         return status;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/log.h"
+#include "runtime/queue.h"
 
 enum { LEAST_BYTES = 1 << 16, MOST_BYTES = 16 << 20, PART = 1 << 20 };
 
@@ -44,8 +45,15 @@ static void free_buffers(struct uhi_stream *stream) {
     stream->bytes = 0;
 }
 
-void uhi_stream_free(struct uhi_stream *stream) {
+void uhi_stream_settle(struct uhi_stream *stream) {
     (void)uhi_stream_drain(stream);
+    uhi_queue_drain(stream->copy);
+    uhi_queue_drain(stream->queue);
+    stream->failed = UH_SUCCESS;
+}
+
+void uhi_stream_free(struct uhi_stream *stream) {
+    uhi_stream_settle(stream);
     free_buffers(stream);
     (void)uh_queue_destroy(stream->copy);
     stream->copy = NULL;
@@ -83,7 +91,6 @@ uh_status uhi_stream_reserve(struct uhi_stream *stream, uh_queue *queue, size_t 
     size_t bytes = buffer_bytes(wanted, properties.memory);
     if (status || bytes <= stream->bytes)
         return status;
-    stream->queue = queue;
     if (!properties.unified_memory && !stream->copy) {
         const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
         status = uh_queue_create(device, &options, &stream->copy);

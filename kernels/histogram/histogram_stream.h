@@ -38,6 +38,9 @@ uh_status uhi_stream_upload(struct uhi_stream *stream, struct uhi_stream_slot *s
 /* Waits for all work in the ring; returns its first failure. */
 uh_status uhi_stream_drain(struct uhi_stream *stream);
 
+/* Waits until nothing uses the buffers, whatever the work ended with, and forgets its failure. */
+void uhi_stream_settle(struct uhi_stream *stream);
+
 /* Waits and frees everything. */
 void uhi_stream_free(struct uhi_stream *stream);
 

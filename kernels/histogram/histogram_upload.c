@@ -38,7 +38,7 @@ int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan) {
     return t->compare == UHI_COMPARE_F64 || (t->map == UHI_MAP_MESH && t->compare != UHI_COMPARE_F32);
 }
 
-static enum uhi_lookup lookup_of(const struct uhi_histogram_tables *t) {
+enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *t) {
     switch (t->map) {
     case UHI_MAP_DIRECT: return UHI_LOOKUP_DIRECT;
     case UHI_MAP_SEARCH: return UHI_LOOKUP_SEARCH;
@@ -70,7 +70,6 @@ static void set_numbers(struct uhi_histogram_params *p, const struct uhi_histogr
         p->hi_key = t->lo_key;
         p->shift = 0;
     }
-    p->lookup = lookup_of(t);
     p->steps = t->steps;
     p->bins = t->bins;
     p->ranks = t->ranks;

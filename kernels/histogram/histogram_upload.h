@@ -14,6 +14,9 @@ uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan);
 /* Writes the piece; `image` has room for uhi_histogram_image_bytes(), at most UINT32_MAX. */
 void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *image);
 
+/* Which of the kernels' look-ups the tables are for. */
+enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *tables);
+
 /* Whether the device's kernels need double for this plan. */
 int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan);
 

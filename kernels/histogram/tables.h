@@ -60,6 +60,13 @@ struct uhi_values {
     ptrdiff_t stride;
 };
 
+/* First byte and number of bytes that values of `size` bytes take; n > 0. */
+static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
+    size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
+    *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
+    *bytes = (x.n - 1) * step + size;
+}
+
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogram_host {
     /* Stores the slots of all values. */

@@ -152,6 +152,17 @@ void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const
     OK(zeKernelSetArgumentValue(kernel, index, size, value));
 }
 
+bool soft_protection_keys(void) {
+    char line[8192];
+    bool found = false;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, " ospke") != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
 void soft_finish(void) {
     OK(zeEventHostReset(soft.events[7]));
     OK(zeCommandListAppendBarrier(soft.list, soft.events[7], 0, NULL));

@@ -54,6 +54,9 @@ ze_module_handle_t soft_module(void);
 ze_kernel_handle_t soft_kernel(ze_module_handle_t module, const char *name);
 void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value);
 
+/* Whether the CPU can keep host threads out of device memory. */
+bool soft_protection_keys(void);
+
 /* Waits for all that the fixture's list has been given. */
 void soft_finish(void);
 /* Expects that one misuse has been reported since the last time. */

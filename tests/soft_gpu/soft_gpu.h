@@ -14,7 +14,8 @@
 typedef void (*soft_gpu_callback)(const char *name, uint64_t number, void *user);
 
 struct soft_gpu {
-    /* Faults as in SOFT_GPU_FAIL, counted from now on; they replace the earlier ones. NULL or "": none. Returns 0, or
+    /* Faults as in SOFT_GPU_FAIL, counted from now on; they replace the earlier ones. NULL or "": none. Write
+     * (gpu.fail)("..."), as cmocka has a macro of that name. Returns 0, or
      * -1 with a line on stderr. */
     int (*fail)(const char *faults);
     /* Loses the devices at the n-th call from now on, 1 being the next; 0: now. */

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules through the cache of built binaries, on whatever Level Zero driver there is: which way each comes is what the
+ * log of a child process says. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dirent.h>
+
+#include "runtime/sha256.h"
+#include "tests/child.h"
+#include "tests/fixture.h"
+#include "tests/module_cache_fixture.h"
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+
+#define BUILT       "built on level_zero:0 from SPIR-V"
+#define FROM_MEMORY "loaded on level_zero:0 from the cache in memory"
+#define FROM_DISK   "loaded on level_zero:0 from the cache on disk"
+#define REFUSED     "refuses the binary from the cache on disk"
+
+static const char *program_path;
+
+/* Makes a module and runs one of its kernels; returns 0. */
+static int make_and_run(const uh_module_options *options, int64_t expected) {
+    uh_device *device = test_ze_device();
+    uh_queue *queue = test_ze_queue(device, 0);
+    int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    const uh_nd_range one = {1, {1}, {1}, {0}};
+    const uh_arg args[] = {uh_arg_pointer(out)};
+    test_ze_succeeds(uh_module_create_program(device, &uh_program_module_kernels, options, &module));
+    test_ze_succeeds(uh_kernel_get(module, "constants", &kernel));
+    test_ze_succeeds(uh_parallel_for(queue, kernel, &one, args, 1, NULL, 0, NULL));
+    test_ze_succeeds(uh_queue_wait(queue));
+    int result = test_ze_computes() && out[2] != expected;
+    uh_module_destroy(module);
+    uh_free(out);
+    uh_queue_destroy(queue);
+    return result;
+}
+
+static int child(const char *mode) {
+    const int32_t value = 99;
+    const uh_constant constant = {4, 4, &value};
+    const uh_module_options constants = {.struct_size = sizeof constants, .constants = &constant, .nconstants = 1};
+    const uh_module_options flags = {.struct_size = sizeof flags, .build_options = "-ze-opt-disable"};
+    if (strcmp(mode, "constants") == 0)
+        return make_and_run(&constants, value);
+    if (strcmp(mode, "flags") == 0)
+        return make_and_run(&flags, -4);
+    if (strcmp(mode, "twice") == 0 && make_and_run(NULL, -4) != 0)
+        return 1;
+    return make_and_run(NULL, -4);
+}
+
+/* Runs a child and returns its log. */
+static const char *log_of(const char *mode, const char *cache) {
+    static struct test_child c;
+    const char *const environment[] = {"UNIHIST_LOG=info", cache, NULL};
+    test_run_child(program_path, mode, environment, &c);
+    if (c.exit_code != 0)
+        fail_msg("the child exits with %d: %s", c.exit_code, c.err);
+    return c.err;
+}
+
+static void says(const char *log, const char *text, int expected) {
+    if ((strstr(log, text) != NULL) != expected)
+        fail_msg("expected the log %s \"%s\", it is:\n%s", expected ? "to have" : "not to have", text, log);
+}
+
+/* The path of the one entry there is. */
+static const char *only_file(void) {
+    static char path[1024];
+    DIR *dir = opendir(cache_folder());
+    size_t count = 0;
+    assert_non_null(dir);
+    for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
+        if (d->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/%s", cache_folder(), d->d_name);
+            count++;
+        }
+    closedir(dir);
+    assert_int_equal(count, 1);
+    return path;
+}
+
+static void the_second_process_is_served_from_disk_and_the_second_module_from_memory(void **state) {
+    (void)state;
+    clear_folder();
+    const char *log = log_of("twice", "UNIHIST_CACHE");
+    says(log, BUILT, 1);
+    says(log, FROM_MEMORY, 1);
+    says(log, FROM_DISK, 0);
+    log = log_of("once", "UNIHIST_CACHE");
+    says(log, BUILT, 0);
+    says(log, FROM_DISK, 1);
+    log = log_of("twice", "UNIHIST_CACHE");
+    says(log, BUILT, 0);
+    says(log, FROM_DISK, 1);
+    says(log, FROM_MEMORY, 1);
+    assert_int_equal(count_files(), 1);
+}
+
+static void off_builds_every_time(void **state) {
+    (void)state;
+    clear_folder();
+    (void)log_of("once", "UNIHIST_CACHE");
+    const char *log = log_of("twice", "UNIHIST_CACHE=off");
+    says(log, BUILT, 1);
+    says(log, FROM_DISK, 0);
+    says(log, FROM_MEMORY, 0);
+    says(log, "module cache", 0);
+}
+
+static void constants_and_build_options_have_entries_of_their_own(void **state) {
+    (void)state;
+    clear_folder();
+    (void)log_of("once", "UNIHIST_CACHE");
+    says(log_of("constants", "UNIHIST_CACHE"), BUILT, 1);
+    says(log_of("flags", "UNIHIST_CACHE"), BUILT, 1);
+    assert_int_equal(count_files(), 3);
+    says(log_of("constants", "UNIHIST_CACHE"), FROM_DISK, 1);
+    says(log_of("flags", "UNIHIST_CACHE"), FROM_DISK, 1);
+    says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+}
+
+static void a_damaged_entry_is_built_again_and_replaced(void **state) {
+    (void)state;
+    size_t size = 0;
+    clear_folder();
+    (void)log_of("once", "UNIHIST_CACHE");
+    unsigned char *bytes = read_file(only_file(), &size);
+    const size_t places[] = {0, 8, 50, size / 2, size - 40, size - 1};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        bytes[places[i]] ^= 0x10;
+        write_file(only_file(), bytes, size);
+        bytes[places[i]] ^= 0x10;
+        const char *log = log_of("once", "UNIHIST_CACHE");
+        says(log, "is damaged", 1);
+        says(log, BUILT, 1);
+    }
+    write_file(only_file(), bytes, size / 2);
+    says(log_of("once", "UNIHIST_CACHE"), BUILT, 1);
+    write_file(only_file(), "", 0);
+    says(log_of("once", "UNIHIST_CACHE"), BUILT, 1);
+    says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+    free(bytes);
+}
+
+static void an_entry_that_the_driver_refuses_is_built_again_and_replaced(void **state) {
+    (void)state;
+    size_t size = 0;
+    clear_folder();
+    (void)log_of("once", "UNIHIST_CACHE");
+    /* The binary's head overwritten, and the entry made whole again: the sizes stand in its head, behind 16 bytes. */
+    unsigned char *bytes = read_file(only_file(), &size);
+    uint64_t sizes[3];
+    memcpy(sizes, bytes + 16, sizeof sizes);
+    memset(bytes + 40 + sizes[0] + sizes[1], 0x5a, 64);
+    uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
+    write_file(only_file(), bytes, size);
+    free(bytes);
+    const char *log = log_of("twice", "UNIHIST_CACHE");
+    says(log, REFUSED, 1);
+    says(log, BUILT, 1);
+    says(log, FROM_MEMORY, 1);
+    says(log, "error", 0);
+    log = log_of("once", "UNIHIST_CACHE");
+    says(log, REFUSED, 0);
+    says(log, FROM_DISK, 1);
+}
+
+static void without_a_folder_modules_are_built_and_kept_in_memory(void **state) {
+    (void)state;
+    clear_folder();
+    const char *log = log_of("twice", "XDG_CACHE_HOME=/proc/no/such/folder");
+    says(log, BUILT, 1);
+    says(log, FROM_MEMORY, 1);
+    says(log, "cannot be opened", 1);
+    says(log, "error", 0);
+}
+
+static void processes_that_start_at_once_all_get_the_right_module(void **state) {
+    (void)state;
+    pid_t children[4];
+    for (int round = 0; round < 3; round++) {
+        clear_folder();
+        for (int i = 0; i < 4; i++) {
+            children[i] = fork();
+            if (children[i] == 0) {
+                execl(program_path, program_path, "twice", (char *)NULL);
+                _exit(127);
+            }
+            assert_true(children[i] > 0);
+        }
+        for (int i = 0; i < 4; i++) {
+            int status = 0;
+            assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+            assert_int_equal(status, 0);
+        }
+        assert_int_equal(count_files(), 1);
+        says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+    }
+}
+
+int main(int argc, char **argv) {
+    program_path = argv[0];
+    /* The driver is asked in the children alone: forking with its threads would not be wise. */
+    if (argc == 2 && strcmp(argv[1], "is-there") == 0)
+        return test_ze_device() ? 0 : test_ze_skip();
+    if (argc == 2)
+        return child(argv[1]);
+    struct test_child c;
+    const char *const environment[] = {NULL};
+    test_run_child(program_path, "is-there", environment, &c);
+    if (c.exit_code != 0) {
+        printf("%s", c.out);
+        return c.exit_code;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_second_process_is_served_from_disk_and_the_second_module_from_memory),
+        cmocka_unit_test(off_builds_every_time),
+        cmocka_unit_test(constants_and_build_options_have_entries_of_their_own),
+        cmocka_unit_test(a_damaged_entry_is_built_again_and_replaced),
+        cmocka_unit_test(an_entry_that_the_driver_refuses_is_built_again_and_replaced),
+        cmocka_unit_test(without_a_folder_modules_are_built_and_kept_in_memory),
+        cmocka_unit_test(processes_that_start_at_once_all_get_the_right_module),
+    };
+    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+}
