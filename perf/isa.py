@@ -10,6 +10,7 @@ and local memory come from the .ze_info section of the binary it makes. Exit sta
 import argparse
 import fnmatch
 import json
+import operator
 import os
 import pathlib
 import re
@@ -22,7 +23,12 @@ import tempfile
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
 
-# How many points a work-item takes in one pass of a kernel's hot loop, as the source is written; first match counts.
+# The kernels that have a loop for each value of a switch: what the values mean, enum uhi_lookup of the histogram.
+LOOKUPS = {1: "search", 2: "linear", 3: "linear-2", 4: "logarithm", 5: "logarithm-2", 6: "mesh"}
+CASES = (("count_*", LOOKUPS), ("index_*", LOOKUPS))
+
+# How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
+# counts, every lane of its atomic increments is a point.
 POINTS = (("*", 1),)
 
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
@@ -86,9 +92,12 @@ def kernels_of(binary):
 
 # ---- the finished code -----------------------------------------------------------------------------------------------
 
-INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
+INSTRUCTION = re.compile(r"^(?:\(([^|]*?)\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
 LABEL = re.compile(r"^([A-Za-z_]\w*):")
 BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
+COMPARISON = re.compile(r"\s*\((\w\w)\)(f\d\.\d)\s+null<1>:u?d\s+(r\d+\.\d+)<0;1,0>:u?d\s+(0x[0-9A-Fa-f]+|\d+):u?w")
+COMPARE = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
+           "ge": operator.ge}
 OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
 
 
@@ -104,14 +113,20 @@ class Code:
         self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
         self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
         self.instructions = []  # (opcode, lanes, operands)
+        self.predicates = []
+        self.increments = []  # points that each instruction counts
         self.labels = {}
         for line in text.splitlines():
-            line = line.split("//")[0].rstrip()
+            line, _, comment = line.partition("//")
+            line = line.rstrip()
             if match := LABEL.match(line):
                 self.labels[match[1]] = len(self.instructions)
             elif line and not line.startswith("."):
                 if match := INSTRUCTION.match(line):
-                    self.instructions.append((match[1], int(match[2] or 1), match[3]))
+                    self.instructions.append((match[2], int(match[3] or 1), match[4]))
+                    self.predicates.append(match[1] or "")
+                    counts = match[2].startswith("atomic_iinc") or "integer increment" in comment
+                    self.increments.append(self.instructions[-1][1] if counts else 0)
                 else:
                     raise Failure(f"{path}: cannot read the line '{line}'")
         if len(self.instructions) != self.count:
@@ -135,20 +150,84 @@ class Code:
                         ends[start] = max(ends.get(start, 0), at)
         return sorted(ends.items())
 
-    def hot_loop(self):
-        """The largest outermost loop; as long as that one has a barrier, so that it is a loop over chunks, the largest
-        loop in it. None where there is no loop."""
-        loops, best = self.loops(), None
-        inside = (0, len(self.instructions))
-        while True:
-            within = [loop for loop in loops if inside[0] <= loop[0] and loop[1] <= inside[1] and loop != best]
-            outermost = [a for a in within
-                         if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in within)]
-            if not outermost:
-                return best
-            best = inside = max(outermost, key=lambda loop: loop[1] - loop[0])
-            if not any(opcode == "sync.bar" for opcode, _, _ in self.instructions[best[0]:best[1] + 1]):
-                return best
+    def outermost(self, inside=None):
+        """The loops that are in no other one, or only in the loop `inside`."""
+        loops = [loop for loop in self.loops()
+                 if not inside or (loop != inside and inside[0] <= loop[0] and loop[1] <= inside[1])]
+        return [a for a in loops if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in loops)]
+
+    def has_barrier(self, loop):
+        return any(opcode == "sync.bar" for opcode, _, _ in self.instructions[loop[0]:loop[1] + 1])
+
+    def candidates(self):
+        """The outermost loops; in place of one with a barrier, which is over chunks, the loops in it."""
+        found, todo = [], self.outermost()
+        while todo:
+            loop = todo.pop(0)
+            if self.has_barrier(loop):
+                todo += self.outermost(loop)
+            else:
+                found.append(loop)
+        return sorted(found)
+
+    def points(self, loop):
+        """Points that one pass of a loop counts, those of the loops inside it included; 0 where it counts none."""
+        return sum(self.increments[loop[0]:loop[1] + 1])
+
+    def case_loops(self, names):
+        """{name: loop} for the values of a switch: the loop that comes first for each. The register of the switch is
+        the one that is compared with the most constants; from its first comparison on, the branches are followed that
+        depend on it, and no others."""
+        compared = {}
+        for at, (opcode, _, operands) in enumerate(self.instructions):
+            match = COMPARISON.match(operands) if opcode == "cmp" else None
+            if match:
+                compared.setdefault(match[3], []).append((at, int(match[4], 0)))
+        register = max(compared, key=lambda name: len({value for _, value in compared[name]}), default=None)
+        if register is None or len({value for _, value in compared[register]}) < 2:
+            return {}
+        heads = {loop[0]: loop for loop in self.candidates()}
+        found = {}
+        for value, name in names.items():
+            loop = self.follow(register, value, compared[register][0][0], heads)
+            if loop and loop not in found.values():
+                found[name] = loop
+        return found
+
+    def follow(self, register, value, at, heads):
+        flags = {}
+        for _ in range(self.count):
+            if at in heads or at >= self.count:
+                break
+            opcode, _, operands = self.instructions[at]
+            predicate = self.predicates[at].removeprefix("W").removeprefix("&").split(".any")[0].split(".all")[0]
+            match = COMPARISON.match(operands) if opcode == "cmp" else None
+            target = None
+            if match and match[3] == register and not predicate:
+                flags[match[2]] = COMPARE[match[1]](value, int(match[4], 0))
+            elif written := re.match(r"\s*(?:\(\w\w\))?(f\d\.\d)", operands):
+                flags.pop(written[1], None)
+            elif opcode.split(".")[0] in BRANCHES:
+                names = [name for name in re.findall(r"[A-Za-z_]\w*", operands) if name in self.labels]
+                taken = not predicate or flags.get(predicate.lstrip("~"))
+                taken = not taken if predicate.startswith("~") and predicate[1:] in flags else taken
+                target = self.labels[names[-1]] if taken and names else None
+            at = at + 1 if target is None else target
+        return heads.get(at)
+
+    def point_loops(self, names):
+        """[(case, loop)]: those that take points. Of loops that count, each takes as many points a pass as any of them
+        does: the others count what is left over, or add up."""
+        loops = self.candidates()
+        most = max((self.points(loop) for loop in loops), default=0)
+        cases = {loop: name for name, loop in self.case_loops(names).items()} if names else {}
+        if most:
+            loops = [loop for loop in loops if self.points(loop) == most]
+        elif cases:
+            loops = [loop for loop in loops if loop in cases]
+        else:
+            loops = sorted(loops, key=lambda loop: loop[0] - loop[1])[:1]
+        return [(cases.get(loop), loop) for loop in loops]
 
     def inner(self, loop):
         """How many instructions of a loop are in loops inside it."""
@@ -176,6 +255,15 @@ class Code:
     def float_mads(self):
         """Multiplications and additions of floats in one instruction, rounded once."""
         return len(self.floats("mac", "mad", "madm"))
+
+    def loop_mads(self):
+        """The same within loops."""
+        inside = {at for first, last in self.loops() for at in range(first, last + 1)}
+        kept = self.instructions
+        self.instructions = [kept[at] for at in sorted(inside)]
+        count = self.float_mads()
+        self.instructions = kept
+        return count
 
     def float_functions(self):
         """Float functions that are not rounded right: reciprocals, roots, logarithms."""
@@ -226,14 +314,20 @@ def listing_of(kernel, simd, listings):
     return max(found)[1]
 
 
-def points_of(kernel, table):
-    return next((points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern)), 1)
+def entry_of(kernel, table, default):
+    return next((value for pattern, value in table if fnmatch.fnmatchcase(kernel, pattern)), default)
 
 
-def figures(code, properties, points):
+def loop_figures(code, loop, taken):
+    size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
+    return {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots, "slot_lanes": code.lanes,
+            "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken}
+
+
+def figures(code, properties, points, names):
     """What is known of one kernel."""
-    types, control, loop = code.float_types(), code.control(), code.hot_loop()
-    result = {
+    types, control = code.float_types(), code.control()
+    return {
         "simd": properties["simd_size"],
         "instructions": code.count,
         "spill_bytes": code.spills,
@@ -245,16 +339,11 @@ def figures(code, properties, points):
         "denormals": all(control & DENORMALS[kind] for kind in types) if types else None,
         "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
         "float_mads": code.float_mads(),
+        "float_mads_in_loops": code.loop_mads(),
         "float_functions": code.float_functions(),
-        "loop": None,
+        "loops": [{"case": case, **loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])}
+                  for case, loop in code.point_loops(names)],
     }
-    if loop:
-        size, taken = loop[1] - loop[0] + 1, points * properties["simd_size"]
-        slots = code.slots(*loop)
-        result["loop"] = {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots,
-                          "slot_lanes": code.lanes, "points": taken, "instructions_per_point": size / taken,
-                          "slots_per_point": slots / taken}
-    return result
 
 
 def examine(spirv, device, table, keep):
@@ -272,17 +361,23 @@ def examine(spirv, device, table, keep):
         for kernel, properties in kernels_of(binary).items():
             code = Code(listing_of(kernel, properties["simd_size"], listings))
             rows.append({"file": spirv.name, "device": device, "kernel": kernel,
-                         **figures(code, properties, points_of(kernel, table))})
+                         **figures(code, properties, entry_of(kernel, table, 1), entry_of(kernel, CASES, {}))})
         return rows
 
 
 def complaints(row):
     """What is not as it should be in the kernels of this library."""
+    if "skipped" in row:
+        return
     where = f"{row['file']}: {row.get('kernel')} on {row['device']}"
     if row.get("spill_bytes"):
         yield f"{where} spills {row['spill_bytes']} bytes of registers"
-    if row.get("float_mads"):
-        yield f"{where} has {row['float_mads']} contracted float operations"
+    if row.get("private_bytes"):
+        yield f"{where} keeps {row['private_bytes']} bytes of private memory a hardware thread"
+    # Integers are divided by way of floats: a reciprocal, and operations that are contracted on purpose.
+    mads = row["float_mads_in_loops"] if row["float_functions"] else row["float_mads"]
+    if mads:
+        yield f"{where} has {mads} contracted float operations"
     if row.get("denormals") is False:
         yield f"{where} flushes denormals to zero"
     if row.get("rounding") not in (None, "nearest"):
@@ -291,28 +386,29 @@ def complaints(row):
 
 # ---- output ----------------------------------------------------------------------------------------------------------
 
-COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill", "local",
-           "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
+COLUMNS = ("device", "kernel", "case", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill",
+           "local", "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
 
 
 def cells(row):
+    """The lines of one kernel: one for each of its loops, or one without a loop."""
     if "skipped" in row:
-        return [row["device"], row["file"], f"skipped: {row['skipped']}"]
-    loop, kind = row["loop"], row["float_types"]
-    return [row["device"], row["kernel"], row["simd"], row["instructions"],
-            *((loop["instructions"], loop["of_inner_loops"], loop["points"], f"{loop['instructions_per_point']:.2f}",
-               f"{loop['slots_per_point']:.2f}") if loop else ("-",) * 5),
-            row["spill_bytes"], row["local_bytes"], row["registers"], row["bank_conflicts"], ",".join(kind) or "-",
-            {None: "-", True: "kept", False: "lost"}[row["denormals"]], row["rounding"] or "-", row["float_mads"],
-            row["float_functions"]]
+        return [[row["device"], row["file"], f"skipped: {row['skipped']}"]]
+    rest = [row["spill_bytes"] + row["private_bytes"], row["local_bytes"], row["registers"], row["bank_conflicts"],
+            ",".join(row["float_types"]) or "-", {None: "-", True: "kept", False: "lost"}[row["denormals"]],
+            row["rounding"] or "-", row["float_mads"], row["float_functions"]]
+    lines = [[loop["case"] or "-", row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
+              loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}"]
+             for loop in row["loops"]] or [["-", row["simd"], row["instructions"], *"-----"]]
+    return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 
 
 def print_table(rows):
-    lines = [list(COLUMNS)] + [[str(cell) for cell in cells(row)] for row in rows]
+    lines = [list(COLUMNS)] + [[str(cell) for cell in line] for row in rows for line in cells(row)]
     full = [line for line in lines if len(line) == len(COLUMNS)]
     widths = [max(len(line[i]) for line in full) for i in range(len(COLUMNS))]
     for line in lines:
-        print("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
+        print("  ".join(cell.ljust(width) if i < 3 else cell.rjust(width)
                         for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
 
 

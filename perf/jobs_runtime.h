@@ -24,7 +24,7 @@ enum perf_job {
     PERF_JOB_COUNT
 };
 
-enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_MODULES = 4 };
+enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_MODULES = 2 };
 
 /* The kernel's group. */
 enum { PERF_JOB_GROUP = 64 };

@@ -50,7 +50,8 @@ class Hardware(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             data = pathlib.Path(folder) / "data.csv"
             source = random.Random(1)
-            values = [source.gauss(0, 100) for _ in range(100000)] + [0.0, -0.0, 50.0, struct.unpack("f", b"\1\0\0\0")[0]]
+            values = [source.gauss(0, 100) for _ in range(100000)]
+            values += [0.0, -0.0, 50.0, struct.unpack("f", b"\1\0\0\0")[0]]
             data.write_text("".join(f"{value!r}\n" for value in values), encoding="utf-8")
             for bins in ("10", "1000", "100000"):
                 results = []

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""unihist-perf runtime end to end: on the host alone, on the soft GPU, and on Intel's driver without hardware. Takes
+UNIHIST_PERF, the program, and UNIHIST_SOFT_GPU, the soft driver."""
+import ctypes
+import glob
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PERF = os.environ.get("UNIHIST_PERF")
+SOFT = os.environ.get("UNIHIST_SOFT_GPU")
+# A driver's own time is not counted, so a measurement takes many times as long as it is told.
+QUICK = ["--min-time", "0.005"]
+NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
+INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
+              "AUBDumpCaptureFileName": "/dev/null", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
+INTEL_DEVICES = {"tgllp": {"ProductFamilyOverride": "tgllp"},
+                 "pvc": {"ProductFamilyOverride": "pvc", "HardwareInfoOverride": "1x4x8"}}
+HOST_JOBS = ["launch", "copy", "copy-usm", "fill", "event"]
+IN_ORDER = HOST_JOBS[:4]
+MODULE_JOBS = ["build", "disk", "memory"]
+
+
+def perf(*arguments, environment=NO_DRIVER):
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([PERF, "runtime", *arguments], capture_output=True, text=True, timeout=300, check=False,
+                              env={**os.environ, **environment}, cwd=folder)
+
+
+def figures(*arguments, environment=NO_DRIVER):
+    """The rows of the JSON by (job, by), after the run has succeeded; and the context."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "result.json"
+        run = perf(*QUICK, "--json", str(path), *arguments, environment=environment)
+        assert run.returncode == 0 and not run.stderr, run.stderr
+        result = json.loads(path.read_text(encoding="utf-8"))
+    return {tuple(row["name"].split("/")[1:]): row for row in result["benchmarks"]}, result["context"], run.stdout
+
+
+def folders():
+    return set(glob.glob("/tmp/unihist-perf.*"))
+
+
+class Host(unittest.TestCase):
+    def test_without_a_gpu_the_host_is_measured_alone_and_that_is_said(self):
+        rows, context, table = figures()
+        self.assertEqual(list(rows), [(job, "unihist") for job in HOST_JOBS])
+        self.assertIn("nothing to compare with", context["device"])
+        self.assertTrue(context["device"].startswith("host:0, "))
+        for row in rows.values():
+            self.assertGreater(row["real_time"], 0)
+            self.assertLessEqual(row["best_time"], row["real_time"])
+            self.assertGreaterEqual(row["iterations"], 5)
+            self.assertNotIn("times_baseline", row)
+        lines = [line.split() for line in table.splitlines() if not line.startswith("#")]
+        self.assertEqual([line[:2] for line in lines[1:]], [[job, "unihist"] for job in HOST_JOBS])
+        for line, row in zip(lines[1:], rows.values()):
+            self.assertEqual(line[2:4], [f"{row['best_time']:.0f}", f"{row['real_time']:.0f}"])
+
+    def test_a_check_without_anything_to_compare_with_fails(self):
+        run = perf(*QUICK, "--check")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("--check compares launches on a Level Zero device", run.stderr)
+
+    def test_a_device_that_is_not_there_is_named(self):
+        run = perf("--device", "level_zero:7")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertRegex(run.stderr, r"\Aunihist-perf runtime: [^\n]*level_zero:7[^\n]*\n\Z")
+
+    def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
+        for arguments, text in ((["--batch", "0"], "--batch is '0'"), (["--batch", "20000"], "--batch is '20000'"),
+                                (["--jobs", "sleep"], "--jobs has 'sleep'"), (["--jobs", ""], "--jobs has ''"),
+                                (["--n", "5"], "--n is not an option"), (["--device"], "--device needs a value"),
+                                (["x"], "'x' is not expected")):
+            run = perf(*arguments)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertRegex(run.stderr, r"\Aunihist-perf runtime: [^\n]*\n\Z")
+            self.assertIn(text, run.stderr)
+
+    def test_jobs_are_chosen_and_listed(self):
+        run = perf("--list", "--jobs", "fill,launch")
+        self.assertEqual((run.returncode, run.stdout), (0, "runtime/launch/unihist\nruntime/fill/unihist\n"))
+        self.assertIn("--batch", perf("--help").stdout)
+
+    def test_an_interrupted_run_leaves_no_folder(self):
+        before = folders()
+        with subprocess.Popen([PERF, "runtime", "--min-time", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, **NO_DRIVER}, text=True) as process:
+            while process.poll() is None and folders() <= before:
+                time.sleep(0.05)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            errors = process.communicate(timeout=30)[1]
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("interrupted", errors)
+        self.assertLessEqual(folders(), before)
+
+
+class LevelZero:
+    """What must hold on any driver."""
+
+    def environments(self):
+        raise NotImplementedError
+
+    def test_every_job_is_measured_by_the_library_and_by_bare_calls_and_what_was_built_loads_faster(self):
+        before = folders()
+        for name, environment in self.environments():
+            rows, context, _ = figures(environment=environment)
+            expected = [(job, by) for job in IN_ORDER
+                        for by in ("unihist", "bare-barrier", "bare-chain", "bare-kept")]
+            expected = [(job, by) for job, by in expected if by != "bare-kept" or job == "launch"]
+            expected += [(job, by) for job in ["event", *MODULE_JOBS] for by in ("unihist", "bare")]
+            self.assertEqual(list(rows), expected, name)
+            self.assertTrue(context["device"].startswith("level_zero:0, "))
+            for job in ("disk", "memory"):
+                self.assertLess(rows[job, "unihist"]["best_time"], rows["build", "unihist"]["best_time"] / 2, name)
+            for job in HOST_JOBS + MODULE_JOBS:
+                full = [row for (what, by), row in rows.items() if what == job and by.startswith("bare")
+                        and by != "bare-kept"]
+                baseline = min(row["real_time"] for row in full)
+                ours = rows[job, "unihist"]
+                self.assertAlmostEqual(ours["times_baseline"], ours["real_time"] / baseline)
+                self.assertAlmostEqual(ours["more_than_baseline"], ours["real_time"] - baseline, delta=1e-3)
+        self.assertLessEqual(folders(), before)
+
+    def test_without_a_cache_only_building_is_measured(self):
+        for _, environment in self.environments():
+            run = perf("--list", "--jobs", "build,disk,memory", environment={**environment, "UNIHIST_CACHE": "off"})
+            self.assertEqual(run.stdout, "runtime/build/unihist\nruntime/build/bare\n")
+
+    def test_the_runtime_adds_at_most_a_fifth_or_a_microsecond_to_a_launch(self):
+        if os.environ.get("UNIHIST_INSTRUMENTED"):
+            self.skipTest("instrumented code takes its time")
+        for name, environment in self.environments():
+            run = perf("--min-time", "0.02", "--jobs", "launch", "--check", environment=environment)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), name)
+
+
+class SoftGpu(LevelZero, unittest.TestCase):
+    def environments(self):
+        return [("soft_gpu", {"ZE_ENABLE_ALT_DRIVERS": SOFT, "SOFT_GPU_LEAKS": "fatal"})]
+
+    def setUp(self):
+        if not SOFT:
+            self.skipTest("UNIHIST_SOFT_GPU names no driver")
+
+    def test_a_check_fails_where_the_library_takes_too_long(self):
+        # A line of trace for each call costs the library more than a microsecond, and the bare calls nothing.
+        environment = dict(self.environments()[0][1], UNIHIST_LOG="trace")
+        run = perf("--min-time", "0", "--batch", "20", "--jobs", "launch", "--check", environment=environment)
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stderr, r"(?m)^unihist-perf runtime: a launch takes \d+ ns through the library and \d+ ")
+
+
+class IntelNull(LevelZero, unittest.TestCase):
+    def environments(self):
+        return [(name, {**INTEL_NULL, **keys}) for name, keys in INTEL_DEVICES.items()]
+
+    def setUp(self):
+        for library in ("libze_loader.so.1", "libze_intel_gpu.so.1"):
+            try:
+                ctypes.CDLL(library)
+            except OSError:
+                self.skipTest(f"there is no {library}")
+        if not perf("--list", environment={**INTEL_NULL, **INTEL_DEVICES["pvc"]}).stdout.count("bare"):
+            self.skipTest("this build is without Level Zero")
+
+
+if __name__ == "__main__":
+    if not PERF:
+        print("skipped: UNIHIST_PERF names no program")
+        sys.exit(77)
+    unittest.main(verbosity=2)
