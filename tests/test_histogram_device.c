@@ -409,12 +409,12 @@ static int setup(void **state) {
     values[2] = BINS;
     values[3] = -0.0f;
     count_by_hand(values, N, expected, &expected_flow);
-    return uh_queue_create(device, NULL, &queue);
+    return uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
 }
 
 static int teardown(void **state) {
     (void)state;
-    return uh_queue_destroy(queue);
+    return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
 int main(void) {

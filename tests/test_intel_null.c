@@ -255,7 +255,7 @@ enum { BYTES = 100000 };
 
 static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state) {
     (void)state;
-    static unsigned char plain[BYTES], other[BYTES];
+    static unsigned char plain[BYTES] = {0}, other[BYTES] = {0};
     static const unsigned char pattern[] = "0123456789abcdef";
     void *there[5] = {plain, NULL, NULL, NULL, NULL};
     uh_pointer_info info;

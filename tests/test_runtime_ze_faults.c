@@ -21,8 +21,7 @@ enum { SIZE = 5000 };
 static const char *program;
 static struct soft_gpu gpu;
 
-/* ---- a life ------------------------------------------------------------------------------------------------------
- */
+/* ---- a life ------------------------------------------------------------------------------------------------------ */
 
 struct life {
     uh_queue *queues[2];
@@ -41,8 +40,8 @@ static void hear(uh_status status, const char *message, void *user) {
 }
 
 static uh_status create(struct life *life) {
-    uh_status (*const allocate[3])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
-                                                                            uh_malloc_shared};
+    static uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
+                                                                                  uh_malloc_shared};
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < 2 && status == UH_SUCCESS; i++) {
         uh_queue_options options = {
@@ -139,8 +138,7 @@ static void lives_well(void) {
         fail_msg("a life without faults: %s", message);
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------
- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 /* The name of call number `watched` since the last fault was set. */
 static uint64_t watched_from, watched;
@@ -242,8 +240,7 @@ static void a_failed_call_leaves_its_outputs_as_they_were(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-/* ---- asynchronous errors -----------------------------------------------------------------------------------------
- */
+/* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
 
 static void work_that_fails_is_told_by_the_wait_and_the_callback_once(void **state) {
     (void)state;
@@ -300,8 +297,7 @@ static void an_error_that_an_event_has_told_is_still_the_queues(void **state) {
     test_ze_succeeds(uh_free(memory));
 }
 
-/* ---- a lost device -----------------------------------------------------------------------------------------------
- */
+/* ---- a lost device ----------------------------------------------------------------------------------------------- */
 
 /* Real devices stay lost; this one is given back for the next round. */
 static void recover(void) {
@@ -372,8 +368,7 @@ static void calls_on_a_lost_device_fail_at_once_and_name_it(void **state) {
     lives_well();
 }
 
-/* ---- the list of devices ------------------------------------------------------------------------------------------
- */
+/* ---- the list of devices ----------------------------------------------------------------------------------------- */
 
 /* Prints the number of devices and why there is no GPU. */
 static int child_list(void) {
