@@ -392,7 +392,7 @@ static void a_tile_is_a_device_of_its_own_that_shares_its_devices_memory(void **
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void memory_of_another_device_is_out_of_reach(void **state) {
+static void memory_of_another_device_is_out_of_reach_but_the_hosts_is_not(void **state) {
     (void)state;
     uh_device *other = NULL;
     const uint32_t value = 3;
@@ -400,11 +400,19 @@ static void memory_of_another_device_is_out_of_reach(void **state) {
     if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
         skip();
     uh_queue *queue = test_ze_queue(device, 0);
-    uint32_t *memory = test_ze_alloc(other, UH_MEMORY_DEVICE, 256);
-    const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
-    test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                       "args[0] is the pointer 0x", "expected NULL or memory that level_zero:0 can reach");
-    assert_int_equal(uh_free(memory), UH_SUCCESS);
+    static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
+    for (int i = 0; i < 3; i++) {
+        uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
+        const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
+        uh_status status = uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL);
+        if (kinds[i] == UH_MEMORY_HOST)
+            test_ze_succeeds(status);
+        else
+            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "args[0] is the pointer 0x",
+                               "expected NULL or memory that level_zero:0 can reach");
+        test_ze_succeeds(uh_queue_wait(queue));
+        assert_int_equal(uh_free(memory), UH_SUCCESS);
+    }
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
@@ -527,7 +535,7 @@ int main(void) {
         cmocka_unit_test(more_groups_than_the_device_counts_are_refused),
         cmocka_unit_test(offsets_of_4_gi_and_more_are_not_supported),
         cmocka_unit_test(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory),
-        cmocka_unit_test(memory_of_another_device_is_out_of_reach),
+        cmocka_unit_test(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not),
         cmocka_unit_test(launches_of_a_queue_run_one_after_the_other),
         cmocka_unit_test(a_launch_waits_for_the_events_of_other_queues),
         cmocka_unit_test(threads_share_a_kernel),
