@@ -69,7 +69,7 @@ static void each_item_of_a_range_runs_once_and_knows_its_ids(void **state) {
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const uh_nd_range *r = &ranges[i];
         const uh_arg args[] = {uh_arg_pointer(out)};
-        size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
+        const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
         if (test_ze_computes())
             memset(out, 0xee, MOST * sizeof *out);
         test_ze_succeeds(uh_parallel_for(queue, get("tell"), r, args, 1, NULL, 0, NULL));
@@ -112,7 +112,7 @@ static void chosen_sizes_divide_the_range_and_fit_the_kernel(void **state) {
         for (uint32_t d = 0; d < 3; d++) {
             assert_true(local[d] >= 1);
             if (d < ranges[i].dims) {
-                assert_int_equal(ranges[i].global[d] % local[d], 0);
+                assert_int_equal(local[d] ? ranges[i].global[d] % local[d] : 1, 0);
                 if (ranges[i].local[d])
                     assert_int_equal(local[d], ranges[i].local[d]);
             } else {
