@@ -198,7 +198,7 @@ static void check_launched(const uh_program *program, const char *trace) {
     for (size_t i = 0; i < count; i++) {
         char line[256];
         /* The slots of all 65,536 values do not fit into half of the local memory of any of these devices. */
-        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16") == 0 && properties.local_memory < 1 << 18)
+        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16_direct") == 0 && properties.local_memory < 1 << 18)
             continue;
         snprintf(line, sizeof line, "uh_parallel_for: %s, ", uh_module_kernel_name(module, i));
         if (!strstr(trace, line))
