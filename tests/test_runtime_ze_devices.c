@@ -177,6 +177,11 @@ static void list_null(const char *product, const char *hardware, const char *til
                                        "ONEAPI_DEVICE_SELECTOR",
                                        "UNIHIST_LOG",
                                        NULL};
+    const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
+    if (instrumented && strcmp(instrumented, "coverage") != 0) {
+        print_message("Intel's driver and sanitizers do not go together\n");
+        skip();
+    }
     test_run_child(program, "list", environment, child);
     if (strncmp(child->out, "host:0 ", 7) == 0) {
         print_message("Intel's Level Zero driver is not installed\n");

@@ -3,7 +3,9 @@
  * @file runtime.h
  * Devices, queues, memory and events: SYCL 2020's model in plain C. Kernels are in kernel.h.
  *
- * The host CPU is a device like the others and always exists, so "no GPU" is never an error. Objects are opaque;
+ * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are devices of Level
+ * Zero, whose loader is opened when the devices are listed; where it, a driver or a GPU is missing, the host is alone.
+ * Objects are opaque;
  * `_create` is paired with `_destroy`, `_get` and `_select` lend. A parent cannot be destroyed before its children:
  * that is UH_ERROR_IN_USE and changes nothing.
  *
@@ -34,7 +36,7 @@ typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_AC
 /** What a device is. Sizes are in bytes; 0 means that the system does not tell. */
 typedef struct uh_device_properties {
     size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
-    uh_device_kind kind;       /**< CPU or GPU */
+    uh_device_kind kind;       /**< CPU, GPU or accelerator */
     char name[128];            /**< the maker's name of it */
     char selector[64];         /**< the text that selects exactly this one, such as "host:0" */
     char backend[32];          /**< "host" or "level_zero" */
@@ -47,13 +49,13 @@ typedef struct uh_device_properties {
     uint64_t memory;           /**< memory the device can use */
     uint64_t cache_l1d;        /**< first-level data cache of one core */
     uint64_t cache_l2;         /**< second-level cache of one core */
-    uint64_t cache_l3;         /**< last-level cache, one instance */
+    uint64_t cache_l3;         /**< last-level cache, one instance; GPU: its largest cache */
     uint64_t local_memory;     /**< largest local memory of one work-group */
     uint64_t max_group_size;   /**< largest number of work-items in a work-group; host: SIZE_MAX, any */
     uint64_t timer_resolution; /**< nanoseconds between two different event times, at least 1 */
-    uint64_t max_allocation;   /**< largest single allocation; host: SIZE_MAX */
+    uint64_t max_allocation;   /**< largest allocation of device or shared memory; host: SIZE_MAX */
     uint32_t platform;         /**< number of its driver in the backend (SYCL's platform) */
-    uint32_t vendor_id;        /**< PCI vendor, 0x8086 for Intel */
+    uint32_t vendor_id;        /**< PCI vendor, 0x8086 for Intel; host: of the CPU's maker */
     uint32_t device_id;        /**< PCI device, such as 0x0bd5; host: 0 */
     uint32_t clock_mhz;        /**< highest clock of the compute units */
     uint32_t fp64;             /**< not 0: kernels may use double */
@@ -64,7 +66,8 @@ typedef struct uh_device_properties {
 } uh_device_properties;
 
 /**
- * Stores how many devices there are, at least 1 (the host is last). The list is made by the first call that needs it.
+ * Stores how many devices there are, at least 1: those of Level Zero, each followed by its tiles, and last the host.
+ * The list is made by the first call that needs it. Drivers that fail are left out, and UNIHIST_LOG=warn says so.
  * UH_ERROR_INVALID_ARGUMENT when ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list;
  * UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
  */
@@ -78,10 +81,11 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
 
 /**
  * Lends the device that `selector` names: "auto" (also NULL and ""; the fastest there is), "cpu" or "host", "gpu",
- * "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in any case of letters. Of several
- * that match it is the first.
- * UH_ERROR_NOT_FOUND where nothing matches; the message lists what there is. Else as uh_device_count. Any thread may
- * call it.
+ * "accelerator", "level_zero", "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in
+ * any case of letters. Of several that match it is the one that "auto" prefers: a GPU, then the host, then anything
+ * else; whole devices before tiles; more compute units times clock; the first. UH_ERROR_NOT_FOUND where nothing
+ * matches; the message, one line, says what is missing and how to install it (the Level Zero loader, a driver), or that
+ * ONEAPI_DEVICE_SELECTOR hides it, and lists what there is. Else as uh_device_count. Any thread may call it.
  */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 
@@ -93,10 +97,21 @@ UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_pro
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
 
-/** An in-order queue of work for one device. Owned by one thread at a time; different queues run at once. */
+/**
+ * An in-order queue of work for one device. Owned by one thread at a time; different queues run at once.
+ *
+ * On the host a submission returns when its work has ended. On other devices it returns at once, unless some hundred
+ * pieces of work are on their way already or it depends on an event of another device: it waits for those. Events of
+ * the same device are waited for by the device. Work that fails there is an asynchronous error: what follows it in the
+ * queue fails too, until uh_queue_wait has returned it. A device that is lost fails every call that needs it with
+ * UH_ERROR_DEVICE_LOST from then on; what was made for it can still be destroyed and freed.
+ */
 typedef struct uh_queue uh_queue;
 
-/** Called with each asynchronous error of a queue, by the thread that waits on it, before the wait returns it. */
+/**
+ * Called with each asynchronous error of a queue, by the thread that calls uh_queue_wait or uh_queue_destroy, before
+ * the wait returns it. Of the loss of its device it hears once.
+ */
 typedef void (*uh_error_callback)(uh_status status, const char *message, void *user);
 
 /** Which of a device's engines a queue uses. */
@@ -132,7 +147,10 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 
-/** Waits until everything submitted has ended; returns the first asynchronous error since the last wait. */
+/**
+ * Waits until everything submitted has ended; returns the first asynchronous error since the last wait, also one that
+ * the wait for an event has returned before. UH_ERROR_DEVICE_LOST each time when the device is lost.
+ */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
 /** Lends the queue's device, NULL for NULL. */
@@ -150,7 +168,10 @@ UH_API uint32_t uh_queue_threads(const uh_queue *queue);
  */
 typedef struct uh_event uh_event;
 
-/** Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. */
+/**
+ * Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. They may be
+ * compared within a device. Where a driver does not tell the time, `submitted` is `started`.
+ */
 typedef struct uh_event_times {
     uint64_t submitted;
     uint64_t started;
@@ -160,15 +181,15 @@ typedef struct uh_event_times {
 /** Waits for the work to end and returns its status. */
 UH_API uh_status uh_event_wait(uh_event *event);
 
-/** As uh_event_wait, but gives up with UH_ERROR_TIMEOUT after `nanoseconds`. */
+/** As uh_event_wait, but gives up with UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits for ever. */
 UH_API uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds);
 
-/** Stores 1 in `*done` when the work has ended, else 0; does not wait. */
+/** Stores 1 in `*done` when the work has ended, else 0; does not wait. Returns the status of work that has failed. */
 UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
 
 /**
  * Waits for the work and stores its times.
- * UH_ERROR_UNSUPPORTED when the queue was made without profiling.
+ * UH_ERROR_UNSUPPORTED when the queue was made without profiling, UH_ERROR_DRIVER, and as uh_event_wait.
  */
 UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
 
@@ -195,7 +216,9 @@ typedef struct uh_pointer_info {
 /**
  * Allocates `size` bytes in the device's memory, aligned to `alignment` (a power of two; 0 is 64).
  * Freed with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for an alignment
- * that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY). Any thread may call it.
+ * that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than there is or
+ * max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not give, UH_ERROR_DEVICE_LOST,
+ * UH_ERROR_DRIVER. Any thread may call it.
  */
 UH_API uh_status uh_malloc_device(uh_device *device, size_t size, size_t alignment, void **pointer);
 
@@ -220,8 +243,10 @@ UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 /**
  * Copies `size` bytes between any two kinds of memory after the events in `deps` have ended. The regions must not
  * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it.
+ * Source and destination must stay as they are until the work has ended, plain host memory too.
  * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
- * allocation of this library, or one in the memory of a device that the queue's device cannot reach.
+ * allocation of this library, or one in the memory of a device that the queue's device cannot reach (of another driver;
+ * and for the host, of any other device); UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
  */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
                            size_t ndeps, uh_event **event);
@@ -229,6 +254,7 @@ UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *sourc
 /**
  * Writes `count` copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16) one behind the other, after `deps`.
  * Neither destination nor pattern need be aligned. The pattern is host memory and is read before the call returns.
+ * Plain host memory is filled by the host, in a queue of any device: the call then returns when that is done.
  * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Else as uh_memcpy.
  */
 UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
