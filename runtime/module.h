@@ -6,8 +6,9 @@
 #include <unihist/kernel.h>
 
 /* Lends the module of an embedded program on a device, with the default options: all users of the same two share one,
- * which is built for the first and stays for those to come until the process ends. `program` stays too. Errors as uh_module_create_program's. Any
- * thread may call it; one that asks for a module that another thread is building waits for it. */
+ * which is built for the first and stays for those to come until the process ends. `program` stays too. Errors as
+ * uh_module_create_program's. Any thread may call it; one that asks for a module that another thread is building waits
+ * for it. */
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_module **module);
 
 /* Gives a module back that uhi_module_acquire lent; NULL is allowed. Work that uses it must have ended. */

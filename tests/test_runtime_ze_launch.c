@@ -384,7 +384,7 @@ struct worker {
 
 /* Launches a kernel that other threads launch too, with arguments, sizes and offsets of its own. */
 static void *work(void *argument) {
-    enum { ITEMS = 128, TIMES = 60 };
+    enum { ITEMS = 128, TIMES = 150 };
     struct worker *w = argument;
     uh_queue *queue = NULL;
     uh_kernel *kernel = NULL;

@@ -239,7 +239,7 @@ ze_result_t zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t hCo
 /* Notes the events to be read, and where their times go. */
 static ze_result_t use_queried(const char *call, struct soft_work *work, const struct soft_list *list, uint32_t nevents,
                                ze_event_handle_t *events, const size_t *offsets) {
-    work->queried = calloc(nevents, sizeof *work->queried);
+    work->queried = calloc(nevents, sizeof(struct soft_event *));
     if (offsets)
         work->offsets = malloc(nevents * sizeof *offsets);
     if (!work->queried || (offsets && !work->offsets))

@@ -20,7 +20,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
         SOFT_GET(device, phDevices[i], device);
     }
     struct soft_pool *pool = soft_new(SOFT_KIND_pool, sizeof *pool, &context->object, release_pool);
-    struct soft_event **events = calloc(desc->count, sizeof *events);
+    struct soft_event **events = calloc(desc->count, sizeof(struct soft_event *));
     if (!pool || !events) {
         free(events);
         if (pool)

@@ -90,7 +90,7 @@ static bool read_fault(struct fault *fault, const char *text) {
 }
 
 static bool set_faults(const char *text, char *message, size_t size) {
-    struct fault read[MOST_FAULTS];
+    struct fault read[MOST_FAULTS] = {{.nth = 0}};
     size_t n = 0;
     while (text && *text) {
         char item[160];
@@ -132,7 +132,8 @@ bool soft_faults_from_environment(char *message, size_t size) {
 
 static void count(const char *call) {
     size_t i = 0;
-    while (i < MOST_NAMES && counters[i].name && strcmp(counters[i].name, call) != 0)
+    /* Every name comes from one place, so its address tells it. */
+    while (i < MOST_NAMES && counters[i].name && counters[i].name != call)
         i++;
     if (i < MOST_NAMES) {
         counters[i].name = call;

@@ -18,7 +18,7 @@ ze_result_t zeFenceCreate(ze_command_queue_handle_t hCommandQueue, const ze_fenc
     if (!fence)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     fence->queue = queue;
-    fence->state = desc->flags & ZE_FENCE_FLAG_SIGNALED ? SOFT_SIGNALED : SOFT_RESET;
+    fence->state = (desc->flags & ZE_FENCE_FLAG_SIGNALED) ? SOFT_SIGNALED : SOFT_RESET;
     *phFence = (ze_fence_handle_t)fence;
     return ZE_RESULT_SUCCESS;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver's tests run. */
 #pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 
 int __spirv_SpecConstant(int id, int standard) __attribute__((overloadable));
 uchar __spirv_SpecConstant(int id, uchar standard) __attribute__((overloadable));
@@ -85,4 +87,38 @@ __attribute__((reqd_work_group_size(4, 2, 1))) kernel void required(global uint 
 kernel void round_twice(global float *values) {
     values[3] = values[0] * values[1] + values[2];
     values[5] = values[4] * 0.5f;
+}
+
+/* Places of `words`: 0 sub, 1 max, 2 min (signed), 3 or, 4 and, 5 xor, 6 exchange if 0, 7 exchange, 8 increment; of
+ * `wide`: 0 add, 1 max, 2 min (signed). The groups' counts go to `out`. */
+kernel void atomics(global atomic_uint *words, global long *wide, local atomic_uint *scratch, global uint *out) {
+    uint i = (uint)get_global_id(0), none = 0;
+    if (get_local_id(0) == 0)
+        atomic_store_explicit(scratch, 0, memory_order_relaxed, memory_scope_work_group);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_sub_explicit(words, 1, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max_explicit(words + 1, i, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_min_explicit((global atomic_int *)words + 2, -(int)i, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_or_explicit(words + 3, 1u << i % 32, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_and_explicit(words + 4, ~(1u << i % 32), memory_order_relaxed, memory_scope_device);
+    atomic_fetch_xor_explicit(words + 5, i, memory_order_relaxed, memory_scope_device);
+    atomic_compare_exchange_strong_explicit(words + 6, &none, i + 1, memory_order_relaxed, memory_order_relaxed,
+                                            memory_scope_device);
+    atomic_exchange_explicit(words + 7, i, memory_order_relaxed, memory_scope_device);
+    atomic_inc((volatile global uint *)words + 8);
+    atom_add(wide, -3L);
+    atom_max(wide + 1, (long)i << 40);
+    atom_min(wide + 2, -((long)i << 40));
+    atomic_fetch_add_explicit(scratch, 1, memory_order_acq_rel, memory_scope_work_group);
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = atomic_load_explicit(scratch, memory_order_relaxed, memory_scope_work_group);
+}
+
+/* Reverses fours. */
+kernel void vectors(global const float *in, global float *out) {
+    size_t i = get_global_id(0);
+    float4 v = vload4(i, in);
+    vstore4(v.wzyx, i, out);
 }

@@ -75,6 +75,10 @@ static ze_result_t check_executable(const char *call, const struct soft_queue *q
     if (list->ordinal != queue->ordinal)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, call, "the list is of queue group %u, not %u",
                            list->ordinal, queue->ordinal);
+    for (size_t i = 0; i < list->nworks; i++)
+        for (size_t k = 0; k < list->works[i]->nused; k++)
+            if (!soft_check_alive(list->works[i]->used[k], call))
+                return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -93,7 +97,7 @@ ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCommand
             return result;
         nworks += list->nworks;
     }
-    struct soft_work **works = calloc(nworks + 1, sizeof *works), *fence_work = NULL;
+    struct soft_work **works = calloc(nworks + 1, sizeof(struct soft_work *)), *fence_work = NULL;
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (!works)
         return result;

@@ -249,7 +249,7 @@ static bool overrun(const struct soft_memory *memory) {
     return changed;
 }
 
-static ze_result_t free_memory(const char *call, struct soft_context *context, void *ptr) {
+static ze_result_t free_memory(const char *call, const struct soft_context *context, void *ptr) {
     pthread_mutex_lock(&soft_lock);
     struct soft_memory *memory = soft_memory_find(ptr);
     bool right = memory && memory->base == ptr && memory->context == context;

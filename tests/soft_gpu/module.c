@@ -94,7 +94,7 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     if (soft_opencl_takes_spirv()) {
         result = build_program(build, module, code, desc->inputSize, constants);
     } else {
-        soft_spirv_lower_generic(code, desc->inputSize / 4);
+        soft_spirv_lower(code, desc->inputSize / 4);
         bitcode = soft_translate(&module->spirv, code, desc->inputSize, constants, &size, &build->log);
         if (bitcode)
             result = build_program(build, module, bitcode, size, NULL);

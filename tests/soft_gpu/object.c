@@ -59,25 +59,31 @@ void soft_reference(struct soft_object *object) {
     atomic_fetch_add(&object->references, 1);
 }
 
+static void keep(struct soft_object *object) {
+    memset((char *)object + sizeof *object, 0xdd, object->size - sizeof *object);
+    pthread_mutex_lock(&object_lock);
+    free(kept[kept_next]);
+    kept[kept_next] = object;
+    kept_next = (kept_next + 1) % KEPT;
+    pthread_mutex_unlock(&object_lock);
+}
+
 void soft_unreference(struct soft_object *object) {
     if (!object || atomic_fetch_sub(&object->references, 1) != 1)
         return;
     struct soft_object *parent = object->parent;
     if (object->release)
         object->release(object);
-    memset((char *)object + sizeof *object, 0xdd, object->size - sizeof *object);
-    object->magic = DEAD;
-    pthread_mutex_lock(&object_lock);
-    free(kept[kept_next]);
-    kept[kept_next] = object;
-    kept_next = (kept_next + 1) % KEPT;
-    pthread_mutex_unlock(&object_lock);
+    if (counted(object->kind))
+        keep(object);
+    else
+        free(object);
     soft_unreference(parent);
 }
 
 void *soft_get(const void *handle, enum soft_kind kind, const char *call) {
     struct soft_object *object;
-    memcpy(&object, &handle, sizeof object);
+    memcpy(&object, &handle, sizeof handle);
     if (!object) {
         soft_misuse(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, call, "the %s is NULL", names[kind]);
         return NULL;
@@ -97,6 +103,14 @@ void *soft_get(const void *handle, enum soft_kind kind, const char *call) {
         return NULL;
     }
     return object;
+}
+
+bool soft_check_alive(const struct soft_object *object, const char *call) {
+    if (object->magic == MAGIC)
+        return true;
+    soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "a command uses %s %" PRIu64 ", which has been destroyed",
+                names[object->kind], object->number);
+    return false;
 }
 
 void soft_destroy(struct soft_object *object, const char *call) {

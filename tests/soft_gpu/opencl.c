@@ -10,6 +10,7 @@
 
 struct soft_opencl_queue {
     cl_command_queue queue;
+    cl_uint begun; /* threads that fill their local memory */
 };
 
 struct soft_opencl_program {
@@ -27,11 +28,20 @@ static bool takes_spirv;
 static cl_ulong local_size;
 static cl_uint units;
 
-/* Local memory is filled with garbage before a kernel that uses it runs. */
-static const char garbage_source[] = "kernel void garbage(local uint *memory, uint words) {\n"
-                                     "    for (uint i = 0; i < words; i++)\n"
-                                     "        ((volatile local uint *)memory)[i] = 0xa5a5a5a5u;\n"
-                                     "}\n";
+/* Local memory is filled with garbage before a kernel that uses it runs. Each thread of PoCL has its own and takes 32
+ * groups at a time, so one group of 32 does it, and waits a while for other threads to take theirs. */
+#define GROUPS_AT_A_TIME 32
+#define PATIENCE         16384
+static const char garbage_source[] =
+    "kernel void garbage(local uint *memory, uint words, volatile global uint *begun, uint threads, uint patience) {\n"
+    "    if (get_group_id(0) % 32)\n"
+    "        return;\n"
+    "    for (uint i = 0; i < words; i++)\n"
+    "        ((volatile local uint *)memory)[i] = 0xa5a5a5a5u;\n"
+    "    atomic_inc(begun);\n"
+    "    for (uint i = 0; i < patience && *begun < threads; i++)\n"
+    "        ;\n"
+    "}\n";
 static struct soft_opencl_kernel *garbage;
 
 /* The platform to use: the one that SOFT_GPU_OPENCL is a part of the name of, or else PoCL. */
@@ -202,20 +212,23 @@ static void make_garbage(void) {
         garbage = soft_opencl_kernel_new(&built, "garbage", &used);
 }
 
-/* As many groups as probably reach every thread. */
-static void fill_local(cl_command_queue queue) {
+static void fill_local(struct soft_opencl_queue *queue) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_garbage);
-    size_t bytes = soft_settings.slm & ~(size_t)3, one = 1, groups = (size_t)units * 4;
-    cl_uint words = (cl_uint)(bytes / 4);
+    size_t bytes = soft_settings.slm & ~(size_t)3, one = 1, groups = (size_t)units * GROUPS_AT_A_TIME;
+    cl_uint words = (cl_uint)(bytes / 4), patience = PATIENCE;
     if (!garbage || !words)
         return;
+    queue->begun = 0;
     pthread_mutex_lock(&garbage->lock);
     clSetKernelArg(garbage->kernel, 0, bytes, NULL);
     clSetKernelArg(garbage->kernel, 1, sizeof words, &words);
-    clEnqueueNDRangeKernel(queue, garbage->kernel, 1, NULL, &groups, &one, 0, NULL, NULL);
+    clSetKernelArgSVMPointer(garbage->kernel, 2, &queue->begun);
+    clSetKernelArg(garbage->kernel, 3, sizeof units, &units);
+    clSetKernelArg(garbage->kernel, 4, sizeof patience, &patience);
+    clEnqueueNDRangeKernel(queue->queue, garbage->kernel, 1, NULL, &groups, &one, 0, NULL, NULL);
     pthread_mutex_unlock(&garbage->lock);
-    clFinish(queue);
+    clFinish(queue->queue);
 }
 
 static cl_int set_argument(cl_kernel kernel, cl_uint index, const struct soft_launch *launch) {
@@ -239,7 +252,7 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
     if (!launch->global[0] || !launch->global[1] || !launch->global[2])
         return ZE_RESULT_SUCCESS;
     if (launch->uses_local && soft_settings.garbage)
-        fill_local(queue->queue);
+        fill_local(queue);
     pthread_mutex_lock(&launch->kernel->lock);
     for (cl_uint i = 0; i < launch->description->narguments && error == CL_SUCCESS; i++)
         error = set_argument(launch->kernel->kernel, i, launch);

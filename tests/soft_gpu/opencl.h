@@ -24,9 +24,9 @@ struct soft_opencl_program *soft_opencl_build(const struct soft_spirv *spirv, co
                                               const ze_module_constants_t *constants, const char *options, char **log);
 void soft_opencl_program_free(struct soft_opencl_program *program);
 
-/* A kernel of a program and its static local memory in bytes; NULL if there is none of that name. */
+/* A kernel of a program, and in `used` the bytes of its static local memory; NULL if there is none of that name. */
 struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
-                                                  uint64_t *local_size);
+                                                  uint64_t *used);
 void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel);
 
 /* A launch, its arguments captured. */

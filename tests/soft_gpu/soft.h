@@ -156,6 +156,9 @@ void *soft_get(const void *handle, enum soft_kind kind, const char *call);
     if (!variable)                                                                                                     \
     return (handle) ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_INVALID_NULL_HANDLE
 
+/* Whether an object that a list refers to has not been destroyed meanwhile, which is misuse. */
+bool soft_check_alive(const struct soft_object *object, const char *call);
+
 /* Ends a handle: it is no longer alive, which misuse reports if commands still use it or it has children, and the
  * reference goes. */
 void soft_destroy(struct soft_object *object, const char *call);
@@ -225,9 +228,9 @@ struct soft_memory {
 /* The allocation that holds `pointer`, NULL if there is none; the lock is held. */
 struct soft_memory *soft_memory_find(const void *pointer);
 /* Checks [pointer, pointer + size) for use by a device in a context: inside one allocation of the same context that
- * the device may access, or (where host_allowed) in none. *memory is the allocation or NULL; the lock is held. */
+ * the device may access, or (where host_allowed) in none. *found is the allocation or NULL; the lock is held. */
 ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
-                              const struct soft_device *device, bool host_allowed, struct soft_memory **memory);
+                              const struct soft_device *device, bool host_allowed, struct soft_memory **found);
 /* Looks for a key that keeps the host out of device memory; opens it for the calling thread. */
 void soft_protection_start(void);
 void soft_protection_open(void);

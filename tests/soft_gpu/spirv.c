@@ -10,8 +10,12 @@
 #define MAGIC      0x07230203u
 #define MOST_IDS   4194303u /* "Universal Limits" */
 #define MOST_DEPTH 32
+/* Of those of OpenCL's instructions: sizes of vectors, rounding modes. */
+#define MOST_LITERAL 16u
+#define NOP          (1u << 16) /* OpNop is 0, its length 1 */
 
 enum {
+    OP_EXT_INST = 12,
     OP_ENTRY_POINT = 15,
     OP_EXECUTION_MODE = 16,
     OP_CAPABILITY = 17,
@@ -32,6 +36,7 @@ enum {
     OP_VARIABLE = 59,
     OP_DECORATE = 71,
     OP_PTR_CAST_TO_GENERIC = 121,
+    OP_MEMORY_BARRIER = 225,
     OP_ATOMIC_LOAD = 227,
     OP_ATOMIC_STORE = 228,
     OP_ATOMIC_XOR = 242,
@@ -80,7 +85,7 @@ static uint32_t opcode_of(uint32_t word) {
 
 /* The definition of an id by an instruction of at least `least` words, or a word 0. */
 static const uint32_t *find(struct reader *reader, uint32_t id, uint32_t least) {
-    static const uint32_t none[4];
+    static const uint32_t none[4] = {0};
     const uint32_t *definition = id < reader->bound ? reader->code + reader->definition[id] : reader->code;
     if (definition == reader->code || length_of(*definition) < least) {
         fail(reader, "invalid SPIR-V: %%%u is not defined as it is used", id);
@@ -159,8 +164,7 @@ static void read_argument(struct reader *reader, struct soft_spirv_kernel *kerne
         kind = SOFT_ARGUMENT_LOCAL;
     else if (opcode == OP_TYPE_POINTER && class == CLASS_FUNCTION)
         size = lay_out(reader, definition[3], 0).size; /* a struct by value */
-    else if (opcode >= OP_TYPE_INT && opcode <= OP_TYPE_STRUCT && opcode != OP_TYPE_POINTER &&
-             (opcode <= OP_TYPE_VECTOR || opcode >= OP_TYPE_ARRAY))
+    else if ((opcode >= OP_TYPE_INT && opcode <= OP_TYPE_VECTOR) || opcode == OP_TYPE_ARRAY || opcode == OP_TYPE_STRUCT)
         size = lay_out(reader, type, 0).size;
     else
         kind = SOFT_ARGUMENT_OTHER;
@@ -351,18 +355,28 @@ void soft_spirv_free(struct soft_spirv *spirv) {
     memset(spirv, 0, sizeof *spirv);
 }
 
-void soft_spirv_lower_generic(uint32_t *code, size_t words) {
+/* Lets an operand be the pointer that it was cast from. */
+static void uncast(uint32_t *operand, const uint32_t *source, uint32_t bound) {
+    if (*operand < bound && source[*operand])
+        *operand = source[*operand];
+}
+
+void soft_spirv_lower(uint32_t *code, size_t words) {
     uint32_t bound = code[3];
     uint32_t *source = calloc(bound, sizeof *source);
     for (size_t place = 5; source && place < words; place += length_of(code[place])) {
-        uint32_t *at = code + place, opcode = opcode_of(*at);
-        if (opcode == OP_PTR_CAST_TO_GENERIC && length_of(*at) == 4 && at[2] < bound && at[3] < bound)
+        uint32_t *at = code + place, opcode = opcode_of(*at), length = length_of(*at);
+        if (opcode == OP_PTR_CAST_TO_GENERIC && length == 4 && at[2] < bound && at[3] < bound)
             source[at[2]] = at[3];
-        if (opcode < OP_ATOMIC_LOAD || opcode > OP_ATOMIC_XOR)
-            continue;
-        uint32_t *pointer = at + (opcode == OP_ATOMIC_STORE ? 1 : 3);
-        if (length_of(*at) > 4 && *pointer < bound && source[*pointer])
-            *pointer = source[*pointer];
+        else if (opcode == OP_ATOMIC_STORE && length == 5)
+            uncast(at + 1, source, bound);
+        else if (opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR && length > 4)
+            uncast(at + 3, source, bound);
+        for (uint32_t i = 5; opcode == OP_EXT_INST && i < length; i++)
+            if (at[i] > MOST_LITERAL)
+                uncast(at + i, source, bound);
+        for (uint32_t i = 0; opcode == OP_MEMORY_BARRIER && i < length; i++)
+            at[i] = NOP;
     }
     free(source);
 }

@@ -43,9 +43,10 @@ struct soft_spirv {
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log);
 void soft_spirv_free(struct soft_spirv *spirv);
 
-/* Lets atomics work on pointers of their own address space where SPIR-V has cast them to the generic one: PoCL 3.1
- * has no atomics on generic pointers. Changes `code`, a module that soft_spirv_read has accepted. */
-void soft_spirv_lower_generic(uint32_t *code, size_t words);
+/* Works around what PoCL 3.1 lacks, in a module that soft_spirv_read has accepted: atomics and vloadn and the like work
+ * on pointers of their own address space where SPIR-V has cast them to the generic one; memory fences go, as the
+ * atomics of PoCL are sequentially consistent themselves. */
+void soft_spirv_lower(uint32_t *code, size_t words);
 
 /* LLVM bitcode for OpenCL (malloc), by llvm-spirv; NULL with `log` (malloc) saying why. */
 void *soft_translate(const struct soft_spirv *spirv, const void *code, size_t size,

@@ -134,7 +134,7 @@ uint64_t soft_deadline(uint64_t timeout);
 
 /* A new command that waits and signals; the events are checked. */
 ze_result_t soft_work_new(const char *call, enum soft_work_kind kind, ze_event_handle_t signal, uint32_t nwaits,
-                          ze_event_handle_t *waits, struct soft_work **work);
+                          ze_event_handle_t *waits, struct soft_work **created);
 /* The command uses an object: holds a reference. False where there is no memory. */
 bool soft_work_use(struct soft_work *work, struct soft_object *object);
 /* Runs what the command does, without the lock. */

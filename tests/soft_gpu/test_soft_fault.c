@@ -212,6 +212,22 @@ static void destroyed_handles_are_known(void **state) {
     OK(zeModuleDestroy(module));
 }
 
+static void a_list_that_uses_what_has_been_destroyed_is_not_executed(void **state) {
+    (void)state;
+    ze_command_queue_handle_t queue = soft_queue();
+    ze_command_list_handle_t list = soft_regular();
+    uint32_t one = 1, *memory = soft_host_memory(16);
+    OK(zeCommandListAppendMemoryFill(list, memory, &one, 4, 16, NULL, 0, NULL));
+    OK(zeCommandListClose(list));
+    OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    OK(zeCommandQueueSynchronize(queue, FOREVER));
+    soft_free(memory);
+    IS(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    soft_expect_misuse("a command uses memory");
+    OK(zeCommandListDestroy(list));
+    OK(zeCommandQueueDestroy(queue));
+}
+
 static void what_commands_still_use_is_not_for_destroying(void **state) {
     (void)state;
     uint32_t one = 1, *memory = soft_host_memory(16);
@@ -305,6 +321,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_lost_device_drops_its_work_and_lets_everything_be_destroyed),
         cmocka_unit_test(a_command_can_lose_the_device),
         cmocka_unit_test(destroyed_handles_are_known),
+        cmocka_unit_test(a_list_that_uses_what_has_been_destroyed_is_not_executed),
         cmocka_unit_test(what_commands_still_use_is_not_for_destroying),
         cmocka_unit_test(the_end_of_the_process_reports_what_is_alive_and_what_was_wrong),
         cmocka_unit_test(faults_come_from_the_environment_too),

@@ -24,15 +24,15 @@ static void expect_failure(const void *code, size_t size, const char *flags, con
 
 static void a_module_names_its_kernels(void **state) {
     (void)state;
-    static const char *const expected[] = {"affine",    "sum_of_group", "peek",     "count",      "ids",
-                                           "constants", "values",       "required", "round_twice"};
+    static const char *const expected[] = {"affine", "sum_of_group", "peek",        "count",   "ids",    "constants",
+                                           "values", "required",     "round_twice", "atomics", "vectors"};
     ze_module_handle_t module = soft_module();
     uint32_t count = 0;
     const char *names[16] = {NULL};
     OK(zeModuleGetKernelNames(module, &count, NULL));
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 11);
     OK(zeModuleGetKernelNames(module, &count, names));
-    for (uint32_t i = 0; i < 9; i++)
+    for (uint32_t i = 0; i < 11; i++)
         assert_string_equal(names[i], expected[i]);
     ze_kernel_handle_t kernel;
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "affin"};

@@ -14,8 +14,6 @@
 
 #include "spirv.h"
 
-extern char **environ;
-
 /* Broken modules have made such tools hang. */
 #define MOST_SECONDS 60
 

@@ -64,7 +64,7 @@ ze_result_t soft_work_new(const char *call, enum soft_work_kind kind, ze_event_h
     if (!work)
         return result;
     work->kind = kind;
-    if (nwaits && !(work->waits = calloc(nwaits, sizeof *work->waits)))
+    if (nwaits && !(work->waits = calloc(nwaits, sizeof(struct soft_event *))))
         goto out;
     for (uint32_t i = 0; i < nwaits; i++) {
         struct soft_event *event = soft_get(waits[i], SOFT_KIND_event, call);

@@ -17,7 +17,7 @@ extern "C" {
 
 /* ---- modules ---------------------------------------------------------------------------------------------------- */
 
-/** A program built for one device, with its kernels. Immutable: share it freely. */
+/** A program built for one device, with its kernels. Immutable: share it freely. A tile is a device of its own. */
 typedef struct uh_module uh_module;
 
 typedef enum uh_module_format {
@@ -28,7 +28,7 @@ typedef enum uh_module_format {
 /** The value of a specialization constant (SPIR-V's SpecId). */
 typedef struct uh_constant {
     uint32_t id;
-    uint32_t size;     /**< 1, 2, 4 or 8 bytes, as the program declares it */
+    uint32_t size;     /**< 1, 2, 4 or 8 bytes, as the program declares it; 1 for a bool */
     const void *value; /**< read before the call returns */
 } uh_constant;
 
@@ -42,20 +42,27 @@ typedef struct uh_module_options {
 } uh_module_options;
 
 /**
- * Builds a program for a device; `options` may be NULL for the defaults. The caller destroys the module. What a driver
- * has built from SPIR-V is kept in memory and, unless UNIHIST_CACHE=off, in $XDG_CACHE_HOME/unihist (~/.cache/unihist),
- * by device, driver version, program and options, and used the next time.
- * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, constants of other sizes, or constants for a
- * native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C functions), UH_ERROR_BUILD (the message holds the
- * end of the build log), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
- * Any thread may call it.
+ * Builds a program for a device; `options` may be NULL for the defaults. The caller destroys the module.
+ *
+ * What a driver has built from SPIR-V is kept and used the next time: by device, driver version, program, build options
+ * and constants, in memory (at most 64 MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this
+ * user alone can read or write (at most 256 MiB; what was not used for longest goes first). A file that is damaged, or
+ * that the driver refuses, is made again. Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off
+ * turns both off. The library logs at the level info which way a module came.
+ *
+ * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, what is no SPIR-V, constants that the
+ * program does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host
+ * device, which runs C functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary
+ * that the driver refuses), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST,
+ * UH_ERROR_DRIVER. A driver may take a native binary of another kind of device without a word: that it is the right one
+ * is the caller's to know. Any thread may call it.
  */
 UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                                   uh_module **module);
 
-/** A binary made ahead of time for one kind of device, such as "tgllp" or "pvc". */
+/** A binary made ahead of time for one kind of device, with Intel's ocloc. */
 typedef struct uh_native_binary {
-    const char *target;
+    const char *target; /**< ocloc's name of it: tgllp, dg1, rkl, adl-s, adl-p, adl-n or pvc; others are never used */
     const void *code;
     size_t size;
 } uh_native_binary;
@@ -73,22 +80,27 @@ typedef struct uh_program {
 } uh_program;
 
 /**
- * As uh_module_create, from an embedded program: from one of its native binaries where one is for this device and
- * `options` has neither build options nor constants, else from its SPIR-V. `options->format` is ignored.
+ * As uh_module_create, from an embedded program: from one of its native binaries where one is for this device (by its
+ * PCI id), the driver takes it, and `options` has neither build options nor constants; else from its SPIR-V.
+ * `options->format` is ignored.
  */
 UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *program,
                                           const uh_module_options *options, uh_module **module);
 
-/** Destroys a module and its kernels; NULL is allowed. Work that uses them must have ended. */
+/** Destroys a module and its kernels; NULL is allowed. Work that uses them must have ended. Always UH_SUCCESS. */
 UH_API uh_status uh_module_destroy(uh_module *module);
 
-/** Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. */
+/**
+ * Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. The cache keeps it
+ * too.
+ */
 UH_API const char *uh_module_build_log(const uh_module *module);
 
 /**
  * Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
  * `binary` NULL only the size is stored.
- * UH_ERROR_INVALID_ARGUMENT for NULL or too little room (`*size` is what is needed then), UH_ERROR_DRIVER.
+ * UH_ERROR_INVALID_ARGUMENT for NULL or too little room (`*size` is what is needed then), UH_ERROR_DEVICE_LOST,
+ * UH_ERROR_DRIVER. Any thread may call it.
  */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
 
@@ -104,8 +116,9 @@ UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
  * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
  * work-items, `local` those of one work-group (0: the library chooses), `offset` is added to every global id.
  * On the host device `global` need not be a multiple of `local`: the last group along a dimension is then smaller. For
- * a module's kernels it must be, as in SYCL 2020. A global size of 0 is allowed: nothing runs. Dimension 0 is the one
- * along which neighbours in memory should lie.
+ * a module's kernels it must be, as in SYCL 2020; where the library chooses, it takes a divisor, so that a large prime
+ * makes groups of 1. A global size of 0 is allowed: nothing runs. Dimension 0 is the one along which neighbours in
+ * memory should lie.
  */
 typedef struct uh_nd_range {
     uint32_t dims;
@@ -141,14 +154,15 @@ UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_pro
 
 /**
  * Stores the group size that the library would choose where `range->local` is 0 (entries that are not 0 are kept).
- * UH_ERROR_INVALID_ARGUMENT as uh_parallel_for.
+ * All three entries are stored, those of unused dimensions as 1.
+ * UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as uh_parallel_for.
  */
 UH_API uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
                                               size_t local[3]);
 
 typedef enum uh_arg_kind {
     UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
-    UH_ARG_POINTER = 1, /**< a pointer to memory that the device can reach */
+    UH_ARG_POINTER = 1, /**< NULL, or a pointer to memory that the device can reach */
     UH_ARG_LOCAL = 2    /**< `size` bytes of local memory for each work-group, with undefined contents at its start */
 } uh_arg_kind;
 
@@ -223,11 +237,19 @@ UH_API const char *uh_kernel_name(const uh_kernel *kernel);
 /**
  * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
  * ended. `event` may be NULL; otherwise the caller destroys it. The arguments are read before the call returns.
+ *
+ * A module's kernel reaches memory through its pointer arguments: pointers inside values and inside memory are not
+ * looked at, and what only they point to may be out of the device's reach. Pointer arguments must point into memory of
+ * uh_malloc_device (for this device, or the whole or a tile of the same one), uh_malloc_host or uh_malloc_shared (for a
+ * device of the same driver).
+ *
  * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
  * local memory above the device's, NULL values, values or local memory of 0 bytes; for a module's kernel also another
- * number of arguments, another size of a value, a pointer to memory that the device cannot reach, a global size that is
- * no multiple of the local one or makes more than 2^32 - 1 groups along a dimension), UH_ERROR_UNSUPPORTED (a kernel of
- * another device, a queue for copies), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
+ * number of arguments, an argument of another kind or size than SPIR-V declares (of native binaries, than the driver
+ * finds out), a pointer to memory that the device cannot reach, a global size that is no multiple of the local one or
+ * makes more than 2^32 - 1 groups along a dimension, other local sizes than the kernel requires), UH_ERROR_UNSUPPORTED
+ * (a kernel of another device, a queue for copies; for a module's kernel an offset of 2^32 or more, or any where the
+ * driver has none), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
  */
 UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                                  size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);

@@ -13,7 +13,8 @@
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
  * ONEAPI_DEVICE_SELECTOR limits which devices are listed, as in other oneAPI programs: "level_zero:gpu",
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
- * it says.
+ * it says. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in which folder (see
+ * uh_module_create).
  *
  * Every pointer argument must be valid; NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT.
  */

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Where a test runs: on the host, on the soft driver of soft_gpu/, on Intel's driver without hardware ("intel_null"), on
+# a GPU. Each rung but the host is a driver with settings, and has a variant under the loader's validation layer.
+
+set(UNIHIST_VALIDATION ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1 ZE_ENABLE_HANDLE_LIFETIME=1)
+
+# Intel's driver would write a gigabyte of commands for a thousand launches, so capturing is off and goes nowhere.
+set(intel_null NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubCaptureMode=2 AUBDumpCaptureFileName=/dev/null
+  ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
+set(rung_null_tgllp ${intel_null} ProductFamilyOverride=tgllp)
+set(rung_null_pvc ${intel_null} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
+
+# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on
+# which a histogram counts in each of its ways (see histogram_shape.h), or has little memory.
+set(rung_soft "")
+set(rung_soft_other SOFT_GPU=devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
+set(rung_soft_counts SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
+set(rung_soft_private SOFT_GPU=slm=256,unified=1)
+set(rung_soft_global SOFT_GPU=slm=64,eus=1,threads=1,group=64)
+set(rung_soft_small SOFT_GPU=memory=67108864,fp64=0)
+set(rung_soft_tiny SOFT_GPU=memory=8388608)
+
+# Which test runs where. What is not listed runs on the host. A rung with _validated is under the validation layer.
+set(null null_tgllp null_pvc null_tgllp_validated null_pvc_validated)
+set(rungs_test_runtime_ze_queue ${null} soft soft_other soft_validated)
+set(rungs_test_runtime_ze_memory ${null} soft soft_other soft_validated)
+set(rungs_test_runtime_ze_events ${null} soft soft_other soft_validated)
+set(rungs_test_runtime_ze_module ${null} soft soft_validated)
+set(rungs_test_runtime_ze_module_cache ${null} soft soft_validated)
+set(rungs_test_runtime_ze_launch ${null} soft soft_validated)
+set(rungs_test_runtime_ze_out_of_memory ${null} soft)
+set(rungs_test_runtime_ze_faults soft)
+set(rungs_test_runtime_ze_module_faults soft)
+set(rungs_test_intel_null ${null})
+set(rungs_test_histogram_device soft soft_counts soft_private soft_global soft_small soft_validated)
+set(rungs_test_histogram_faults soft_tiny)
+
+# add_rung_test(NAME RUNG COMMAND...): the test NAME_RUNG, if its driver can be had.
+function(add_rung_test name rung)
+  string(REGEX REPLACE "_validated$" "" settings ${rung})
+  set(environment ${rung_${settings}})
+  if(rung MATCHES "^soft")
+    if(NOT UNIHIST_SOFT_GPU)
+      return()
+    endif()
+    list(APPEND environment ${UNIHIST_SOFT_GPU_ENVIRONMENT})
+  endif()
+  if(rung MATCHES "_validated$")
+    list(APPEND environment ${UNIHIST_VALIDATION})
+  endif()
+  # Drivers may write files where they are.
+  set(scratch ${CMAKE_CURRENT_BINARY_DIR}/scratch/${name}_${rung})
+  file(MAKE_DIRECTORY ${scratch})
+  add_test(NAME ${name}_${rung} COMMAND ${ARGN} WORKING_DIRECTORY ${scratch})
+  set_tests_properties(${name}_${rung} PROPERTIES ENVIRONMENT "${environment}")
+  if(rung MATCHES "^null")
+    set_tests_properties(${name}_${rung} PROPERTIES LABELS intel_null)
+  else()
+    set_tests_properties(${name}_${rung} PROPERTIES LABELS soft_gpu)
+  endif()
+endfunction()
+
+# add_tests_of(NAME): on its rungs, or on the host.
+function(add_tests_of name)
+  if(name STREQUAL "test_histogram_exact") # for each level of the host's instructions, and for each way of a device
+    foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+      add_test(NAME ${name}_${level} COMMAND ${name})
+      set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")
+    endforeach()
+    foreach(rung IN ITEMS soft soft_counts soft_private soft_global)
+      add_rung_test(${name} ${rung} ${CMAKE_COMMAND} -E env UNIHIST_TEST_DEVICE=level_zero $<TARGET_FILE:${name}>)
+    endforeach()
+  elseif(rungs_${name})
+    foreach(rung IN LISTS rungs_${name})
+      add_rung_test(${name} ${rung} ${name})
+    endforeach()
+  else()
+    add_test(NAME ${name} COMMAND ${name})
+  endif()
+endfunction()

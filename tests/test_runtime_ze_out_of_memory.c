@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation that the library itself makes for modules and launches on a Level Zero device fails once. Linked with
+ * --wrap, so that its calls of malloc and its kin come here, and the driver's do not. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/module.h"
+#include "tests/fixture.h"
+#include "tests/module_cache_fixture.h"
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+
+/* Which allocation from now on fails, 1 for the next; 0 for none. */
+static size_t fails_at;
+static size_t seen;
+
+static int fails(void) {
+    return fails_at && ++seen == fails_at;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *pointer, size_t size);
+int __real_posix_memalign(void **pointer, size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size) {
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *pointer, size_t size) {
+    return fails() ? NULL : __real_realloc(pointer, size);
+}
+
+int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size) {
+    return fails() ? 12 : __real_posix_memalign(pointer, alignment, size);
+}
+
+char *__wrap_strdup(const char *text) {
+    return fails() ? NULL : __real_strdup(text);
+}
+
+static uh_device *device;
+
+/* Makes a module with constants and one that is shared, and a kernel of each; undoes it all. A constant's new value
+ * makes a module that the cache does not have. */
+static uh_status make_all(int32_t value) {
+    const uh_constant constant = {4, 4, &value};
+    const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
+    uh_module *own = NULL, *shared = NULL;
+    uh_kernel *kernel = NULL;
+    uh_status status = uh_module_create_program(device, &uh_program_module_kernels, &options, &own);
+    if (status == UH_SUCCESS)
+        status = uhi_module_acquire(device, &uh_program_module_kernels, &shared);
+    if (status == UH_SUCCESS)
+        status = uh_kernel_get(own, "add", &kernel);
+    if (status == UH_SUCCESS)
+        status = uh_kernel_get(shared, "take", &kernel);
+    uhi_module_release(shared);
+    (void)uh_module_destroy(own);
+    return status;
+}
+
+/* What the cache cannot have is no failure, so that not every failed allocation is one; but whatever fails is for that
+ * reason, and what works afterwards is all. */
+static void every_failed_allocation_is_an_error_or_makes_no_difference(void **state) {
+    (void)state;
+    size_t n = 0, errors = 0;
+    do {
+        clear_folder();
+        fails_at = ++n;
+        seen = 0;
+        uh_status status = make_all((int32_t)n);
+        fails_at = 0;
+        if (status != UH_SUCCESS) {
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "out of memory");
+            errors++;
+        }
+    } while (seen >= n);
+    assert_in_range(errors, 20, n);
+    test_ze_succeeds(make_all((int32_t)n));
+}
+
+static void a_launch_without_an_event_allocates_nothing(void **state) {
+    (void)state;
+    enum { TIMES = 200 };
+    const uint32_t one = 1;
+    const uh_nd_range ranges[] = {{1, {256}, {64}, {0}}, {1, {256}, {0}, {0}}, {1, {128}, {64}, {128}}};
+    uh_queue *queue = test_ze_queue(device, 0);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 256 * sizeof *out);
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
+    test_ze_succeeds(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    test_ze_succeeds(uh_kernel_get(module, "add", &kernel));
+    memset(out, 0, 256 * sizeof *out);
+    for (int i = 0; i < 2 * TIMES; i++) {
+        if (i == TIMES) {
+            fails_at = SIZE_MAX;
+            seen = 0;
+        }
+        uh_status status = uh_parallel_for(queue, kernel, &ranges[i % 3], args, 2, NULL, 0, NULL);
+        if (status != UH_SUCCESS)
+            fails_at = 0;
+        test_ze_succeeds(status);
+    }
+    fails_at = 0;
+    assert_int_equal(seen, 0);
+    test_ze_succeeds(uh_queue_wait(queue));
+    if (test_ze_computes()) {
+        assert_int_equal(out[0], 2 * TIMES - 2 * TIMES / 3);
+        assert_int_equal(out[255], 2 * TIMES);
+    }
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    assert_int_equal(uh_free(out), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+int main(void) {
+    device = test_ze_device();
+    if (!device)
+        return test_ze_skip();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_is_an_error_or_makes_no_difference),
+        cmocka_unit_test(a_launch_without_an_event_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+}
