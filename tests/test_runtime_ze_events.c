@@ -151,7 +151,7 @@ static void a_queue_may_go_while_another_still_has_to_wait_for_its_event(void **
     uh_event *deps[2] = {NULL, NULL};
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_ze_succeeds(uh_memcpy(third.queue, third.block, slow.block, 64, deps, 2, NULL));
+    test_ze_succeeds(uh_memcpy(third.queue, third.block, third.block + 64, 64, deps, 2, NULL));
     test_ze_succeeds(uh_event_destroy(deps[0]));
     destroy_worker(&quick);
     test_ze_succeeds(uh_event_destroy(deps[1]));

@@ -326,6 +326,96 @@ static void what_only_the_driver_refuses_names_the_argument(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
+static void more_groups_than_the_device_counts_are_refused(void **state) {
+    uh_queue *queue = test_ze_queue(device, 0);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
+    uh_event *event = (uh_event *)state;
+    const uint32_t value = 0;
+    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
+    /* A prime above 2^33: the only group that divides it has one item. */
+    const uh_nd_range chosen = {1, {8589934609}, {0}, {0}}, given = {1, {8589934609}, {1}, {0}};
+    test_assert_failed(uh_parallel_for(queue, get("add"), &chosen, args, 2, NULL, 0, &event), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_parallel_for: range->global[0] is 8589934609, which makes 8589934609 work-groups of 1 ");
+    test_assert_failed(uh_parallel_for(queue, get("add"), &given, args, 2, NULL, 0, &event), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_parallel_for: range->global[0] is 8589934609, which makes 8589934609 work-groups of 1 ");
+    assert_ptr_equal(event, state);
+    assert_int_equal(uh_free(out), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void offsets_of_4_gi_and_more_are_not_supported(void **state) {
+    uh_queue *queue = test_ze_queue(device, 0);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
+    uh_event *event = (uh_event *)state;
+    const uint32_t value = 0;
+    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
+    const uh_nd_range range = {1, {64}, {64}, {(size_t)UINT32_MAX + 1}};
+    test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
+                       "range->offset[0] is 4294967296, expected at most 4294967295 on level_zero:0");
+    assert_ptr_equal(event, state);
+    assert_int_equal(uh_free(out), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+/* ---- tiles and other devices ------------------------------------------------------------------------------------- */
+
+static void a_tile_is_a_device_of_its_own_that_shares_its_devices_memory(void **state) {
+    (void)state;
+    uh_device *tile = NULL;
+    uh_module *of_tile = NULL;
+    uh_kernel *add = NULL;
+    uint32_t *memory[3], result[64];
+    const uint32_t value = 3, zero = 0;
+    const uh_nd_range range = {1, {64}, {0}, {0}};
+    if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
+        skip();
+    uh_queue *queue = test_ze_queue(tile, 0);
+    test_ze_succeeds(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
+    test_ze_succeeds(uh_kernel_get(of_tile, "add", &add));
+    memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
+    memory[1] = test_ze_alloc(device, UH_MEMORY_DEVICE, sizeof result);
+    memory[2] = test_ze_alloc(device, UH_MEMORY_SHARED, sizeof result);
+    for (int i = 0; i < 3; i++) {
+        const uh_arg args[] = {uh_arg_pointer(memory[i]), uh_arg_value(&value, sizeof value)};
+        test_ze_succeeds(uh_fill(queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
+        test_ze_succeeds(uh_parallel_for(queue, add, &range, args, 2, NULL, 0, NULL));
+        test_ze_succeeds(uh_memcpy(queue, result, memory[i], sizeof result, NULL, 0, NULL));
+        test_ze_succeeds(uh_queue_wait(queue));
+        for (int j = 0; j < 64 && test_ze_computes(); j++)
+            assert_int_equal(result[j], 3);
+        test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                           "kernel is \"add\", which runs on level_zero:0, expected one for level_zero:0.1");
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(uh_free(memory[i]), UH_SUCCESS);
+    assert_int_equal(uh_module_destroy(of_tile), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void memory_of_another_device_is_out_of_reach_but_the_hosts_is_not(void **state) {
+    (void)state;
+    uh_device *other = NULL;
+    const uint32_t value = 3;
+    const uh_nd_range range = {1, {64}, {0}, {0}};
+    if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
+        skip();
+    uh_queue *queue = test_ze_queue(device, 0);
+    static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
+    for (int i = 0; i < 3; i++) {
+        uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
+        const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
+        uh_status status = uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL);
+        if (kinds[i] == UH_MEMORY_HOST)
+            test_ze_succeeds(status);
+        else
+            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "args[0] is the pointer 0x",
+                               "expected NULL or memory that level_zero:0 can reach");
+        test_ze_succeeds(uh_queue_wait(queue));
+        assert_int_equal(uh_free(memory), UH_SUCCESS);
+    }
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
 /* ---- order and threads ------------------------------------------------------------------------------------------- */
 
 static void launches_of_a_queue_run_one_after_the_other(void **state) {
@@ -442,6 +532,10 @@ int main(void) {
         cmocka_unit_test(local_memory_is_given_up_to_what_the_kernels_own_leaves),
         cmocka_unit_test(wrong_arguments_are_refused_and_the_next_launch_works),
         cmocka_unit_test(what_only_the_driver_refuses_names_the_argument),
+        cmocka_unit_test(more_groups_than_the_device_counts_are_refused),
+        cmocka_unit_test(offsets_of_4_gi_and_more_are_not_supported),
+        cmocka_unit_test(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory),
+        cmocka_unit_test(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not),
         cmocka_unit_test(launches_of_a_queue_run_one_after_the_other),
         cmocka_unit_test(a_launch_waits_for_the_events_of_other_queues),
         cmocka_unit_test(threads_share_a_kernel),
