@@ -308,7 +308,7 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
 
 static void a_fill_of_plain_host_memory_is_taken(void **state) {
     (void)state;
-    static unsigned char plain[1000];
+    static unsigned char plain[1000] = {0};
     if (uh_fill(queue, plain + 1, "abcd", 4, 200, NULL, 0, NULL) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
