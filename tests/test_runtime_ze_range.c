@@ -5,28 +5,8 @@
 #include <string.h>
 
 #include "tests/fixture.h"
+#include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
-
-#include "module_kernels.cl.h"
-
-static uh_device *device;
-static uh_module *module;
-
-static uh_kernel *get(const char *name) {
-    uh_kernel *kernel = NULL;
-    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
-    return kernel;
-}
-
-static int make_module(void **state) {
-    (void)state;
-    return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
-}
-
-static int destroy_module(void **state) {
-    (void)state;
-    return uh_module_destroy(module) != UH_SUCCESS;
-}
 
 static void check_item(const uint64_t *item, const uh_nd_range *range, const size_t at[3]) {
     for (uint32_t d = 0; d < 3; d++) {
