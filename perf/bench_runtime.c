@@ -234,6 +234,8 @@ static int build_elsewhere(struct bench *bench, struct perf_error *error) {
         perf_fail(said, "cannot start another process");
     else if (!WIFEXITED(exit_status))
         perf_fail(said, "the process that builds modules ended by signal %d", WTERMSIG(exit_status));
+    else if (WEXITSTATUS(exit_status) != PERF_OK && !said->text[0])
+        perf_fail(said, "the process that builds modules ended with status %d", WEXITSTATUS(exit_status));
     int status = child > 0 && WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == PERF_OK
                      ? PERF_OK
                      : perf_fail(error, "%s", said->text);

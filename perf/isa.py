@@ -10,7 +10,6 @@ and local memory come from the .ze_info section of the binary it makes. Exit sta
 import argparse
 import fnmatch
 import json
-import operator
 import os
 import pathlib
 import re
@@ -22,10 +21,6 @@ import tempfile
 
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
-
-# The kernels that have a loop for each value of a switch: what the values mean, enum uhi_lookup of the histogram.
-LOOKUPS = {1: "search", 2: "linear", 3: "linear-2", 4: "logarithm", 5: "logarithm-2", 6: "mesh"}
-CASES = (("count_*", LOOKUPS), ("index_*", LOOKUPS))
 
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
@@ -92,12 +87,9 @@ def kernels_of(binary):
 
 # ---- the finished code -----------------------------------------------------------------------------------------------
 
-INSTRUCTION = re.compile(r"^(?:\(([^|]*?)\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
+INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
 LABEL = re.compile(r"^([A-Za-z_]\w*):")
 BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
-COMPARISON = re.compile(r"\s*\((\w\w)\)(f\d\.\d)\s+null<1>:u?d\s+(r\d+\.\d+)<0;1,0>:u?d\s+(0x[0-9A-Fa-f]+|\d+):u?w")
-COMPARE = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
-           "ge": operator.ge}
 OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
 
 
@@ -113,7 +105,6 @@ class Code:
         self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
         self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
         self.instructions = []  # (opcode, lanes, operands)
-        self.predicates = []
         self.increments = []  # points that each instruction counts
         self.labels = {}
         for line in text.splitlines():
@@ -123,9 +114,8 @@ class Code:
                 self.labels[match[1]] = len(self.instructions)
             elif line and not line.startswith("."):
                 if match := INSTRUCTION.match(line):
-                    self.instructions.append((match[2], int(match[3] or 1), match[4]))
-                    self.predicates.append(match[1] or "")
-                    counts = match[2].startswith("atomic_iinc") or "integer increment" in comment
+                    self.instructions.append((match[1], int(match[2] or 1), match[3]))
+                    counts = match[1].startswith("atomic_iinc") or "integer increment" in comment
                     self.increments.append(self.instructions[-1][1] if counts else 0)
                 else:
                     raise Failure(f"{path}: cannot read the line '{line}'")
@@ -174,60 +164,14 @@ class Code:
         """Points that one pass of a loop counts, those of the loops inside it included; 0 where it counts none."""
         return sum(self.increments[loop[0]:loop[1] + 1])
 
-    def case_loops(self, names):
-        """{name: loop} for the values of a switch: the loop that comes first for each. The register of the switch is
-        the one that is compared with the most constants; from its first comparison on, the branches are followed that
-        depend on it, and no others."""
-        compared = {}
-        for at, (opcode, _, operands) in enumerate(self.instructions):
-            match = COMPARISON.match(operands) if opcode == "cmp" else None
-            if match:
-                compared.setdefault(match[3], []).append((at, int(match[4], 0)))
-        register = max(compared, key=lambda name: len({value for _, value in compared[name]}), default=None)
-        if register is None or len({value for _, value in compared[register]}) < 2:
-            return {}
-        heads = {loop[0]: loop for loop in self.candidates()}
-        found = {}
-        for value, name in names.items():
-            loop = self.follow(register, value, compared[register][0][0], heads)
-            if loop and loop not in found.values():
-                found[name] = loop
-        return found
-
-    def follow(self, register, value, at, heads):
-        flags = {}
-        for _ in range(self.count):
-            if at in heads or at >= self.count:
-                break
-            opcode, _, operands = self.instructions[at]
-            predicate = self.predicates[at].removeprefix("W").removeprefix("&").split(".any")[0].split(".all")[0]
-            match = COMPARISON.match(operands) if opcode == "cmp" else None
-            target = None
-            if match and match[3] == register and not predicate:
-                flags[match[2]] = COMPARE[match[1]](value, int(match[4], 0))
-            elif written := re.match(r"\s*(?:\(\w\w\))?(f\d\.\d)", operands):
-                flags.pop(written[1], None)
-            elif opcode.split(".")[0] in BRANCHES:
-                names = [name for name in re.findall(r"[A-Za-z_]\w*", operands) if name in self.labels]
-                taken = not predicate or flags.get(predicate.lstrip("~"))
-                taken = not taken if predicate.startswith("~") and predicate[1:] in flags else taken
-                target = self.labels[names[-1]] if taken and names else None
-            at = at + 1 if target is None else target
-        return heads.get(at)
-
-    def point_loops(self, names):
-        """[(case, loop)]: those that take points. Of loops that count, each takes as many points a pass as any of them
-        does: the others count what is left over, or add up."""
+    def point_loops(self):
+        """The loops that take points. Of loops that count, each takes as many points a pass as any of them does: the
+        others count what is left over, or add up. Without counting it is the largest one."""
         loops = self.candidates()
         most = max((self.points(loop) for loop in loops), default=0)
-        cases = {loop: name for name, loop in self.case_loops(names).items()} if names else {}
         if most:
-            loops = [loop for loop in loops if self.points(loop) == most]
-        elif cases:
-            loops = [loop for loop in loops if loop in cases]
-        else:
-            loops = sorted(loops, key=lambda loop: loop[0] - loop[1])[:1]
-        return [(cases.get(loop), loop) for loop in loops]
+            return [loop for loop in loops if self.points(loop) == most]
+        return sorted(loops, key=lambda loop: loop[0] - loop[1])[:1]
 
     def inner(self, loop):
         """How many instructions of a loop are in loops inside it."""
@@ -314,8 +258,8 @@ def listing_of(kernel, simd, listings):
     return max(found)[1]
 
 
-def entry_of(kernel, table, default):
-    return next((value for pattern, value in table if fnmatch.fnmatchcase(kernel, pattern)), default)
+def points_of(kernel, table):
+    return next(points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern))
 
 
 def loop_figures(code, loop, taken):
@@ -324,7 +268,7 @@ def loop_figures(code, loop, taken):
             "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken}
 
 
-def figures(code, properties, points, names):
+def figures(code, properties, points):
     """What is known of one kernel."""
     types, control = code.float_types(), code.control()
     return {
@@ -341,8 +285,8 @@ def figures(code, properties, points, names):
         "float_mads": code.float_mads(),
         "float_mads_in_loops": code.loop_mads(),
         "float_functions": code.float_functions(),
-        "loops": [{"case": case, **loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])}
-                  for case, loop in code.point_loops(names)],
+        "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])
+                  for loop in code.point_loops()],
     }
 
 
@@ -361,7 +305,7 @@ def examine(spirv, device, table, keep):
         for kernel, properties in kernels_of(binary).items():
             code = Code(listing_of(kernel, properties["simd_size"], listings))
             rows.append({"file": spirv.name, "device": device, "kernel": kernel,
-                         **figures(code, properties, entry_of(kernel, table, 1), entry_of(kernel, CASES, {}))})
+                         **figures(code, properties, points_of(kernel, table))})
         return rows
 
 
@@ -386,7 +330,7 @@ def complaints(row):
 
 # ---- output ----------------------------------------------------------------------------------------------------------
 
-COLUMNS = ("device", "kernel", "case", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill",
+COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill",
            "local", "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
 
 
@@ -397,9 +341,9 @@ def cells(row):
     rest = [row["spill_bytes"] + row["private_bytes"], row["local_bytes"], row["registers"], row["bank_conflicts"],
             ",".join(row["float_types"]) or "-", {None: "-", True: "kept", False: "lost"}[row["denormals"]],
             row["rounding"] or "-", row["float_mads"], row["float_functions"]]
-    lines = [[loop["case"] or "-", row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
+    lines = [[row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
               loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}"]
-             for loop in row["loops"]] or [["-", row["simd"], row["instructions"], *"-----"]]
+             for loop in row["loops"]] or [[row["simd"], row["instructions"], *"-----"]]
     return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 
 
@@ -408,7 +352,7 @@ def print_table(rows):
     full = [line for line in lines if len(line) == len(COLUMNS)]
     widths = [max(len(line[i]) for line in full) for i in range(len(COLUMNS))]
     for line in lines:
-        print("  ".join(cell.ljust(width) if i < 3 else cell.rjust(width)
+        print("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
                         for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
 
 

@@ -222,9 +222,9 @@ static uh_status check_kernel(const char *call, const uh_queue *queue, const uh_
 uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
                                        size_t local[3]) {
     struct uhi_range whole;
+    if (!local)
+        return uhi_fail_null(__func__, "local", "where to store the sizes");
     uh_status status = check_kernel(__func__, queue, kernel, range);
-    if (status == UH_SUCCESS && !local)
-        status = uhi_fail_null(__func__, "local", "where to store the sizes");
     if (status == UH_SUCCESS)
         status = read_range(__func__, queue->device, kernel, range, &whole);
     if (status != UH_SUCCESS)

@@ -164,7 +164,8 @@ int uhi_memory_reaches(const uh_device *device, const void *pointer) {
     (void)uh_pointer_type(pointer, &info);
     if (info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend)
         return 0;
-    if (info.kind == UH_MEMORY_DEVICE)
+    /* Shared memory moves between the host and its own device; whether others can use it is up to the system. */
+    if (info.kind != UH_MEMORY_HOST)
         return info.device->index == device->index;
     return info.device->properties.platform == device->properties.platform;
 }

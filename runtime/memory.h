@@ -14,8 +14,8 @@ uh_status uhi_memory_check(const char *call, const char *argument, const void *p
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
                                 size_t size);
 
-/* Whether kernels of a device can reach what `pointer` points to: memory of the library that was allocated for the
- * device, for the whole or a tile of the same one, or for the host or several devices by the same driver. */
+/* Whether kernels of a device can reach what `pointer` points to: device or shared memory of the library that was
+ * allocated for it, or for the whole or a tile of the same one, or host memory for any device of the same driver. */
 int uhi_memory_reaches(const uh_device *device, const void *pointer);
 
 #endif

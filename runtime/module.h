@@ -12,7 +12,7 @@
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_module **module);
 
 /* Gives a module back that uhi_module_acquire lent; NULL is allowed. Work that uses it must have ended. */
-void uhi_module_release(uh_module *module);
+void uhi_module_release(const uh_module *module);
 
 /* Destroys the modules that nobody has at the moment: what the process does last. */
 void uhi_module_destroy_idle(void);

@@ -111,7 +111,7 @@ static void put(struct kept *k) {
     k->next = memory.latest;
     memory.latest = k;
     memory.size += size_of(k);
-    while (memory.size > MOST_MEMORY) {
+    while (memory.size > MOST_MEMORY && memory.latest) {
         struct kept **link = &memory.latest;
         while ((*link)->next)
             link = &(*link)->next;

@@ -79,7 +79,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_mo
     return status;
 }
 
-void uhi_module_release(uh_module *module) {
+void uhi_module_release(const uh_module *module) {
     if (!module)
         return;
     pthread_mutex_lock(&all.lock);

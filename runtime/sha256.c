@@ -22,7 +22,7 @@ static uint32_t rotate_right(uint32_t x, unsigned n) {
 /* 6.2.2, for one block of 64 bytes. */
 static void compress(uint32_t state[8], const unsigned char *block) {
     uint32_t w[64], v[8];
-    for (int t = 0; t < 16; t++)
+    for (size_t t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
                block[4 * t + 3];
     for (int t = 16; t < 64; t++) {
@@ -86,7 +86,7 @@ void uhi_sha256_final(struct uhi_sha256 *hash, unsigned char digest[UHI_SHA256_S
     size_t held = (size_t)(hash->length % 64);
     uhi_sha256_update(hash, padding, held < 56 ? 56 - held : 120 - held);
     uhi_sha256_update(hash, length, sizeof length);
-    for (int i = 0; i < UHI_SHA256_SIZE; i++)
+    for (size_t i = 0; i < UHI_SHA256_SIZE; i++)
         digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
@@ -99,9 +99,9 @@ void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA25
 
 void uhi_sha256_hex(const unsigned char digest[UHI_SHA256_SIZE], char hex[UHI_SHA256_HEX]) {
     static const char digits[] = "0123456789abcdef";
-    for (int i = 0; i < UHI_SHA256_SIZE; i++) {
+    for (size_t i = 0; i < UHI_SHA256_SIZE; i++) {
         hex[2 * i] = digits[digest[i] >> 4];
         hex[2 * i + 1] = digits[digest[i] & 15];
     }
-    hex[2 * UHI_SHA256_SIZE] = '\0';
+    hex[UHI_SHA256_HEX - 1] = '\0';
 }

@@ -124,7 +124,7 @@ static uh_status fail_malformed(const char *call, size_t at) {
 }
 
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
-    if (size < HEADER_WORDS * WORD || word(r, 0) != MAGIC)
+    if (size < (size_t)HEADER_WORDS * WORD || word(r, 0) != MAGIC)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: code is no SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes "
                         "that start with 0x%08x",

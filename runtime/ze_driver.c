@@ -167,7 +167,7 @@ static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, ui
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
     ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const char *function = "zeDriverGetProperties";
-    struct driver *driver = calloc(1, sizeof *driver + total * sizeof driver->devices[0]);
+    struct driver *driver = calloc(1, sizeof *driver + total * sizeof(struct uhi_ze_device *));
     if (!driver) {
         leave_out(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;

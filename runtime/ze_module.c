@@ -285,11 +285,16 @@ void uhi_ze_module_destroy(uh_module *module) {
     atomic_fetch_sub(&uhi_ze_device(module->device)->children, 1);
 }
 
+/* Copies the binary; where there is no room for it (`binary` is NULL), `size` is what it takes. */
+static uh_status get_native(const char *call, const uh_module *module, void *binary, size_t *size) {
+    ze_module_handle_t handle = (ze_module_handle_t)module->native;
+    return UHI_ZE(call, zeModuleGetNativeBinary, handle, size, binary);
+}
+
 uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size) {
     static const char call[] = "uh_module_native";
-    ze_module_handle_t handle = (ze_module_handle_t)module->native;
     size_t needed = 0;
-    uh_status status = UHI_ZE(call, zeModuleGetNativeBinary, handle, &needed, NULL);
+    uh_status status = get_native(call, module, NULL, &needed);
     if (status == UH_SUCCESS && binary) {
         if (needed > *size) {
             size_t given = *size;
@@ -297,7 +302,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: *size is %zu, expected at least %zu bytes", call, given,
                             needed);
         }
-        status = UHI_ZE(call, zeModuleGetNativeBinary, handle, &needed, binary);
+        status = get_native(call, module, binary, &needed);
     }
     if (status == UH_SUCCESS)
         *size = needed;

@@ -149,11 +149,12 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
     release_held(native);
     if (submission->ndeps >= UHI_ZE_FEW_WAITS) {
         if (submission->ndeps < UINT32_MAX)
-            append->allocated = calloc(submission->ndeps + 1, sizeof *append->allocated);
+            append->allocated = calloc(submission->ndeps + 1, sizeof(ze_event_handle_t));
         if (!append->allocated)
             return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for %zu dependencies", call, submission->ndeps);
         waits = append->allocated;
-        waits[0] = append->few[0];
+        if (append->nwaits)
+            waits[0] = append->few[0];
     }
     for (size_t i = 0; i < submission->ndeps; i++) {
         uh_event *dep = submission->deps[i];

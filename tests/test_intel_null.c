@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,15 +150,31 @@ static void what_was_built_is_kept_on_disk(void **state) {
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0], VALUES = 50000 };
 
-/* Counts and digitizes zeros of a type; what comes back means nothing here. */
-static void run_histogram(uh_dtype dtype, uh_method method, size_t bins, const void *values) {
+enum family { EQUAL, CROWDED_LEFT, CROWDED_WITHIN, LOGARITHMIC, FAMILIES };
+
+/* Equal bins, and ones that crowd somewhere, as look-ups of two levels are for. */
+static uh_axis *make_axis(size_t bins, int family) {
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    uh_axis *axis = NULL;
+    assert_non_null(edges);
+    for (size_t i = 0; i <= bins; i++) {
+        double part = (double)i / (double)bins, side = 2 * part - 1;
+        double crowded = family == CROWDED_LEFT ? part * part * part : side * side * side * side * side * side * side;
+        edges[i] = family == LOGARITHMIC ? pow(1e9, part) : 100 + 30000 * (family == EQUAL ? part : crowded);
+    }
+    assert_int_equal(uh_axis_create_edges(UH_F64, edges, bins + 1, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    free(edges);
+    return axis;
+}
+
+/* Counts and digitizes values of a type; what comes back means nothing here. */
+static void run_histogram(uh_dtype dtype, uh_method method, size_t bins, int family, const void *values) {
     const uh_histogram_options options = {.struct_size = sizeof options, .method = method};
     int64_t index[100];
-    uh_axis *axis = NULL;
+    uh_axis *axis = make_axis(bins, family);
     uh_histogram *histogram = NULL;
     uint64_t *counts = calloc(bins, sizeof *counts);
     assert_non_null(counts);
-    assert_int_equal(uh_axis_create_equal(bins, -100, 1000, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
     uh_status status = uh_histogram_create(queue, axis, &options, &histogram);
     if (!status)
         status = uh_histogram_fill(histogram, dtype, values, VALUES);
@@ -178,7 +195,7 @@ static void run_histogram(uh_dtype dtype, uh_method method, size_t bins, const v
  * that Intel's devices have. */
 static void every_method_and_type_is_taken_in_every_variant(void **state) {
     (void)state;
-    const size_t bins[] = {50, 10000, 20000, 100000};
+    const size_t bins[] = {50, 500, 10000, 20000, 40000};
     void *values = NULL;
     const uint64_t zero = 0;
     assert_int_equal(uh_malloc_device(device, VALUES * sizeof zero, 0, &values), UH_SUCCESS);
@@ -186,36 +203,44 @@ static void every_method_and_type_is_taken_in_every_variant(void **state) {
     for (int type = 0; type < DTYPES; type++)
         for (size_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
             for (int method = 0; uh_method_name((uh_method)method); method++)
-                run_histogram(dtypes[type], (uh_method)method, bins[i], values);
+                for (int family = 0; family < FAMILIES; family++)
+                    run_histogram(dtypes[type], (uh_method)method, bins[i], family, values);
     assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
     assert_int_equal(uh_free(values), UH_SUCCESS);
 }
 
-static void check_launched(const uh_program *program, const char *trace) {
+/* Returns how many kernels nothing has launched. */
+static size_t check_launched(const uh_program *program, const char *trace) {
     uh_module *module = build(program);
-    size_t count = 0;
+    size_t count = 0, missing = 0;
     uh_module_kernel_count(module, &count);
     for (size_t i = 0; i < count; i++) {
         char line[256];
         /* The slots of all 65,536 values do not fit into half of the local memory of any of these devices. */
-        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16") == 0 && properties.local_memory < 1 << 18)
+        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16_direct") == 0 &&
+            properties.local_memory < 1 << 18)
             continue;
         snprintf(line, sizeof line, "uh_parallel_for: %s, ", uh_module_kernel_name(module, i));
-        if (!strstr(trace, line))
-            fail_msg("nothing has launched %s of %s", uh_module_kernel_name(module, i), program->name);
+        if (!strstr(trace, line)) {
+            printf("nothing has launched %s of %s\n", uh_module_kernel_name(module, i), program->name);
+            missing++;
+        }
     }
     uh_module_destroy(module);
+    return missing;
 }
 
 static void every_kernel_has_been_launched(void **state) {
     (void)state;
     char *trace = trace_read();
+    size_t missing = 0;
     for (int op = 0; op < OPERATIONS; op++) {
-        check_launched(programs[op](), trace);
+        missing += check_launched(programs[op](), trace);
         if (programs_f64[op]() && properties.fp64)
-            check_launched(programs_f64[op](), trace);
+            missing += check_launched(programs_f64[op](), trace);
     }
     free(trace);
+    assert_int_equal(missing, 0);
 }
 
 static void groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused(void **state) {
@@ -283,7 +308,7 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
 
 static void a_fill_of_plain_host_memory_is_taken(void **state) {
     (void)state;
-    static unsigned char plain[1000];
+    static unsigned char plain[1000] = {0};
     if (uh_fill(queue, plain + 1, "abcd", 4, 200, NULL, 0, NULL) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);

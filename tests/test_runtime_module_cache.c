@@ -2,15 +2,11 @@
 /* The cache of built modules: what it finds is what was kept, whatever happens to its files. */
 #include "tests/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -303,99 +299,7 @@ static void memory_above_64_mib_loses_what_was_not_used_for_longest(void **state
     assert_string_equal(child.out, "memory: right\n1 to 7: nowhere\n8 to 69: memory\n");
 }
 
-/* ---- several at once -------------------------------------------------------------------------------------------- */
-
-enum { HAMMERS = 5, ROUNDS = 1500, KEYS = 3 };
-
-static void processes_that_hammer_the_same_keys_never_see_anything_wrong(void **state) {
-    (void)state;
-    char mode[32];
-    pid_t children[HAMMERS + 1];
-    clear_folder();
-    for (int i = 0; i <= HAMMERS; i++) {
-        /* The last one damages files in place. */
-        snprintf(mode, sizeof mode, "%s %d", i < HAMMERS ? "hammer" : "damage", i);
-        children[i] = fork();
-        if (children[i] == 0) {
-            execl(program, program, mode, (char *)NULL);
-            _exit(127);
-        }
-        assert_true(children[i] > 0);
-    }
-    for (int i = 0; i <= HAMMERS; i++) {
-        int status = 0;
-        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
-        assert_int_equal(status, 0);
-    }
-    for (int i = 0; i < KEYS; i++) {
-        keep_on_disk(i);
-        assert_int_equal(find_on_disk(i), FOUND_RIGHT);
-    }
-    assert_int_equal(count_files(), KEYS);
-}
-
-static void *hammer_thread(void *argument) {
-    uint64_t seed = (uint64_t)(uintptr_t)argument;
-    for (int round = 0; round < 200; round++) {
-        int number = (int)(test_random_u64(&seed) % KEYS);
-        enum found found = find_anywhere(number, NULL);
-        if (found == FOUND_WRONG)
-            return "wrong";
-        if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
-            keep_anywhere(number);
-    }
-    return NULL;
-}
-
-static void threads_that_hammer_the_same_keys_never_see_anything_wrong(void **state) {
-    (void)state;
-    pthread_t threads[4];
-    clear_folder();
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, hammer_thread, (void *)(uintptr_t)(i + 1)), 0);
-    for (size_t i = 0; i < 4; i++) {
-        void *wrong = NULL;
-        assert_int_equal(pthread_join(threads[i], &wrong), 0);
-        assert_null(wrong);
-    }
-}
-
-static int hammer(uint64_t seed) {
-    size_t right = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        int number = (int)(test_random_u64(&seed) % KEYS);
-        enum found found = find_on_disk(number);
-        if (found == FOUND_WRONG)
-            return 1;
-        right += found == FOUND_RIGHT;
-        if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
-            keep_on_disk(number);
-    }
-    return right > ROUNDS / 10 ? 0 : 2;
-}
-
-/* Writes over files that others read and replace. */
-static int damage(uint64_t seed) {
-    for (int round = 0; round < ROUNDS; round++) {
-        int fd = open(file_of((int)(test_random_u64(&seed) % KEYS)), O_WRONLY);
-        const struct timespec pause = {0, 300000};
-        if (fd < 0)
-            continue;
-        if (test_random_u64(&seed) % 2)
-            (void)!pwrite(fd, "damage", 6, (off_t)(test_random_u64(&seed) % 400));
-        else
-            (void)!ftruncate(fd, (off_t)(test_random_u64(&seed) % 400));
-        close(fd);
-        nanosleep(&pause, NULL);
-    }
-    return 0;
-}
-
 static int run_mode(const char *mode, int number) {
-    if (strcmp(mode, "hammer") == 0)
-        return hammer((uint64_t)number);
-    if (strcmp(mode, "damage") == 0)
-        return damage((uint64_t)number);
     if (strcmp(mode, "fill-memory") == 0)
         return fill_memory();
     if (strcmp(mode, "keep-as-nobody") == 0 && become_nobody() != 0)
@@ -432,8 +336,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(what_a_crash_left_goes_after_an_hour),
         cmocka_unit_test(a_folder_above_256_mib_loses_what_was_not_used_for_longest),
         cmocka_unit_test(memory_above_64_mib_loses_what_was_not_used_for_longest),
-        cmocka_unit_test(processes_that_hammer_the_same_keys_never_see_anything_wrong),
-        cmocka_unit_test(threads_that_hammer_the_same_keys_never_see_anything_wrong),
     };
     return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
 }

@@ -39,9 +39,10 @@ static void hear(uh_status status, const char *message, void *user) {
     ((struct life *)user)->errors++;
 }
 
+typedef uh_status allocate_function(uh_device *device, size_t size, size_t alignment, void **pointer);
+
 static uh_status create(struct life *life) {
-    static uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
-                                                                                  uh_malloc_shared};
+    static allocate_function *const allocate[3] = {uh_malloc_device, uh_malloc_host, uh_malloc_shared};
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < 2 && status == UH_SUCCESS; i++) {
         uh_queue_options options = {

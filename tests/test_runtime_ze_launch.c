@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches on whatever Level Zero driver there is; results are looked at where it computes. */
+/* Arguments, devices and order of launches on whatever Level Zero driver there is; results are looked at where it
+ * computes. */
 #include "tests/support.h"
 
 #include <pthread.h>
@@ -7,170 +8,8 @@
 #include <string.h>
 
 #include "tests/fixture.h"
+#include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
-
-#include "module_kernels.cl.h"
-
-static uh_device *device;
-static uh_module *module;
-
-static uh_kernel *get(const char *name) {
-    uh_kernel *kernel = NULL;
-    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
-    return kernel;
-}
-
-static int make_module(void **state) {
-    (void)state;
-    return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
-}
-
-static int destroy_module(void **state) {
-    (void)state;
-    return uh_module_destroy(module) != UH_SUCCESS;
-}
-
-/* ---- index spaces ----------------------------------------------------------------------------------------------- */
-
-static void check_item(const uint64_t *item, const uh_nd_range *range, const size_t at[3]) {
-    for (uint32_t d = 0; d < 3; d++) {
-        int used = d < range->dims;
-        size_t offset = used ? range->offset[d] : 0;
-        assert_int_equal(item[d], at[d] + offset);
-        assert_int_equal(item[3 + d], at[d]);
-        if (used && range->local[d])
-            assert_int_equal(item[6 + d], range->local[d]);
-        if (!used)
-            assert_int_equal(item[6 + d], 1);
-    }
-}
-
-static void each_item_of_a_range_runs_once_and_knows_its_ids(void **state) {
-    (void)state;
-    static const uh_nd_range ranges[] = {
-        {1, {1}, {1}, {0}},
-        {1, {1000}, {0}, {0}},
-        {1, {997}, {0}, {0}},
-        {1, {96}, {32}, {0}},
-        {1, {96}, {32}, {5}},
-        {1, {96}, {32}, {(size_t)UINT32_MAX - 200}},
-        {2, {24, 10}, {8, 5}, {0, 0}},
-        {2, {24, 10}, {0, 5}, {3, 0}},
-        {2, {24, 10}, {8, 0}, {0, 7}},
-        {2, {31, 37}, {0, 0}, {1, 2}},
-        {3, {12, 6, 4}, {4, 3, 2}, {0, 0, 0}},
-        {3, {12, 6, 4}, {0, 0, 0}, {7, 8, 9}},
-        {3, {12, 6, 4}, {0, 2, 0}, {0, 0, 0}},
-        {1, {96}, {32}, {0}}, /* the offset is 0 again */
-    };
-    enum { MOST = 31 * 37 * 9 };
-    uh_queue *queue = test_ze_queue(device, 0);
-    uint64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, MOST * sizeof *out);
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        const uh_nd_range *r = &ranges[i];
-        const uh_arg args[] = {uh_arg_pointer(out)};
-        const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
-        if (test_ze_computes())
-            memset(out, 0xee, MOST * sizeof *out);
-        test_ze_succeeds(uh_parallel_for(queue, get("tell"), r, args, 1, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
-        if (!test_ze_computes())
-            continue;
-        for (size_t z = 0; z < n[2]; z++)
-            for (size_t y = 0; y < n[1]; y++)
-                for (size_t x = 0; x < n[0]; x++)
-                    check_item(out + 9 * (x + n[0] * (y + n[1] * z)), r, (const size_t[]){x, y, z});
-        size_t end = 9 * n[0] * n[1] * n[2];
-        if (end < MOST)
-            assert_true(out[end] == UINT64_C(0xeeeeeeeeeeeeeeee));
-    }
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
-}
-
-static void chosen_sizes_divide_the_range_and_fit_the_kernel(void **state) {
-    (void)state;
-    static const uh_nd_range ranges[] = {
-        {1, {1}, {0}, {0}},
-        {1, {1 << 20}, {0}, {0}},
-        {1, {999983}, {0}, {0}}, /* a prime */
-        {1, {(size_t)1 << 33}, {0}, {0}},
-        {2, {1000, 6}, {0, 0}, {0}},
-        {2, {1 << 16, 12}, {0, 4}, {0}},
-        {3, {60, 60, 60}, {0, 0, 0}, {0}},
-        {3, {60, 60, 60}, {0, 0, 5}, {0}},
-    };
-    uh_queue *queue = test_ze_queue(device, 0);
-    uh_kernel_properties p = {.struct_size = sizeof p};
-    assert_int_equal(uh_kernel_get_properties(get("add"), &p), UH_SUCCESS);
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        size_t local[3] = {0, 0, 0}, again[3] = {0, 0, 0};
-        test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], local));
-        test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], again));
-        assert_memory_equal(local, again, sizeof local);
-        assert_true(local[0] * local[1] * local[2] <= p.max_group_size);
-        for (uint32_t d = 0; d < 3; d++) {
-            assert_true(local[d] >= 1);
-            if (d < ranges[i].dims) {
-                assert_int_equal(ranges[i].global[d] % local[d], 0);
-                if (ranges[i].local[d])
-                    assert_int_equal(local[d], ranges[i].local[d]);
-            } else {
-                assert_int_equal(local[d], 1);
-            }
-        }
-    }
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
-}
-
-static void a_kernel_that_requires_a_size_gets_it(void **state) {
-    (void)state;
-    const uh_nd_range chosen = {2, {16, 8}, {0, 0}, {0}}, given = {2, {16, 8}, {8, 4}, {0}},
-                      odd = {2, {16, 6}, {0, 0}, {0}};
-    uh_queue *queue = test_ze_queue(device, 0);
-    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
-    const uh_arg args[] = {uh_arg_pointer(out)};
-    size_t local[3] = {0, 0, 0};
-    *out = 0;
-    test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("fixed"), &chosen, local));
-    assert_int_equal(local[0], 8);
-    assert_int_equal(local[1], 4);
-    assert_int_equal(local[2], 1);
-    test_ze_succeeds(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_parallel_for(queue, get("fixed"), &given, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
-    if (test_ze_computes())
-        assert_int_equal(*out, 2 * 128 * 841);
-    test_assert_failed(
-        uh_parallel_for(queue, get("fixed"), &odd, args, 1, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-        "range->global[1] is 6, expected a multiple of 4, the size of work-groups that kernel \"fixed\"");
-    test_assert_failed(uh_kernel_suggest_group_size(queue, get("fixed"), &odd, local), UH_ERROR_INVALID_ARGUMENT,
-                       "uh_kernel_suggest_group_size: range->global[1] is 6");
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
-}
-
-static void an_empty_range_runs_nothing_and_its_event_ends(void **state) {
-    (void)state;
-    static const uh_nd_range ranges[] = {{1, {0}, {0}, {0}}, {2, {64, 0}, {32, 4}, {0}}, {3, {0, 0, 0}, {0}, {0}}};
-    uh_queue *queue = test_ze_queue(device, 1);
-    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
-    const uint32_t one = 1;
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    *out = 7;
-    for (size_t i = 0; i < 3; i++) {
-        uh_event *event = NULL;
-        int done = 0;
-        test_ze_succeeds(uh_parallel_for(queue, get("add"), &ranges[i], args, 2, NULL, 0, &event));
-        test_ze_succeeds(uh_event_wait(event));
-        test_ze_succeeds(uh_event_is_done(event, &done));
-        assert_int_equal(done, 1);
-        assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
-    }
-    assert_int_equal(*out, 7);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
-}
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 
@@ -326,6 +165,65 @@ static void what_only_the_driver_refuses_names_the_argument(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
+/* ---- tiles and other devices ------------------------------------------------------------------------------------- */
+
+static void a_tile_is_a_device_of_its_own_that_shares_its_devices_memory(void **state) {
+    (void)state;
+    uh_device *tile = NULL;
+    uh_module *of_tile = NULL;
+    uh_kernel *add = NULL;
+    uint32_t *memory[3], result[64];
+    const uint32_t value = 3, zero = 0;
+    const uh_nd_range range = {1, {64}, {0}, {0}};
+    if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
+        skip();
+    uh_queue *queue = test_ze_queue(tile, 0);
+    test_ze_succeeds(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
+    test_ze_succeeds(uh_kernel_get(of_tile, "add", &add));
+    memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
+    memory[1] = test_ze_alloc(device, UH_MEMORY_DEVICE, sizeof result);
+    memory[2] = test_ze_alloc(device, UH_MEMORY_SHARED, sizeof result);
+    for (int i = 0; i < 3; i++) {
+        const uh_arg args[] = {uh_arg_pointer(memory[i]), uh_arg_value(&value, sizeof value)};
+        test_ze_succeeds(uh_fill(queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
+        test_ze_succeeds(uh_parallel_for(queue, add, &range, args, 2, NULL, 0, NULL));
+        test_ze_succeeds(uh_memcpy(queue, result, memory[i], sizeof result, NULL, 0, NULL));
+        test_ze_succeeds(uh_queue_wait(queue));
+        for (int j = 0; j < 64 && test_ze_computes(); j++)
+            assert_int_equal(result[j], 3);
+        test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                           "kernel is \"add\", which runs on level_zero:0, expected one for level_zero:0.1");
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(uh_free(memory[i]), UH_SUCCESS);
+    assert_int_equal(uh_module_destroy(of_tile), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+static void memory_of_another_device_is_out_of_reach_but_the_hosts_is_not(void **state) {
+    (void)state;
+    uh_device *other = NULL;
+    const uint32_t value = 3;
+    const uh_nd_range range = {1, {64}, {0}, {0}};
+    if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
+        skip();
+    uh_queue *queue = test_ze_queue(device, 0);
+    static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
+    for (int i = 0; i < 3; i++) {
+        uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
+        const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
+        uh_status status = uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL);
+        if (kinds[i] == UH_MEMORY_HOST)
+            test_ze_succeeds(status);
+        else
+            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "args[0] is the pointer 0x",
+                               "expected NULL or memory that level_zero:0 can reach");
+        test_ze_succeeds(uh_queue_wait(queue));
+        assert_int_equal(uh_free(memory), UH_SUCCESS);
+    }
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
 /* ---- order and threads ------------------------------------------------------------------------------------------- */
 
 static void launches_of_a_queue_run_one_after_the_other(void **state) {
@@ -433,15 +331,13 @@ int main(void) {
     if (!device)
         return test_ze_skip();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_of_a_range_runs_once_and_knows_its_ids),
-        cmocka_unit_test(chosen_sizes_divide_the_range_and_fit_the_kernel),
-        cmocka_unit_test(a_kernel_that_requires_a_size_gets_it),
-        cmocka_unit_test(an_empty_range_runs_nothing_and_its_event_ends),
         cmocka_unit_test(arguments_of_every_kind_arrive),
         cmocka_unit_test(null_pointers_arrive_as_null_also_after_others),
         cmocka_unit_test(local_memory_is_given_up_to_what_the_kernels_own_leaves),
         cmocka_unit_test(wrong_arguments_are_refused_and_the_next_launch_works),
         cmocka_unit_test(what_only_the_driver_refuses_names_the_argument),
+        cmocka_unit_test(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory),
+        cmocka_unit_test(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not),
         cmocka_unit_test(launches_of_a_queue_run_one_after_the_other),
         cmocka_unit_test(a_launch_waits_for_the_events_of_other_queues),
         cmocka_unit_test(threads_share_a_kernel),

@@ -23,7 +23,7 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     unsigned char *a = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *b = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *result = calloc(steps, 2);
-    uh_event **events = calloc(2 * steps, sizeof *events);
+    uh_event **events = calloc(2 * steps, sizeof(uh_event *));
     assert_true(result && events);
     for (size_t i = 0; i < steps; i++) {
         unsigned char value = (unsigned char)(i * 7 + 1);

@@ -177,6 +177,13 @@ uh_status uhi_histogram_state_kernel(struct uhi_histogram_device *state, const c
 uh_status uhi_histogram_state_run(struct uhi_histogram_device *state, const uh_kernel *kernel, size_t groups,
                                   size_t group_size, const uh_arg *args, size_t nargs, uh_event *dep,
                                   uh_event **event) {
+    uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_status status = uh_kernel_get_properties(kernel, &properties);
+    if (status)
+        return status;
+    /* A kernel that needs many registers runs smaller groups than its device. Halving keeps a power of two. */
+    for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2)
+        groups *= 2;
     const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
     return uh_parallel_for(state->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
 }

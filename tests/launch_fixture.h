@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests of launches on Level Zero devices share: the kernels of module_kernels.cl. */
+#ifndef TEST_LAUNCH_FIXTURE_H
+#define TEST_LAUNCH_FIXTURE_H
+
+#include <unihist/kernel.h>
+
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+
+static uh_device *device;
+static uh_module *module;
+
+static uh_kernel *get(const char *name) {
+    uh_kernel *kernel = NULL;
+    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
+    return kernel;
+}
+
+static int make_module(void **state) {
+    (void)state;
+    return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
+}
+
+static int destroy_module(void **state) {
+    (void)state;
+    return uh_module_destroy(module) != UH_SUCCESS;
+}
+
+#endif
