@@ -144,7 +144,8 @@ static uh_status range_on_device(const char *call, uh_queue *queue, uh_dtype dty
     return status;
 }
 
-/* What another device than the host can reach: read by the host where it can. */
+/* What another device than the host can reach: read by the host where it can, after the queue's earlier work, which may
+ * still write to it. */
 static uh_status range_anywhere(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
                                 struct range_part *whole) {
     uh_pointer_info info;
@@ -153,6 +154,8 @@ static uh_status range_anywhere(const char *call, uh_queue *queue, uh_dtype dtyp
     uh_status status = uh_pointer_type(x, &info);
     if (!status && info.kind == UH_MEMORY_DEVICE)
         return range_on_device(call, queue, dtype, x, n, whole);
+    if (!status)
+        status = uh_queue_wait(queue);
     if (!status)
         status = uh_device_select("host", &host);
     if (!status)

@@ -322,6 +322,23 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
     assert_int_equal(uh_free(there), UH_SUCCESS);
 }
 
+static void the_range_is_of_what_the_queue_has_written(void **state) {
+    (void)state;
+    enum { MANY = 1 << 22 };
+    void *x;
+    assert_int_equal(uh_malloc_shared(device, MANY * sizeof(float), 0, &x), UH_SUCCESS);
+    for (int round = 1; round <= 3; round++) {
+        const float value = (float)round;
+        double min, max;
+        uint64_t nan;
+        assert_int_equal(uh_fill(queue, x, &value, sizeof value, MANY, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(uh_min_max(queue, UH_F32, x, MANY, &min, &max, &nan), UH_SUCCESS);
+        assert_true(min == value && max == value);
+        assert_int_equal(nan, 0);
+    }
+    assert_int_equal(uh_free(x), UH_SUCCESS);
+}
+
 static void very_many_bins_are_counted(void **state) {
     (void)state;
     enum { MANY = 10000000 };
@@ -430,6 +447,7 @@ int main(void) {
         cmocka_unit_test(memory_of_another_device_is_refused),
         cmocka_unit_test(indices_are_written_wherever_the_device_reaches),
         cmocka_unit_test(calls_that_do_all_at_once_work_there_too),
+        cmocka_unit_test(the_range_is_of_what_the_queue_has_written),
         cmocka_unit_test(very_many_bins_are_counted),
         cmocka_unit_test(threads_with_queues_of_their_own_count_at_once),
         cmocka_unit_test(the_plan_says_where_it_counts),
