@@ -324,7 +324,7 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
 
 static void the_range_is_of_what_the_queue_has_written(void **state) {
     (void)state;
-    enum { MANY = 1 << 22 };
+    enum { MANY = 1 << 20 };
     void *x;
     assert_int_equal(uh_malloc_shared(device, MANY * sizeof(float), 0, &x), UH_SUCCESS);
     for (int round = 1; round <= 3; round++) {
