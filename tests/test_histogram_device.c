@@ -259,6 +259,10 @@ static void memory_of_another_device_is_refused(void **state) {
     assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), properties.selector));
     assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, 1, 4, there), UH_ERROR_INVALID_ARGUMENT);
+    double min = 0, max = 0;
+    uint64_t nan = 0;
+    assert_int_equal(uh_min_max(host_queue, UH_F32, there, N, &min, &max, &nan), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_min_max: x is "));
     assert_counts(histogram, 0);
     uh_histogram_destroy(histogram);
     assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
