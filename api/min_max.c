@@ -8,6 +8,7 @@
 
 #include "api/histogram.h"
 #include "runtime/backend.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -177,6 +178,9 @@ uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, d
                         : !max ? "max"
                                : "nan");
     struct range_part whole = {INFINITY, -INFINITY, 0};
+    status = uhi_memory_check_copy(__func__, "x", uh_queue_get_device(queue), x, n * uh_dtype_size(dtype));
+    if (status)
+        return status;
     if (uh_queue_get_device(queue)->backend->module_create)
         status = range_anywhere(__func__, queue, dtype, x, n, &whole);
     else
