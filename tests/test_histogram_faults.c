@@ -47,6 +47,7 @@ struct life {
     uh_histogram *histogram;
     void *there, *shared;
     uh_event *event;
+    uint8_t got[8]; /* a copy may go on where the wait for it fails */
 };
 
 static uh_status open_life(struct life *life) {
@@ -70,7 +71,7 @@ static uh_status open_life(struct life *life) {
 
 /* The runtime's own calls: copies on two queues, a dependency, fill, prefetch, a module, a launch, times. */
 static uh_status use_runtime(struct life *life) {
-    uint8_t byte = 0, got[8];
+    uint8_t byte = 0;
     uh_event_times times = {0};
     uh_kernel *kernel = NULL;
     uh_event *copied = NULL;
@@ -102,7 +103,7 @@ static uh_status use_runtime(struct life *life) {
         status = uh_event_profile(life->event, &times);
     if (!status) {
         assert_true(times.submitted <= times.started && times.started <= times.ended);
-        status = uh_memcpy(life->queue, got, life->shared, sizeof got, NULL, 0, NULL);
+        status = uh_memcpy(life->queue, life->got, life->shared, sizeof life->got, NULL, 0, NULL);
     }
     uh_status waited = uh_queue_wait(life->queue);
     return status ? status : waited;
