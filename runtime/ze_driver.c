@@ -229,14 +229,17 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
     return status;
 }
 
-static void fail_init(ze_result_t result) {
-    if (result == ZE_RESULT_ERROR_UNINITIALIZED)
+/* ZE_RESULT_SUCCESS: Level Zero works, and has no device. */
+static void fail_init(const char *function, ze_result_t result) {
+    if (result == ZE_RESULT_SUCCESS)
+        snprintf(why_none, sizeof why_none, "Level Zero's drivers have no device; " INSTALL_DRIVER);
+    else if (result == ZE_RESULT_ERROR_UNINITIALIZED)
         snprintf(why_none, sizeof why_none,
-                 "the Level Zero loader finds no driver with a device (zeInit gave %s); " INSTALL_DRIVER,
+                 "the Level Zero loader finds no driver with a device (%s gave %s); " INSTALL_DRIVER, function,
                  uhi_ze_result_name(result));
     else
-        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (zeInit gave %s, 0x%08x); " INSTALL_DRIVER,
-                 uhi_ze_result_name(result), (unsigned)result);
+        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (%s gave %s, 0x%08x); " INSTALL_DRIVER,
+                 function, uhi_ze_result_name(result), (unsigned)result);
     uhi_log(UHI_LOG_INFO, "%s", why_none);
 }
 
@@ -249,17 +252,18 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
         uhi_log(UHI_LOG_INFO, "%s", why_none);
         return UH_SUCCESS;
     }
+    const char *function = "zeInit";
     ze_result_t result = UHI_ZE_TRY(zeInit, 0);
-    if (result == ZE_RESULT_SUCCESS)
+    if (result == ZE_RESULT_SUCCESS) {
+        function = "zeDriverGet";
         result = UHI_ZE_TRY(zeDriverGet, &count, NULL);
-    if (result == ZE_RESULT_SUCCESS && count == 0)
-        result = ZE_RESULT_ERROR_UNINITIALIZED;
-    if (result == ZE_RESULT_SUCCESS && !(handles = calloc(count, sizeof(ze_driver_handle_t))))
+    }
+    if (result == ZE_RESULT_SUCCESS && count > 0 && !(handles = calloc(count, sizeof(ze_driver_handle_t))))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of drivers");
-    if (result == ZE_RESULT_SUCCESS)
+    if (handles)
         result = UHI_ZE_TRY(zeDriverGet, &count, handles);
     if (result != ZE_RESULT_SUCCESS) {
-        fail_init(result);
+        fail_init(function, result);
         count = 0;
     }
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
@@ -271,6 +275,6 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
         if (driver->device_count)
             why_none[0] = '\0';
     if (status == UH_SUCCESS && !drivers && !why_none[0])
-        fail_init(ZE_RESULT_ERROR_UNINITIALIZED);
+        fail_init(function, ZE_RESULT_SUCCESS);
     return status;
 }

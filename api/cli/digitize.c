@@ -6,7 +6,6 @@
 
 #include "api/cli/commands.h"
 #include "api/cli/job.h"
-#include "api/cli/library.h"
 #include "api/cli/output/output.h"
 
 static const enum cli_option_id options[] = {
@@ -21,6 +20,7 @@ struct digitizing {
     struct cli_job *job;
     struct cli_output_indices *file; /* NULL: print them */
     int64_t *index;
+    int begun; /* some are made */
 };
 
 static int make_indices(struct digitizing *digitizing, uh_dtype dtype, const void *data, size_t n) {
@@ -37,8 +37,16 @@ static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n,
     struct digitizing *digitizing = context;
     for (size_t i = 0; i < n; i += PIECE) {
         size_t part = n - i < PIECE ? n - i : PIECE;
-        if (make_indices(digitizing, dtype, (const char *)data + i * uh_dtype_size(dtype), part))
-            return cli_fail_library(error);
+        const void *values = (const char *)data + i * uh_dtype_size(dtype);
+        if (make_indices(digitizing, dtype, values, part)) {
+            if (digitizing->begun)
+                return cli_job_fail(digitizing->job, error);
+            if (cli_job_turn_to_host(digitizing->job, error))
+                return -1;
+            if (make_indices(digitizing, dtype, values, part))
+                return cli_job_fail(digitizing->job, error);
+        }
+        digitizing->begun = 1;
         if (digitizing->file) {
             if (cli_output_indices_append(digitizing->file, digitizing->index, part, error))
                 return -1;

@@ -8,7 +8,6 @@
 #include "api/cli/display/plot.h"
 #include "api/cli/display/terminal.h"
 #include "api/cli/job.h"
-#include "api/cli/library.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/result.h"
 #include "api/cli/stats.h"
@@ -26,12 +25,19 @@ struct counting {
 
 static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct counting *counting = context;
+    struct cli_job *job = counting->job;
     double start = cli_stats_clock();
-    if (uh_histogram_fill(counting->job->histogram, dtype, data, n))
-        return cli_fail_library(error);
+    if (uh_histogram_fill(job->histogram, dtype, data, n)) {
+        if (counting->stats.bytes > 0)
+            return cli_job_fail(job, error);
+        if (cli_job_turn_to_host(job, error))
+            return -1;
+        if (uh_histogram_fill(job->histogram, dtype, data, n))
+            return cli_job_fail(job, error);
+    }
     counting->stats.counting += cli_stats_clock() - start;
     counting->stats.bytes += (uint64_t)n * uh_dtype_size(dtype);
-    if (counting->job->stats)
+    if (job->stats)
         cli_stats_add(&counting->stats, dtype, data, n);
     return 0;
 }
@@ -48,10 +54,10 @@ static int get_plan(struct cli_job *job, char **plan, struct cli_error *error) {
     uh_dtype dtype = cli_inputs_dtype(job->inputs);
     size_t length;
     if (uh_histogram_plan_text(job->histogram, dtype, NULL, 0, &length))
-        return cli_fail_library(error);
+        return cli_job_fail(job, error);
     if (!(*plan = malloc(length + 1)))
         return cli_fail(error, "out of memory");
-    return uh_histogram_plan_text(job->histogram, dtype, *plan, length + 1, NULL) ? cli_fail_library(error) : 0;
+    return uh_histogram_plan_text(job->histogram, dtype, *plan, length + 1, NULL) ? cli_job_fail(job, error) : 0;
 }
 
 /* The inputs' names: "a.npy", "a.npy, b.npy", "a.npy and 7 more". */
@@ -85,7 +91,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
         uh_histogram_total(job->histogram, &result->n) ||
         (job->cumulative && uh_histogram_cumulative(job->histogram, arrays->cumulative)) ||
         (job->density && uh_histogram_density(job->histogram, arrays->density)))
-        return cli_fail_library(error);
+        return cli_job_fail(job, error);
     if (get_plan(job, &arrays->plan, error))
         return -1;
     snprintf(arrays->device, sizeof arrays->device, "%s (%s)", job->properties.selector, job->properties.name);

@@ -89,89 +89,114 @@ static int is_auto(const struct cli_job *job) {
     return !job->device || strcasecmp(job->device, "auto") == 0;
 }
 
-/* Finds the device and makes the queue on it. */
-static int open_queue(struct cli_job *job, const char *selector, struct cli_error *error) {
-    uh_device *device;
-    uh_queue_options options = {.struct_size = sizeof options, .threads = job->threads};
-    if (uh_device_select(selector, &device))
+static int is_on_host(const struct cli_job *job) {
+    return strcmp(job->properties.backend, "host") == 0;
+}
+
+int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
+    const uh_device_properties *p = &job->properties;
+    const char *message = cli_library_message();
+    if (is_on_host(job))
+        return cli_fail_library(error);
+    if (strstr(message, p->selector))
+        return cli_fail(error, "%s; --device cpu counts on the host", message);
+    return cli_fail(error, "%s (%s): %s; --device cpu counts on the host", p->selector, p->name, message);
+}
+
+static int find_device(struct cli_job *job, const char *selector, uh_device **device, struct cli_error *error) {
+    if (uh_device_select(selector, device))
         return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", cli_library_message());
     job->properties.struct_size = sizeof job->properties;
-    if (uh_device_get_properties(device, &job->properties) || uh_queue_create(device, &options, &job->queue))
-        return cli_fail_library(error);
-    if (is_auto(job) && strcmp(job->properties.backend, "host") == 0 && !job->why_host[0] &&
-        uh_device_select("gpu", &device))
+    return uh_device_get_properties(*device, &job->properties) ? cli_fail_library(error) : 0;
+}
+
+static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = job->threads};
+    return uh_queue_create(device, &options, queue);
+}
+
+/* Finds the device and makes the queue on it. */
+static int open_queue(struct cli_job *job, struct cli_error *error) {
+    uh_device *device, *gpu;
+    if (find_device(job, job->device, &device, error))
+        return -1;
+    if (make_queue(job, device, &job->queue))
+        return cli_job_turn_to_host(job, error);
+    if (is_auto(job) && is_on_host(job) && uh_device_select("gpu", &gpu))
         snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
     return 0;
 }
 
-/* Counts on the host what the device that "auto" chose cannot count; the last error says why. */
-static int turn_to_host(struct cli_job *job, struct cli_error *error) {
-    snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
-    uh_histogram_destroy(job->histogram);
-    job->histogram = NULL;
-    if (uh_queue_destroy(job->queue))
-        return cli_fail_library(error);
-    job->queue = NULL;
-    return open_queue(job, "host", error);
-}
-
-/* Makes the histogram. The passes over the inputs for its axis may have something to warn of. */
-static int make_histogram(struct cli_job *job, uh_closed closed, struct cli_error *error) {
-    uh_axis *axis = NULL;
-    const char *warning = NULL;
-    uh_dtype dtype = cli_inputs_dtype(job->inputs);
-    uh_status status;
+/* Makes the axis. What looks at the values for it does so on the host: they lie there, and any host can. */
+static int make_axis(struct cli_job *job, uh_closed closed, const char **warning, struct cli_error *error) {
+    uh_queue *queue = NULL;
+    uh_device *host;
     int result = -1;
-    if (cli_bins_axis(&job->bins, job->inputs, job->queue, closed, &axis, &warning, error))
-        goto out;
-    status = uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram);
-    if (!status)
-        status = uh_histogram_prepare(job->histogram, dtype);
-    if (status == UH_ERROR_UNSUPPORTED && is_auto(job) && strcmp(job->properties.backend, "host") != 0) {
-        if (turn_to_host(job, error))
-            goto out;
-        status = uh_histogram_create(job->queue, axis, &job->histogram_options, &job->histogram);
-        if (!status)
-            status = uh_histogram_prepare(job->histogram, dtype);
-    }
-    if (status) {
+    if (is_on_host(job) || !cli_bins_need_data(&job->bins))
+        return cli_bins_axis(&job->bins, job->inputs, job->queue, closed, &job->axis, warning, error);
+    if (uh_device_select("host", &host) || make_queue(job, host, &queue))
         cli_fail_library(error);
-        goto out;
-    }
-    if (warning)
-        cli_job_warn(job, warning);
-    result = 0;
-out:
-    uh_axis_destroy(axis);
+    else
+        result = cli_bins_axis(&job->bins, job->inputs, queue, closed, &job->axis, warning, error);
+    uh_queue_destroy(queue);
     return result;
 }
 
-/* Tries the device on a single edge, for which there is no histogram. */
-static int try_single_edge(struct cli_job *job, struct cli_error *error) {
+/* Tries the queue on a single edge, for which there is no histogram. */
+static uh_status try_single_edge(struct cli_job *job, uh_dtype dtype) {
     static const uint64_t zero;
     const struct cli_numbers *edges = &job->bins.edges;
     int64_t index;
-    uh_status status = uh_digitize(job->queue, cli_inputs_dtype(job->inputs), &zero, 1, edges->dtype, edges->data, 1,
-                                   job->right, &index);
-    if (status == UH_ERROR_UNSUPPORTED && is_auto(job) && strcmp(job->properties.backend, "host") != 0)
-        return turn_to_host(job, error);
-    return status ? cli_fail_library(error) : 0;
+    return uh_digitize(job->queue, dtype, &zero, 1, edges->dtype, edges->data, 1, job->right, &index);
+}
+
+/* Makes the histogram on the queue, ready for values of all the inputs' types. */
+static uh_status make_histogram(struct cli_job *job) {
+    uh_status status = UH_SUCCESS;
+    if (job->axis)
+        status = uh_histogram_create(job->queue, job->axis, &job->histogram_options, &job->histogram);
+    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
+        if (cli_inputs_have_dtype(job->inputs, (uh_dtype)i))
+            status = job->axis ? uh_histogram_prepare(job->histogram, (uh_dtype)i) : try_single_edge(job, (uh_dtype)i);
+    return status;
+}
+
+int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error) {
+    uh_device *device;
+    if (!is_auto(job) || is_on_host(job))
+        return cli_job_fail(job, error);
+    snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
+    uh_histogram_destroy(job->histogram);
+    uh_queue_destroy(job->queue);
+    job->histogram = NULL;
+    job->queue = NULL;
+    if (find_device(job, "host", &device, error))
+        return -1;
+    if (make_queue(job, device, &job->queue) || (job->inputs && make_histogram(job)))
+        return cli_job_fail(job, error);
+    return 0;
 }
 
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error) {
+    const char *warning = NULL;
     int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
     if (result)
         return result;
-    if (open_queue(job, job->device, error) ||
+    if (open_queue(job, error) ||
         cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error))
         return -1;
-    if (job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1)
-        return try_single_edge(job, error);
-    return make_histogram(job, closed, error);
+    int single = job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1;
+    if ((!single && make_axis(job, closed, &warning, error)) ||
+        (make_histogram(job) && cli_job_turn_to_host(job, error)))
+        return -1;
+    if (warning)
+        cli_job_warn(job, warning);
+    return 0;
 }
 
 void cli_job_close(struct cli_job *job) {
     uh_histogram_destroy(job->histogram);
+    uh_axis_destroy(job->axis);
     cli_inputs_close(job->inputs);
     uh_queue_destroy(job->queue);
     cli_bins_free(&job->bins);

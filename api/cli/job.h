@@ -32,7 +32,8 @@ struct cli_job {
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     struct cli_inputs *inputs;
-    uh_histogram *histogram; /* NULL for a single edge */
+    uh_axis *axis; /* NULL for a single edge, and so is the histogram */
+    uh_histogram *histogram;
 };
 
 /* Reads the arguments into a zeroed job. Returns 0, CLI_USAGE with a message, or CLI_SHOW_HELP. */
@@ -40,9 +41,16 @@ int cli_job_parse(struct cli_job *job, const struct cli_command *command, int ar
                   struct cli_error *error);
 
 /* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, ready to count,
- * which may take passes over the inputs. Where no device is asked for and the fastest cannot count these values, the
- * host does. 0, -1 or CLI_USAGE with a message. */
+ * which may take passes over the inputs. Where no device is asked for and the fastest fails, or cannot count these
+ * values, the host does. 0, -1 or CLI_USAGE with a message. */
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error);
+
+/* To be called where the library has just failed on the job's queue, before anything was counted: where no device is
+ * asked for, the host takes the fastest one's place, and the call is worth trying again. 0, or -1 with a message. */
+int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error);
+
+/* Stores why the library has just failed on the job's queue, and the device's name where it is not the host. -1. */
+int cli_job_fail(const struct cli_job *job, struct cli_error *error);
 
 /* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);

@@ -22,6 +22,7 @@ struct cli_inputs {
     int several_passes;
     size_t n;
     uh_dtype dtype;
+    unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
     struct entry *entries;
 };
@@ -31,14 +32,13 @@ static int can_be_opened_again(const char *path) {
     return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Adds a type's name to the list unless it is there. The room is enough for all ten. */
+/* Adds a type to the set, and its name to the list. The room is enough for all ten. */
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
-    const char *name = uh_dtype_name(dtype);
-    size_t length = strlen(name), used = strlen(inputs->dtypes);
-    for (const char *at = inputs->dtypes; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == inputs->dtypes || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
-            return;
-    snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "", name);
+    size_t used = strlen(inputs->dtypes);
+    if (cli_inputs_have_dtype(inputs, dtype))
+        return;
+    inputs->dtype_set |= 1U << dtype;
+    snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "", uh_dtype_name(dtype));
 }
 
 /* Opens an input for the first time and learns what it is. */
@@ -140,6 +140,10 @@ const char *cli_inputs_dtypes(const struct cli_inputs *inputs) {
 
 uh_dtype cli_inputs_dtype(const struct cli_inputs *inputs) {
     return inputs->dtype;
+}
+
+int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
+    return (inputs->dtype_set >> dtype & 1) != 0;
 }
 
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {

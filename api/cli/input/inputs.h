@@ -33,6 +33,9 @@ const char *cli_inputs_dtypes(const struct cli_inputs *inputs);
 /* The element type of the first input. */
 uh_dtype cli_inputs_dtype(const struct cli_inputs *inputs);
 
+/* Returns whether an input's elements are of the type. */
+int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);
+
 /* Returns 1 and how many values all inputs hold together where each can tell before it is read, else 0. */
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 
