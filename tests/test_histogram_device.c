@@ -327,6 +327,34 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
     assert_int_equal(uh_free(there), UH_SUCCESS);
 }
 
+static void values_that_the_host_can_write_may_change_on_return(void **state) {
+    (void)state;
+    enum { MANY = 1 << 19 };
+    uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_host, uh_malloc_shared};
+    uint64_t counts[BINS];
+    for (size_t kind = 0; kind < 2; kind++) {
+        for (size_t apart = 1; apart <= 2; apart++) {
+            uh_histogram *histogram = make(queue);
+            void *memory = NULL;
+            assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
+            assert_int_equal(allocate[kind](device, MANY * sizeof(float), 0, &memory), UH_SUCCESS);
+            float *x = memory;
+            const size_t n = MANY / apart;
+            for (size_t i = 0; i < MANY; i++)
+                x[i] = 3;
+            assert_int_equal(uh_histogram_fill_strided(histogram, UH_F32, x, n, (ptrdiff_t)(apart * sizeof *x)),
+                             UH_SUCCESS);
+            for (size_t i = MANY; i-- > 0;)
+                x[i] = 7;
+            assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+            assert_int_equal(counts[3], n);
+            assert_int_equal(counts[7], 0);
+            uh_histogram_destroy(histogram);
+            assert_int_equal(uh_free(memory), UH_SUCCESS);
+        }
+    }
+}
+
 static void the_range_is_of_what_the_queue_has_written(void **state) {
     (void)state;
     enum { MANY = 1 << 20 };
@@ -450,6 +478,7 @@ int main(void) {
         cmocka_unit_test(memory_of_another_device_is_refused),
         cmocka_unit_test(indices_are_written_wherever_the_device_reaches),
         cmocka_unit_test(calls_that_do_all_at_once_work_there_too),
+        cmocka_unit_test(values_that_the_host_can_write_may_change_on_return),
         cmocka_unit_test(the_range_is_of_what_the_queue_has_written),
         cmocka_unit_test(very_many_bins_are_counted),
         cmocka_unit_test(threads_with_queues_of_their_own_count_at_once),

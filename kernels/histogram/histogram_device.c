@@ -173,7 +173,7 @@ uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const s
     if (status)
         return status;
     status = count_pieces(state, uploaded, &feed, &spilled);
-    if (!status && feed.place == UHI_REACHABLE && feed.direct) /* the caller may write to it again */
+    if (!status && feed.place == UHI_REACHABLE) /* the caller may write to it again */
         status = uhi_stream_drain(&state->stream);
     if (status && !whole) {
         uhi_stream_settle(&state->stream);

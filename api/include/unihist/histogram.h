@@ -8,6 +8,16 @@
  * compared as real numbers whatever their types. Every method on every device gives the same integers. Values below
  * b[0], above b[k] and NaN are counted in three flow counters. The two half-open rules leave the outermost end open.
  *
+ * A queue says where to count: on the host or on a device of Level Zero. Values may be plain host memory or USM;
+ * results (counts, edges, flows, texts, and indices where nothing else is said) are stored where the host can write,
+ * and are there when the call returns.
+ *
+ * Threads: axes are immutable and for any thread. A histogram, and every call that is given a queue, belongs to the
+ * thread that owns the queue, one at a time. Names and creation of axes: any thread.
+ *
+ * NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT, and so is a dtype, closed end or method that is
+ * none. Functions of type uh_status leave their outputs untouched on failure, unless their text says otherwise.
+ *
  * Source of the method `mesh`: "UNIHIST: Fast histogram and weighted random sampling with replacement for
  * data-parallel devices", sections II to IV.
  */
@@ -26,7 +36,7 @@ extern "C" {
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/** k bins between k+1 edges. Immutable: share it freely between threads. */
+/** k bins between k+1 edges. Immutable: share it freely between threads, and destroy it when none uses it any more. */
 typedef struct uh_axis uh_axis;
 
 /** Which end of a bin belongs to it. */
@@ -39,33 +49,34 @@ typedef enum uh_closed {
 
 /**
  * Makes an axis from `nedges` = k+1 edges of any element type, in non-decreasing order. Equal neighbours make an empty
- * bin; infinities are edges like others. The edges are copied, and kept exactly (64-bit integers too).
- * UH_ERROR_INVALID_ARGUMENT, naming the first offending index: fewer than two edges, more than UH_MAX_BINS + 1, an edge
- * that is NaN or smaller than the one before; UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ * bin; infinities are edges like others. `edges` is host memory and need not be aligned; the edges are copied, and kept
+ * exactly (64-bit integers too). The caller destroys the axis.
+ * UH_ERROR_INVALID_ARGUMENT: fewer than two edges, more than UH_MAX_BINS + 1, an edge that is NaN or smaller than the
+ * one before (the message names the first); UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
  */
 UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
                                       uh_axis **axis);
 
 /**
  * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi,
- * bins+1). UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite, lo >= hi, or hi - lo
- * overflows.
+ * bins+1). The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite,
+ * lo >= hi, or hi - lo overflows; UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
  */
 UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
 /**
  * Makes an axis of `bins` bins over [lo, hi], each edge a constant factor above the one before (numpy.geomspace).
- * UH_ERROR_INVALID_ARGUMENT as for equal bins, and lo <= 0.
+ * Errors as for equal bins, and UH_ERROR_INVALID_ARGUMENT for lo <= 0. Any thread may call it.
  */
 UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
-/** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. */
+/** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
-/** Returns the number of bins, 0 for NULL. */
+/** Returns the number of bins, k; 0 for NULL. */
 UH_API size_t uh_axis_bins(const uh_axis *axis);
 
-/** Returns which end of a bin belongs to it. */
+/** Returns which end of a bin belongs to it, UH_CLOSED_LEFT for NULL. */
 UH_API uh_closed uh_axis_closed(const uh_axis *axis);
 
 /**
@@ -74,7 +85,7 @@ UH_API uh_closed uh_axis_closed(const uh_axis *axis);
  */
 UH_API const double *uh_axis_edges(const uh_axis *axis);
 
-/** Returns 1 when both have the same edges, as real numbers, and the same closed ends; else 0. */
+/** Returns 1 when both have the same edges, as real numbers, and the same closed ends, or both are NULL; else 0. */
 UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
@@ -89,7 +100,7 @@ typedef enum uh_method {
     UH_METHOD_PIECEWISE = 5  /**< two levels, the piecewise-linear distribution of the edges, forced */
 } uh_method;
 
-/** Returns the method's name, such as "auto" or "mesh"; NULL for a value that is none. */
+/** Returns the method's name, such as "auto" or "mesh", a static text; NULL for a value that is none. */
 UH_API const char *uh_method_name(uh_method method);
 
 /** Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names. */
@@ -105,7 +116,7 @@ typedef struct uh_histogram_options {
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
 
-/** Counts over an axis. Owned by one thread at a time. */
+/** Counts over an axis. Owned by one thread at a time, the one that owns its queue. */
 typedef struct uh_histogram uh_histogram;
 
 /** Values that fell in no bin. */
@@ -116,32 +127,38 @@ typedef struct uh_flow {
 } uh_flow;
 
 /**
- * Makes an empty histogram that counts with `queue`; `options` may be NULL. The caller destroys it; the queue must live
- * longer (else uh_queue_destroy says UH_ERROR_IN_USE), the axis need not.
- * UH_ERROR_INVALID_ARGUMENT (NULL, unknown method or struct_size, leaf_bins above 64), UH_ERROR_OUT_OF_MEMORY.
+ * Makes an empty histogram that counts with `queue`; `options` may be NULL for the defaults. The caller destroys it;
+ * the queue must live longer (else uh_queue_destroy says UH_ERROR_IN_USE), the axis need not. Nothing is done on a
+ * device yet: what it cannot do is told by uh_histogram_prepare or the first fill. UH_ERROR_INVALID_ARGUMENT (NULL,
+ * unknown method or struct_size, leaf_bins above 64), UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
                                      uh_histogram **histogram);
 
-/** Destroys a histogram; NULL is allowed. */
+/** Destroys a histogram, waiting for what its device still counts; NULL is allowed. Always UH_SUCCESS. */
 UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
 
 /**
- * Makes the tables for values of one type now, and brings them to the queue's device, rather than at the first fill
- * with it. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_fill where the device cannot count
- * them.
+ * Makes the tables for values of one type now, builds the kernels and brings the tables to the queue's device, rather
+ * than at the first fill with that type. Errors as uh_histogram_fill.
  */
 UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype);
 
 /**
- * Counts `n` values, added to what is counted already. `x` may be NULL for n = 0, need not be aligned, and may be host
- * memory or USM; it may be reused on return, but USM device memory only after the next read or uh_queue_wait. USM of
- * the queue's device is read in place; plain host memory goes to it in pieces, copied while earlier ones are counted.
- * UH_ERROR_INVALID_ARGUMENT (also for the memory of a device that the queue's cannot reach), UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (the device cannot count these values exactly: float64, or method
- * mesh over integers of 32 or 64 bits, where it has no double; floats where it has no denormals), UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER, UH_ERROR_BUILD; nothing is counted then. A device that fails later makes the next read fail, and
- * every one until uh_histogram_reset.
+ * Counts `n` values, added to what is counted already. `x` may be NULL for n = 0 and need not be aligned. Where it
+ * lies:
+ * - Plain host memory (and USM that the queue's device cannot use) is read during the call, on a GPU in pieces that are
+ *   copied while earlier ones are counted. Work that writes it, in this queue too, must have ended before.
+ * - USM of the queue's device is read in place, after the earlier work of the queue.
+ * On return `x` may be written or freed, but device memory only after the next read of the histogram or uh_queue_wait.
+ *
+ * UH_ERROR_INVALID_ARGUMENT (also for the memory of a device that the queue's cannot reach, and for values that cross
+ * the bounds of an allocation), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (the device
+ * cannot count these values exactly: float64, or method mesh over integers of 32 or 64 bits, where it has no double;
+ * floats where it has no denormals; tables of 4 GiB or more; a queue for copies; a library built without kernels for
+ * devices), UH_ERROR_BUILD, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER: nothing of `x` is counted then. Where the device
+ * fails after the return, the next fill or read fails, and so does every one until uh_histogram_reset: what was counted
+ * since the last read is lost.
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n);
 
@@ -151,24 +168,29 @@ UH_API uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, cons
 UH_API uh_status uh_histogram_fill_strided(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
                                            ptrdiff_t stride);
 
-/** Sets all counts to zero. */
+/** Sets all counts to zero, and forgets a failure of the device. UH_ERROR_INVALID_ARGUMENT for NULL. */
 UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
 
 /**
- * Adds the counts of `source` to `target`. UH_ERROR_INCOMPATIBLE when the axes are not equal, UH_ERROR_OVERFLOW when a
- * count would pass 2^64 - 1; `target` is untouched then. `source` may be `target`.
+ * Adds the counts of `source` to `target`; they may count on different devices, and `source` may be `target`. The
+ * calling thread owns both: what their devices still count is fetched. UH_ERROR_INCOMPATIBLE when the axes are not
+ * equal, UH_ERROR_OVERFLOW when a count would pass 2^64 - 1, and as uh_histogram_counts; `target` is as before then.
  */
 UH_API uh_status uh_histogram_merge(uh_histogram *target, const uh_histogram *source);
 
-/** Copies the k counts. `counts` has room for uh_axis_bins() numbers. */
+/**
+ * Copies the k counts. `counts` has room for uh_axis_bins() numbers. This and the reads below wait until the device has
+ * counted what was filled. UH_ERROR_INVALID_ARGUMENT for NULL; UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others of
+ * uh_histogram_fill where the device fails or has failed.
+ */
 UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
 
-/** Copies the flow counters. */
+/** Copies the flow counters. Errors as uh_histogram_counts. */
 UH_API uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow);
 
 /**
  * Stores the sum of all counts, flow counters included: the number of values filled.
- * UH_ERROR_OVERFLOW where it passes 2^64 - 1 (after merges; no single counter does).
+ * UH_ERROR_OVERFLOW where it passes 2^64 - 1 (after merges; no single counter does), and as uh_histogram_counts.
  */
 UH_API uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total);
 
@@ -184,13 +206,14 @@ UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
  */
 UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
 
-/** Lends the histogram's axis, NULL for NULL. */
+/** Lends the histogram's axis, which lives as long as the histogram; NULL for NULL. */
 UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram);
 
 /**
  * Writes one line that says how values of `dtype` find their bin and why: map, cells, levels, table bytes, look-ups and
- * expected comparisons a point. At most `size` bytes are written, the end included (as snprintf); `*length`, unless
- * NULL, is the length of the whole line. Makes the tables if need be.
+ * expected comparisons a point; for a GPU also where it counts and by how many work-groups. At most `size` bytes are
+ * written, the terminating 0 included (as snprintf); `text` may be NULL for size 0. `*length`, unless NULL, is the
+ * length of the whole line without the 0. Does what uh_histogram_prepare does if need be, and fails as it does.
  */
 UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
                                         size_t *length);
@@ -198,9 +221,10 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype,
 /**
  * Stores the index of each of `n` values the way numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j,
  * k + 1 above the last bin and for NaN. The axis's own rule holds at the ends; a half-open axis gives what
- * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers, in plain host memory or USM of the
- * queue's device. Uses the histogram's tables; its counts do not change. Errors as uh_histogram_fill; a device that
- * fails in the middle of more than 2^16 values may leave the first of `index` written.
+ * numpy.digitize gives. `x` and `stride` (in bytes) as uh_histogram_fill_strided. `index` has room for n numbers, in
+ * plain host memory or USM of the queue's device, and must not overlap `x`; it is written when the call returns, and
+ * `x` may be written again. Uses the histogram's tables; its counts do not change. Errors as uh_histogram_fill; a
+ * device that fails in the middle of more than 2^16 values may leave the first of `index` written.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
                                        ptrdiff_t stride, int64_t *index);
@@ -209,8 +233,8 @@ UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, 
 
 /**
  * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
- * (`right` not 0); `nedges` for NaN. Edges do not decrease, and one edge alone is allowed.
- * Errors as uh_axis_create_edges and uh_histogram_fill.
+ * (`right` not 0); `nedges` for NaN. Edges do not decrease, and one edge alone is allowed. `x` and `index` as in
+ * uh_histogram_digitize, `edges` in uh_axis_create_edges; errors as of both.
  */
 UH_API uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
                              const void *edges, size_t nedges, int right, int64_t *index);
@@ -218,22 +242,26 @@ UH_API uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, siz
 /**
  * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
  * largest value where `range` is NULL (0 to 1 for n = 0; half a unit to both sides where all values are equal).
- * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
- * UH_ERROR_INVALID_ARGUMENT as uh_axis_create_equal, and for a NaN or infinite value where `range` is NULL.
+ * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL. `x` as in
+ * uh_histogram_fill. Errors as uh_axis_create_equal and uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for a NaN or
+ * infinite value where `range` is NULL.
  */
 UH_API uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins,
                                  const double *range, uint64_t *counts, double *edges, uh_flow *flow);
 
 /**
  * numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL.
- * Errors as uh_axis_create_edges and uh_histogram_fill.
+ * `x` as in uh_histogram_fill. Errors as uh_axis_create_edges and uh_histogram_fill.
  */
 UH_API uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype edge_dtype,
                                        const void *edges, size_t nedges, uint64_t *counts, uh_flow *flow);
 
 /**
- * Stores the smallest and largest of `n` values and how many are NaN (skipped). n - nan = 0 leaves min > max. 64-bit
- * integers that float64 does not hold are rounded outwards: all values lie in min to max.
+ * Stores the smallest and largest of `n` values and how many are NaN (skipped). Where all are NaN, or n = 0, min is
+ * infinity and max minus infinity. 64-bit integers that float64 does not hold are rounded outwards: all values lie in
+ * min to max. For every device the host looks at the values, after the queue's earlier work; a GPU's own memory is
+ * copied to it in pieces. `x` may be NULL for n = 0 and may be reused on return. UH_ERROR_INVALID_ARGUMENT (also for
+ * memory that the queue's device cannot reach), UH_ERROR_OUT_OF_MEMORY, and what waiting for the queue may return.
  */
 UH_API uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
                             uint64_t *nan);

@@ -5,6 +5,9 @@
  *
  * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both
  * through the same uh_parallel_for.
+ *
+ * Threads: modules and kernels are immutable and for any thread; calls that are given a queue belong to the thread that
+ * owns it. No two threads destroy an object at once, or one while another uses it. Errors and NULL are as in runtime.h.
  */
 #ifndef UNIHIST_KERNEL_H
 #define UNIHIST_KERNEL_H
@@ -25,9 +28,9 @@ typedef enum uh_module_format {
     UH_MODULE_NATIVE = 1 /**< a device's own binary, as uh_module_native gives it and Intel's ocloc makes it */
 } uh_module_format;
 
-/** The value of a specialization constant (SPIR-V's SpecId). */
+/** The value of a specialization constant. */
 typedef struct uh_constant {
-    uint32_t id;
+    uint32_t id;       /**< SPIR-V's SpecId */
     uint32_t size;     /**< 1, 2, 4 or 8 bytes, as the program declares it; 1 for a bool */
     const void *value; /**< read before the call returns */
 } uh_constant;
@@ -38,11 +41,12 @@ typedef struct uh_module_options {
     uh_module_format format;      /**< uh_module_create: what `code` is */
     const char *build_options;    /**< for the device's compiler, such as "-ze-opt-level=2"; NULL for none */
     const uh_constant *constants; /**< specialization constants; those not named keep the program's values */
-    size_t nconstants;
+    size_t nconstants;            /**< how many; `constants` may be NULL for 0 */
 } uh_module_options;
 
 /**
- * Builds a program for a device; `options` may be NULL for the defaults. The caller destroys the module.
+ * Builds a program of `size` bytes for a device; `options` may be NULL for the defaults. `code` needs no alignment and
+ * is not used after the return. The caller destroys the module.
  *
  * What a driver has built from SPIR-V is kept and used the next time: by device, driver version, program, build options
  * and constants, in memory (at most 64 MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this
@@ -82,7 +86,7 @@ typedef struct uh_program {
 /**
  * As uh_module_create, from an embedded program: from one of its native binaries where one is for this device (by its
  * PCI id), the driver takes it, and `options` has neither build options nor constants; else from its SPIR-V.
- * `options->format` is ignored.
+ * `options->format` is ignored. Errors as uh_module_create. Any thread may call it.
  */
 UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *program,
                                           const uh_module_options *options, uh_module **module);
@@ -91,8 +95,8 @@ UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *p
 UH_API uh_status uh_module_destroy(uh_module *module);
 
 /**
- * Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. The cache keeps it
- * too.
+ * Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. It lives as long
+ * as the module; the cache keeps it too. Any thread may call it.
  */
 UH_API const char *uh_module_build_log(const uh_module *module);
 
@@ -104,10 +108,13 @@ UH_API const char *uh_module_build_log(const uh_module *module);
  */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
 
-/** Stores the number of kernels in a module. */
+/** Stores the number of kernels in a module. UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it. */
 UH_API uh_status uh_module_kernel_count(const uh_module *module, size_t *count);
 
-/** Lends the name of kernel number `index`, 0 <= index < count; NULL for NULL and beyond it. */
+/**
+ * Lends the name of kernel number `index`, 0 <= index < count; NULL for NULL and beyond it. It lives as long as the
+ * module. Any thread may call it.
+ */
 UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
@@ -149,13 +156,16 @@ typedef struct uh_kernel_properties {
     uint32_t required_group_size[3]; /**< reqd_work_group_size, 0 where the kernel asks for none */
 } uh_kernel_properties;
 
-/** Fills in what the kernel is. UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. */
+/**
+ * Fills in what the kernel is. `properties->struct_size` must be set by the caller.
+ * UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. Any thread may call it.
+ */
 UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties);
 
 /**
  * Stores the group size that the library would choose where `range->local` is 0 (entries that are not 0 are kept).
  * All three entries are stored, those of unused dimensions as 1.
- * UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as uh_parallel_for.
+ * UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as uh_parallel_for of such a range; UH_ERROR_DRIVER.
  */
 UH_API uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
                                               size_t local[3]);
@@ -182,7 +192,7 @@ static inline uh_arg uh_arg_value(const void *value, size_t size) {
     return arg;
 }
 
-/** Makes a pointer argument. */
+/** Makes a pointer argument, of memory that must stay until the work has ended. */
 static inline uh_arg uh_arg_pointer(const void *pointer) {
     uh_arg arg;
     arg.kind = UH_ARG_POINTER;
@@ -191,7 +201,7 @@ static inline uh_arg uh_arg_pointer(const void *pointer) {
     return arg;
 }
 
-/** Makes an argument of local memory. */
+/** Makes an argument of `size` bytes of local memory. */
 static inline uh_arg uh_arg_local(size_t size) {
     uh_arg arg;
     arg.kind = UH_ARG_LOCAL;
@@ -221,7 +231,8 @@ typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
 
 /**
  * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range).
- * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name is copied. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name, any text for messages, is copied. The caller
+ * destroys the kernel. Any thread may call it.
  */
 UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
 
@@ -231,12 +242,13 @@ UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function functi
  */
 UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
 
-/** Lends the kernel's name, NULL for NULL. */
+/** Lends the kernel's name, which lives as long as it; NULL for NULL. Any thread may call it. */
 UH_API const char *uh_kernel_name(const uh_kernel *kernel);
 
 /**
- * Submits a kernel over a range, after the events in `deps`. On the host device the call returns when the work has
- * ended. `event` may be NULL; otherwise the caller destroys it. The arguments are read before the call returns.
+ * Submits a kernel over a range, after the queue's earlier work and the events in `deps`. On the host device the call
+ * returns when the work has ended. `event` may be NULL; otherwise the caller destroys it. `range`, `args` and the
+ * values they point to are read before the call returns; `args` may be NULL for nargs 0.
  *
  * A module's kernel reaches memory through its pointer arguments: pointers inside values and inside memory are not
  * looked at, and what only they point to may be out of the device's reach. Pointer arguments must point into memory of

@@ -5,18 +5,23 @@
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are devices of Level
  * Zero, whose loader is opened when the devices are listed; where it, a driver or a GPU is missing, the host is alone.
- * Objects are opaque;
- * `_create` is paired with `_destroy`, `_get` and `_select` lend. A parent cannot be destroyed before its children:
- * that is UH_ERROR_IN_USE and changes nothing.
+ * Objects are opaque; `_create` is paired with `_destroy`, `_get` and `_select` lend. A queue cannot be destroyed
+ * before its events and histograms: that is UH_ERROR_IN_USE and changes nothing.
+ *
+ * Threads: devices and memory are for any thread. A queue belongs to one thread at a time, and so does every call that
+ * is given it, but for uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
+ * synchronisation. Events are for any thread. No two threads destroy an object at once, or one while another uses it.
  *
  * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
  * ONEAPI_DEVICE_SELECTOR limits which devices are listed, as in other oneAPI programs: "level_zero:gpu",
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
  * it says. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in which folder (see
- * uh_module_create).
+ * uh_module_create). Level Zero's loader and drivers read variables of their own.
  *
- * Every pointer argument must be valid; NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT.
+ * Every pointer argument must be valid; NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Functions
+ * of type uh_status leave their outputs untouched on failure. UH_ERROR_DRIVER is any failure of Level Zero that has no
+ * status of its own; the message names the call and its result.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -34,7 +39,7 @@ typedef struct uh_device uh_device;
 
 typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_ACCELERATOR = 2 } uh_device_kind;
 
-/** What a device is. Sizes are in bytes; 0 means that the system does not tell. */
+/** What a device is. Sizes are in bytes; 0, or an empty text, means that the system does not tell or there is none. */
 typedef struct uh_device_properties {
     size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
     uh_device_kind kind;       /**< CPU, GPU or accelerator */
@@ -144,28 +149,30 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
 /**
  * Destroys a queue; NULL is allowed. Waits for its work; an asynchronous error that nobody has waited for goes to the
  * error callback only, and the queue is destroyed.
- * UH_ERROR_IN_USE while an event, a histogram or another child of it lives; the queue is as before then.
+ * UH_ERROR_IN_USE while an event or a histogram of it lives; the queue is as before then.
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 
 /**
  * Waits until everything submitted has ended; returns the first asynchronous error since the last wait, also one that
- * the wait for an event has returned before. UH_ERROR_DEVICE_LOST each time when the device is lost.
+ * the wait for an event has returned before: UH_ERROR_DRIVER and others that the driver gave. UH_ERROR_DEVICE_LOST each
+ * time when the device is lost.
  */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
-/** Lends the queue's device, NULL for NULL. */
+/** Lends the queue's device, NULL for NULL. Any thread may call it. */
 UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
 
-/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. */
+/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. Any thread may. */
 UH_API uint32_t uh_queue_threads(const uh_queue *queue);
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
 /**
- * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait. A
- * submission may depend on events of any queues (`deps`, `ndeps` of them; they stay the caller's); where one of them
- * failed, it fails with that status and submits nothing.
+ * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
+ * ask it and destroy it. A submission may depend on events of any queues (`deps`, `ndeps` of them; `deps` may be NULL
+ * for 0; they stay the caller's). Where one of another queue has failed already, the submission fails with that status
+ * and submits nothing; one of the same queue comes before it anyway.
  */
 typedef struct uh_event uh_event;
 
@@ -179,13 +186,16 @@ typedef struct uh_event_times {
     uint64_t ended;
 } uh_event_times;
 
-/** Waits for the work to end and returns its status. */
+/** Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others. */
 UH_API uh_status uh_event_wait(uh_event *event);
 
 /** As uh_event_wait, but gives up with UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits for ever. */
 UH_API uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds);
 
-/** Stores 1 in `*done` when the work has ended, else 0; does not wait. Returns the status of work that has failed. */
+/**
+ * Stores 1 in `*done` when the work has ended, else 0; does not wait. Returns the status of work that has failed, and
+ * stores nothing then.
+ */
 UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
 
 /**
@@ -194,7 +204,7 @@ UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
  */
 UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
 
-/** Destroys an event, waiting for its work first; NULL is allowed. */
+/** Destroys an event, waiting for its work first; NULL is allowed. Always UH_SUCCESS. */
 UH_API uh_status uh_event_destroy(uh_event *event);
 
 /* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
@@ -231,13 +241,14 @@ UH_API uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignme
 
 /**
  * Frees what a uh_malloc_ call gave; NULL is allowed. Work that uses the memory must have ended.
- * UH_ERROR_INVALID_ARGUMENT for a pointer that is not the start of a live allocation. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT for a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others where
+ * the driver fails: the pointer must not be used afterwards all the same. Any thread may call it.
  */
 UH_API uh_status uh_free(void *pointer);
 
 /**
- * Tells what a pointer points into: also one into the middle, but not one behind the end. NULL is UH_MEMORY_UNKNOWN.
- * Any thread may call it.
+ * Stores what a pointer points into: also one into the middle, but not one behind the end. `pointer` may be anything;
+ * NULL is UH_MEMORY_UNKNOWN. Any thread may call it.
  */
 UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 
