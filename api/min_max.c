@@ -8,6 +8,7 @@
 
 #include "api/histogram.h"
 #include "runtime/backend.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -144,7 +145,8 @@ static uh_status range_on_device(const char *call, uh_queue *queue, uh_dtype dty
     return status;
 }
 
-/* What another device than the host can reach: read by the host where it can. */
+/* What another device than the host can reach: read by the host where it can, after the queue's earlier work, which may
+ * still write to it. */
 static uh_status range_anywhere(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
                                 struct range_part *whole) {
     uh_pointer_info info;
@@ -153,6 +155,8 @@ static uh_status range_anywhere(const char *call, uh_queue *queue, uh_dtype dtyp
     uh_status status = uh_pointer_type(x, &info);
     if (!status && info.kind == UH_MEMORY_DEVICE)
         return range_on_device(call, queue, dtype, x, n, whole);
+    if (!status)
+        status = uh_queue_wait(queue);
     if (!status)
         status = uh_device_select("host", &host);
     if (!status)
@@ -174,6 +178,9 @@ uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, d
                         : !max ? "max"
                                : "nan");
     struct range_part whole = {INFINITY, -INFINITY, 0};
+    status = uhi_memory_check_copy(__func__, "x", uh_queue_get_device(queue), x, n * uh_dtype_size(dtype));
+    if (status)
+        return status;
     if (uh_queue_get_device(queue)->backend->module_create)
         status = range_anywhere(__func__, queue, dtype, x, n, &whole);
     else

@@ -79,17 +79,21 @@ static int check(ze_result_t result, const char *function, struct perf_error *er
 
 static int open_loader(struct perf_bare *bare, struct perf_error *error) {
     bare->loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!bare->loader)
-        return perf_fail(error, "%s", dlerror());
+    if (!bare->loader) {
+        perf_fail(error, "%s", dlerror());
+        return PERF_FAILURE;
+    }
+    const char *missing = NULL;
 #define FIND(name)                                                                                                     \
     {                                                                                                                  \
         void *address = dlsym(bare->loader, #name);                                                                    \
-        if (!address)                                                                                                  \
-            return perf_fail(error, "libze_loader.so.1 has no " #name);                                                \
         memcpy(&bare->ze.name, &address, sizeof address);                                                              \
+        missing = address ? missing : #name;                                                                           \
     }
     FUNCTIONS(FIND)
 #undef FIND
+    if (missing)
+        return perf_fail(error, "libze_loader.so.1 has no %s", missing);
     return CALL(bare, error, zeInit, 0);
 }
 
@@ -99,10 +103,15 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
     enum { MOST = 64 };
     ze_driver_handle_t drivers[MOST];
     ze_device_handle_t devices[MOST];
-    uint32_t driver_count = MOST, index = 0, tile = 0;
-    int parts = sscanf(wanted->selector, "level_zero:%u.%u", &index, &tile);
-    if (parts < 1)
+    static const char prefix[] = "level_zero:";
+    uint32_t driver_count = MOST;
+    if (strncmp(wanted->selector, prefix, sizeof prefix - 1) != 0)
         return perf_fail(error, "%s is no Level Zero device", wanted->selector);
+    char *end;
+    unsigned long index = strtoul(wanted->selector + sizeof prefix - 1, &end, 10), tile = 0;
+    int is_tile = *end == '.';
+    if (is_tile)
+        tile = strtoul(end + 1, NULL, 10);
     int status = CALL(bare, error, zeDriverGet, &driver_count, drivers);
     for (uint32_t d = 0; status == PERF_OK && d < driver_count; d++) {
         uint32_t count = MOST;
@@ -112,9 +121,9 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
             bare->device = devices[index];
             *driver = drivers[d];
             count = MOST;
-            if (parts == 2)
+            if (is_tile)
                 status = CALL(bare, error, zeDeviceGetSubDevices, devices[index], &count, devices);
-            if (status == PERF_OK && parts == 2 && tile < count)
+            if (status == PERF_OK && is_tile && tile < count)
                 bare->device = devices[tile];
             if (status == PERF_OK)
                 status = CALL(bare, error, zeDeviceGetProperties, bare->device, &properties);

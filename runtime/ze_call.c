@@ -92,24 +92,30 @@ const char *uhi_ze_open(void) {
     X(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, UH_ERROR_INVALID_ARGUMENT)                                                  \
     X(ZE_RESULT_ERROR_UNKNOWN, UH_ERROR_DRIVER)
 
+static const struct result {
+    ze_result_t result;
+    uh_status status;
+    const char *name;
+} results[] = {
+#define ROW(name, status) {name, status, #name},
+    RESULTS(ROW)
+#undef ROW
+};
+
+static const struct result *find_result(ze_result_t result) {
+    static const struct result unknown = {ZE_RESULT_ERROR_UNKNOWN, UH_ERROR_DRIVER, "unknown"};
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (results[i].result == result)
+            return &results[i];
+    return &unknown;
+}
+
 const char *uhi_ze_result_name(ze_result_t result) {
-    switch (result) {
-#define NAME(name, status)                                                                                             \
-    case name: return #name;
-        RESULTS(NAME)
-#undef NAME
-    default: return "unknown";
-    }
+    return find_result(result)->name;
 }
 
 uh_status uhi_ze_status(ze_result_t result) {
-    switch (result) {
-#define STATUS(name, status)                                                                                           \
-    case name: return status;
-        RESULTS(STATUS)
-#undef STATUS
-    default: return UH_ERROR_DRIVER;
-    }
+    return find_result(result)->status;
 }
 
 static uint64_t now(void) {

@@ -50,7 +50,7 @@ void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, ui
 }
 
 void uhi_ze_clock_read_base(struct uhi_ze_device *device) {
-    uint64_t host, cycles;
+    uint64_t host = 0, cycles = 0;
     struct uhi_ze_clock *clock = &device->clock;
     if (clock->bits && UHI_ZE_TRY(zeDeviceGetGlobalTimestamps, device->device, &host, &cycles) == ZE_RESULT_SUCCESS)
         uhi_ze_clock_start(clock, host_now(), cycles);
@@ -59,7 +59,7 @@ void uhi_ze_clock_read_base(struct uhi_ze_device *device) {
 }
 
 uint64_t uhi_ze_now(const struct uhi_ze_device *device) {
-    uint64_t host, cycles;
+    uint64_t host = 0, cycles = 0;
     if (!device->clock.bits ||
         UHI_ZE_TRY(zeDeviceGetGlobalTimestamps, device->device, &host, &cycles) != ZE_RESULT_SUCCESS)
         return 0;

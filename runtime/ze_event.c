@@ -133,9 +133,9 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
 static void raise_to(_Atomic uint64_t *number, uint64_t least) {
     uint64_t seen = atomic_load_explicit(number, memory_order_relaxed);
     /* Release: whoever sees the number may reset the events of the commands before. */
-    while (seen < least &&
-           !atomic_compare_exchange_weak_explicit(number, &seen, least, memory_order_acq_rel, memory_order_relaxed))
-        continue;
+    while (seen < least)
+        if (atomic_compare_exchange_weak_explicit(number, &seen, least, memory_order_acq_rel, memory_order_relaxed))
+            break;
 }
 
 static int has_ended(const struct uhi_ze_queue *native, uint64_t number) {

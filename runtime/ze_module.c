@@ -296,7 +296,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
     size_t needed = 0;
     uh_status status = get_native(call, module, NULL, &needed);
     if (status == UH_SUCCESS && binary) {
-        if (*size < needed) {
+        if (needed > *size) {
             size_t given = *size;
             *size = needed;
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: *size is %zu, expected at least %zu bytes", call, given,

@@ -108,8 +108,9 @@ static void every_read_sees_what_the_device_counts(void **state) {
         assert_int_equal(sums[j], sum += 2 * expected[j]);
     assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
     assert_int_equal(uh_histogram_density(histogram, density), UH_SUCCESS);
+    const uint64_t inside = sum / 2 * 3;
     for (size_t j = 0; j < BINS; j++)
-        assert_true(density[j] == (double)(3 * expected[j]) / 1.0 / (double)(3 * sum / 2));
+        assert_true(density[j] == (double)(3 * expected[j]) / 1.0 / (double)inside);
     uh_histogram_destroy(histogram);
 }
 
@@ -259,6 +260,10 @@ static void memory_of_another_device_is_refused(void **state) {
     assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), properties.selector));
     assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, 1, 4, there), UH_ERROR_INVALID_ARGUMENT);
+    double min = 0, max = 0;
+    uint64_t nan = 0;
+    assert_int_equal(uh_min_max(host_queue, UH_F32, there, N, &min, &max, &nan), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_min_max: x is "));
     assert_counts(histogram, 0);
     uh_histogram_destroy(histogram);
     assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
@@ -322,20 +327,35 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
     assert_int_equal(uh_free(there), UH_SUCCESS);
 }
 
+static void the_range_is_of_what_the_queue_has_written(void **state) {
+    (void)state;
+    enum { MANY = 1 << 20 };
+    void *x;
+    assert_int_equal(uh_malloc_shared(device, MANY * sizeof(float), 0, &x), UH_SUCCESS);
+    for (int round = 1; round <= 3; round++) {
+        const float value = (float)round;
+        double min, max;
+        uint64_t nan;
+        assert_int_equal(uh_fill(queue, x, &value, sizeof value, MANY, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(uh_min_max(queue, UH_F32, x, MANY, &min, &max, &nan), UH_SUCCESS);
+        assert_true(min == value && max == value);
+        assert_int_equal(nan, 0);
+    }
+    assert_int_equal(uh_free(x), UH_SUCCESS);
+}
+
 static void very_many_bins_are_counted(void **state) {
     (void)state;
     enum { MANY = 10000000 };
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
+    if (properties.memory < (uint64_t)1 << 30) {
+        printf("skipped: %s has too little memory for 10^7 bins\n", properties.selector);
+        skip();
+    }
     uint32_t *x = malloc(N * sizeof *x);
     uint64_t *counts = malloc(MANY * sizeof *counts);
     assert_true(x && counts);
-    if (properties.memory < (uint64_t)1 << 30) {
-        printf("skipped: %s has too little memory for 10^7 bins\n", properties.selector);
-        free(x);
-        free(counts);
-        skip();
-    }
     for (size_t i = 0; i < N; i++)
         x[i] = (uint32_t)(i * UINT64_C(2654435761) % (MANY + 1000));
     assert_int_equal(uh_axis_create_equal(MANY, 0, MANY, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
@@ -409,12 +429,12 @@ static int setup(void **state) {
     values[2] = BINS;
     values[3] = -0.0f;
     count_by_hand(values, N, expected, &expected_flow);
-    return uh_queue_create(device, NULL, &queue);
+    return uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
 }
 
 static int teardown(void **state) {
     (void)state;
-    return uh_queue_destroy(queue);
+    return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
 int main(void) {
@@ -430,6 +450,7 @@ int main(void) {
         cmocka_unit_test(memory_of_another_device_is_refused),
         cmocka_unit_test(indices_are_written_wherever_the_device_reaches),
         cmocka_unit_test(calls_that_do_all_at_once_work_there_too),
+        cmocka_unit_test(the_range_is_of_what_the_queue_has_written),
         cmocka_unit_test(very_many_bins_are_counted),
         cmocka_unit_test(threads_with_queues_of_their_own_count_at_once),
         cmocka_unit_test(the_plan_says_where_it_counts),

@@ -71,7 +71,7 @@ static uh_status open_life(struct life *life) {
 /* The runtime's own calls: copies on two queues, a dependency, fill, prefetch, a module, a launch, times. */
 static uh_status use_runtime(struct life *life) {
     uint8_t byte = 0, got[8];
-    uh_event_times times;
+    uh_event_times times = {0};
     uh_kernel *kernel = NULL;
     uh_event *copied = NULL;
     const uint32_t slots = 1, slabs = 1;
@@ -100,10 +100,10 @@ static uh_status use_runtime(struct life *life) {
         status = uh_parallel_for(life->queue, kernel, &range, args, 3, NULL, 0, &life->event);
     if (!status)
         status = uh_event_profile(life->event, &times);
-    if (!status)
+    if (!status) {
         assert_true(times.submitted <= times.started && times.started <= times.ended);
-    if (!status)
         status = uh_memcpy(life->queue, got, life->shared, sizeof got, NULL, 0, NULL);
+    }
     uh_status waited = uh_queue_wait(life->queue);
     return status ? status : waited;
 }

@@ -138,8 +138,9 @@ static int count_file(const char *path, const struct stat *status, int type, str
 /* The first test has built it, so that this process and the next ones need not. */
 static void what_was_built_is_kept_on_disk(void **state) {
     (void)state;
+    const char *cache = getenv("XDG_CACHE_HOME");
     trace_files = 0;
-    assert_int_equal(nftw(getenv("XDG_CACHE_HOME"), count_file, 8, FTW_PHYS), 0);
+    assert_true(cache && nftw(cache, count_file, 8, FTW_PHYS) == 0);
     assert_true(trace_files > 0);
     uh_module *module = build(programs[0]());
     uh_module_destroy(module);
@@ -280,7 +281,7 @@ enum { BYTES = 100000 };
 
 static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state) {
     (void)state;
-    static unsigned char plain[BYTES], other[BYTES];
+    static unsigned char plain[BYTES] = {0}, other[BYTES] = {0};
     static const unsigned char pattern[] = "0123456789abcdef";
     void *there[5] = {plain, NULL, NULL, NULL, NULL};
     uh_pointer_info info;

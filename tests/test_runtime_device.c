@@ -270,8 +270,7 @@ static void malformed_selector_variable_fails_every_call_that_needs_the_list(voi
                         "backend, such as level_zero or * at character 1\n0");
 }
 
-/* ---- the selector's grammar ---------------------------------------------------------------------------------------
- */
+/* ---- the selector's grammar -------------------------------------------------------------------------------------- */
 
 static const struct uhi_selector_device devices[] = {
     {"level_zero", UH_DEVICE_GPU, 0, -1},  {"level_zero", UH_DEVICE_GPU, 0, 0},

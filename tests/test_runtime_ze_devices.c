@@ -15,8 +15,7 @@
 
 static const char *program;
 
-/* ---- what the children do ----------------------------------------------------------------------------------------
- */
+/* ---- what the children do ---------------------------------------------------------------------------------------- */
 
 /* Prints each device's selector and a few of its properties. */
 static int child_list(void) {
@@ -59,8 +58,7 @@ static int child_gpu(void) {
     return 0;
 }
 
-/* ---- machines without ---------------------------------------------------------------------------------------------
- */
+/* ---- machines without -------------------------------------------------------------------------------------------- */
 
 static void assert_says(const struct test_child *child, const char *text) {
     if (child->exit_code != 0 || !strstr(child->out, text))
@@ -162,8 +160,7 @@ static void what_is_missing_is_only_logged_as_information(void **state) {
     assert_null(strstr(child.err, "unihist: error"));
 }
 
-/* ---- Intel's driver without hardware ------------------------------------------------------------------------------
- */
+/* ---- Intel's driver without hardware ----------------------------------------------------------------------------- */
 
 /* Lists the devices of Intel's driver for a product, or skips where the driver is not installed. */
 static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {

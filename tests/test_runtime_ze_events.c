@@ -237,8 +237,7 @@ static void other_threads_wait_for_and_destroy_events_while_the_queue_works_on(v
     destroy_worker(&worker);
 }
 
-/* ---- times -------------------------------------------------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 static void times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock(void **state) {
     (void)state;

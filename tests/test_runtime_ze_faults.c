@@ -21,8 +21,7 @@ enum { SIZE = 5000 };
 static const char *program;
 static struct soft_gpu gpu;
 
-/* ---- a life ------------------------------------------------------------------------------------------------------
- */
+/* ---- a life ------------------------------------------------------------------------------------------------------ */
 
 struct life {
     uh_queue *queues[2];
@@ -140,8 +139,7 @@ static void lives_well(void) {
         fail_msg("a life without faults: %s", message);
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------
- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 /* The name of call number `watched` since the last fault was set. */
 static uint64_t watched_from, watched;
@@ -243,8 +241,7 @@ static void a_failed_call_leaves_its_outputs_as_they_were(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-/* ---- asynchronous errors -----------------------------------------------------------------------------------------
- */
+/* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
 
 static void work_that_fails_is_told_by_the_wait_and_the_callback_once(void **state) {
     (void)state;
@@ -301,8 +298,7 @@ static void an_error_that_an_event_has_told_is_still_the_queues(void **state) {
     test_ze_succeeds(uh_free(memory));
 }
 
-/* ---- a lost device -----------------------------------------------------------------------------------------------
- */
+/* ---- a lost device ----------------------------------------------------------------------------------------------- */
 
 /* Real devices stay lost; this one is given back for the next round. */
 static void recover(void) {
@@ -373,8 +369,7 @@ static void calls_on_a_lost_device_fail_at_once_and_name_it(void **state) {
     lives_well();
 }
 
-/* ---- the list of devices ------------------------------------------------------------------------------------------
- */
+/* ---- the list of devices ----------------------------------------------------------------------------------------- */
 
 /* Prints the number of devices and why there is no GPU. */
 static int child_list(void) {

@@ -75,8 +75,7 @@ static void host_and_shared_memory_can_be_used_by_the_host(void **state) {
     }
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------
- */
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 /* Copies `size` bytes from an offset of one kind to an offset of another, among guards, and looks. */
 static void copy_between(uh_queue *queue, uh_memory_kind from, uh_memory_kind to, size_t size, size_t offset) {
@@ -160,8 +159,7 @@ static void memory_of_the_host_device_is_host_memory_to_the_gpu(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-/* ---- fills -------------------------------------------------------------------------------------------------------
- */
+/* ---- fills ------------------------------------------------------------------------------------------------------- */
 
 static void fill_and_look(uh_queue *queue, unsigned char *memory, size_t room, size_t offset, const void *pattern,
                           size_t pattern_size, size_t count) {
@@ -228,8 +226,7 @@ static void host_memory_can_be_filled_by_the_device(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void nothing_to_do_still_gives_an_event(void **state) {
     (void)state;

@@ -197,8 +197,7 @@ static void a_program_that_the_device_lacks_something_for_fails_with_the_log(voi
     assert_ptr_equal(module, state);
 }
 
-/* ---- binaries made ahead of time: in a child, whose log tells which way the module came ----------------------------
- */
+/* ---- binaries made ahead of time: in a child, whose log tells which way the module came -------------------------- */
 
 /* A target that the device is, or NULL where there is none. */
 static const char *target_of(const uh_device *d) {

@@ -28,7 +28,8 @@ void cli_stats_start(struct cli_stats *stats);
 /* Takes in a chunk for the mean and the extent. */
 void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n);
 
-/* Prints a line for each figure. `threads` is how many count; `why_host` says why no GPU does, "" for nothing to say. */
+/* Prints a line for each figure. `threads` is how many count; `why_host` says why no GPU does, "" for nothing to say.
+ */
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
                      const char *why_host);
 

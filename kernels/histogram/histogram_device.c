@@ -154,7 +154,7 @@ uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const s
                                      struct uhi_values x, uint64_t *counts) {
     const char *call = "uh_histogram_fill";
     const struct uhi_uploaded *uploaded;
-    struct uhi_feed feed;
+    struct uhi_feed feed = {0};
     uint64_t *spilled = NULL;
     if (state->stream.failed)
         return fail_broken(state, call);
@@ -227,7 +227,7 @@ uh_status uhi_histogram_device_index(struct uhi_histogram_device *state, const s
                                      struct uhi_values x, int64_t *index) {
     const char *call = "uh_histogram_digitize";
     const struct uhi_uploaded *uploaded;
-    struct uhi_feed feed;
+    struct uhi_feed feed = {0};
     struct index_buffers buffers = {NULL, NULL};
     enum uhi_place place;
     uh_status status = uhi_histogram_state_plan(state, plan, &uploaded);

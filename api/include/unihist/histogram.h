@@ -127,20 +127,21 @@ UH_API uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const
 UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
 
 /**
- * Makes the tables for values of one type now, and brings them to the queue's device, rather than at the first fill with
- * it. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_fill where the device cannot count them.
+ * Makes the tables for values of one type now, and brings them to the queue's device, rather than at the first fill
+ * with it. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_fill where the device cannot count
+ * them.
  */
 UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype);
 
 /**
  * Counts `n` values, added to what is counted already. `x` may be NULL for n = 0, need not be aligned, and may be host
- * memory or USM; it may be reused on return, but USM device memory only after the next read or uh_queue_wait. USM of the
- * queue's device is read in place; plain host memory goes to it in pieces, copied while earlier ones are counted.
+ * memory or USM; it may be reused on return, but USM device memory only after the next read or uh_queue_wait. USM of
+ * the queue's device is read in place; plain host memory goes to it in pieces, copied while earlier ones are counted.
  * UH_ERROR_INVALID_ARGUMENT (also for the memory of a device that the queue's cannot reach), UH_ERROR_OUT_OF_MEMORY,
  * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (the device cannot count these values exactly: float64, or method
  * mesh over integers of 32 or 64 bits, where it has no double; floats where it has no denormals), UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER, UH_ERROR_BUILD; nothing is counted then. A device that fails later makes the next read fail, and every
- * one until uh_histogram_reset.
+ * UH_ERROR_DRIVER, UH_ERROR_BUILD; nothing is counted then. A device that fails later makes the next read fail, and
+ * every one until uh_histogram_reset.
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n);
 
@@ -197,9 +198,9 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype,
 /**
  * Stores the index of each of `n` values the way numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j,
  * k + 1 above the last bin and for NaN. The axis's own rule holds at the ends; a half-open axis gives what
- * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers, in plain host memory or USM of the queue's
- * device. Uses the histogram's tables; its counts do not change. Errors as uh_histogram_fill; a device that fails in the
- * middle of more than 2^16 values may leave the first of `index` written.
+ * numpy.digitize gives. `stride` is in bytes. `index` has room for n numbers, in plain host memory or USM of the
+ * queue's device. Uses the histogram's tables; its counts do not change. Errors as uh_histogram_fill; a device that
+ * fails in the middle of more than 2^16 values may leave the first of `index` written.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
                                        ptrdiff_t stride, int64_t *index);
