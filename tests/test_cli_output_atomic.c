@@ -83,14 +83,19 @@ static void a_link_is_kept_and_the_file_behind_it_replaced(void **state) {
     assert_int_equal(files_count(1), 2);
 }
 
-/* In a child: opens two files, writes, and dies of `number`. Returns how it ended. */
-static int die_of(int number, int ignored) {
+/* A program's or a library's own handler. */
+static void leave_when_nothing_is_left(int number) {
+    _exit(files_count(0) == 0 ? 40 + number : 92);
+}
+
+/* In a child: opens two files, writes, and dies of `number`, which `action` handled before. Returns how it ended. */
+static int die_of(int number, void (*action)(int)) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
-        signal(number, ignored ? SIG_IGN : SIG_DFL);
+        signal(number, action);
         struct cli_atomic *first = cli_atomic_open(files_path("one.csv"), NULL);
         struct cli_atomic *second = cli_atomic_open(files_path("two.csv"), NULL);
         if (!first || !second)
@@ -113,7 +118,7 @@ static void a_signal_leaves_nothing_and_still_kills(void **state) {
     (void)state;
     static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int status = die_of(numbers[i], 0);
+        int status = die_of(numbers[i], SIG_DFL);
         assert_true(WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), numbers[i]);
         assert_int_equal(files_count(1), 0);
@@ -122,9 +127,17 @@ static void a_signal_leaves_nothing_and_still_kills(void **state) {
 
 static void an_ignored_signal_stays_ignored(void **state) {
     (void)state;
-    int status = die_of(SIGHUP, 1);
+    int status = die_of(SIGHUP, SIG_IGN);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(files_count(1), 0);
+}
+
+static void another_handler_of_a_signal_comes_next(void **state) {
+    (void)state;
+    int status = die_of(SIGINT, leave_when_nothing_is_left);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 40 + SIGINT);
     assert_int_equal(files_count(1), 0);
 }
 
@@ -214,6 +227,7 @@ int main(void) {
         cmocka_unit_test(a_link_is_kept_and_the_file_behind_it_replaced),
         cmocka_unit_test(a_signal_leaves_nothing_and_still_kills),
         cmocka_unit_test(an_ignored_signal_stays_ignored),
+        cmocka_unit_test(another_handler_of_a_signal_comes_next),
         cmocka_unit_test(the_signals_are_as_before_when_no_file_is_open),
         cmocka_unit_test(a_full_disk_is_an_error_and_leaves_the_old_file),
         cmocka_unit_test(a_directory_that_cannot_be_written_to_is_named),

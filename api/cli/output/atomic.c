@@ -30,23 +30,27 @@ static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, S
 static struct sigaction previous_actions[FATAL_SIGNALS];
 static int open_files;
 
-static void remove_and_die(int number) {
+/* Whoever handled the signal before has it next: by default it kills, and the compilers in GPUs' drivers remove files
+ * of theirs first. */
+static void remove_and_pass_on(int number) {
     for (size_t i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].live))
             unlink(slots[i].path);
-    signal(number, SIG_DFL);
+    for (size_t i = 0; i < FATAL_SIGNALS; i++)
+        if (fatal_signals[i] == number)
+            sigaction(number, &previous_actions[i], NULL);
     raise(number); /* it is blocked until the handler returns */
 }
 
-/* A signal that is ignored (nohup) stays ignored, and one that somebody else handles stays theirs. */
+/* A signal that is ignored (nohup) stays ignored. */
 static void watch_signals(void) {
     if (open_files++ > 0)
         return;
     for (size_t i = 0; i < FATAL_SIGNALS; i++) {
-        struct sigaction action = {.sa_handler = remove_and_die};
+        struct sigaction action = {.sa_handler = remove_and_pass_on};
         sigemptyset(&action.sa_mask);
         sigaction(fatal_signals[i], NULL, &previous_actions[i]);
-        if (!(previous_actions[i].sa_flags & SA_SIGINFO) && previous_actions[i].sa_handler == SIG_DFL)
+        if ((previous_actions[i].sa_flags & SA_SIGINFO) || previous_actions[i].sa_handler != SIG_IGN)
             sigaction(fatal_signals[i], &action, NULL);
     }
 }

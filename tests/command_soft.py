@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command on the driver of soft_gpu/: what the tests of it share."""
+import os
+import re
+import tempfile
+
+from command import CommandTest, run
+
+# NAME=VALUE|NAME=VALUE: what puts the soft driver in the place of others.
+SOFT = dict(pair.split("=", 1) for pair in os.environ.get("UNIHIST_SOFT_GPU", "").split("|") if pair)
+
+# What would make a run depend on where the tests run.
+OTHERS = ("SOFT_GPU", "SOFT_GPU_FAIL", "SOFT_GPU_LOSE", "ONEAPI_DEVICE_SELECTOR", "UNIHIST_LOG", "UNIHIST_CACHE",
+          "ZE_ENABLE_NULL_DRIVER", "ZE_ENABLE_VALIDATION_LAYER", "UNIHIST_ISA")
+
+CACHE = tempfile.TemporaryDirectory()
+
+
+def soft(settings="", **variables):
+    """The environment in which the soft driver is the only one. A run that leaks handles or misuses one exits with 99."""
+    kept = {name: "" for name in OTHERS}
+    return {**kept, **SOFT, "SOFT_GPU": settings, "SOFT_GPU_LEAKS": "fatal", "XDG_CACHE_HOME": CACHE.name, **variables}
+
+
+def why_not():
+    """Why the soft driver cannot be used; "" where it can."""
+    if not SOFT:
+        return "the soft driver is not built"
+    if b"level_zero:0" not in run("devices", env=soft()).stdout:
+        return "there is no Level Zero loader"
+    return ""
+
+
+class SoftTest(CommandTest):
+    def refuse(self, *arguments, words=(), code=1, **options):
+        """The command ends with that code and one line, which has all the words. Returns the line."""
+        result = run(*arguments, **options)
+        message = result.stderr.decode()
+        self.assertEqual((result.returncode, result.stdout), (code, b""), (arguments, message))
+        self.assertTrue(message.startswith(f"unihist {arguments[0]}: "), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        self.assertNotIn("uh_", message)
+        for word in words:
+            self.assertIn(word, message)
+        return message
+
+    def calls(self, *arguments, env):
+        """The names of the Level Zero calls that a run of the command makes, in order."""
+        result = self.succeed(*arguments, env={**env, "UNIHIST_LOG": "trace"})
+        found = re.findall(rb"trace: (ze\w+): ZE_RESULT", result.stderr)
+        self.assertTrue(found)
+        return [name.decode() for name in found]

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
+import os
+import pathlib
+import re
+import sys
+
+from command import DTYPES, main, np, run
+from command_soft import SoftTest, soft, why_not
+
+WHY_NOT = why_not()
+if WHY_NOT:
+    print(f"skipped: {WHY_NOT}")
+    sys.exit(77)
+
+RANDOM = np.random.default_rng(17)
+METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise"]
+INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
+         "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
+         "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
+DATA = pathlib.Path(os.environ.get("UNIHIST_TEST_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
+
+
+def sample(dtype, size=3000):
+    """Values that reach both ends of the type, and all that is special in it."""
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        values = RANDOM.normal(scale=50, size=size).astype(kind)
+        tiny, most = np.finfo(kind).tiny, np.finfo(kind).max
+        values[:12] = [0.0, -0.0, tiny, -tiny, tiny / 4, -tiny / 8, np.inf, -np.inf, np.nan, -np.nan, most, -most]
+        return values
+    ends = np.iinfo(kind)
+    values = RANDOM.integers(ends.min, ends.max, size=size, dtype=kind, endpoint=True)
+    values[: size // 2] = RANDOM.integers(0, 100, size=size // 2, dtype=kind)
+    values[:2] = [ends.min, ends.max]
+    return values
+
+
+class Devices(SoftTest):
+    TWO = "devices=2,tiles=2,fp64=0"
+
+    def list(self, env):
+        result = self.succeed("devices", env=env)
+        self.assertEqual(result.stderr, b"")
+        return re.findall(r"^(\S+)  (.*)$", result.stdout.decode(), re.M), result.stdout.decode()
+
+    def test_the_list_has_devices_tiles_and_the_host_last(self):
+        found, text = self.list(soft(self.TWO))
+        self.assertEqual([selector for selector, _ in found],
+                         ["level_zero:0", "level_zero:0.0", "level_zero:0.1", "level_zero:1", "level_zero:1.0",
+                          "level_zero:1.1", "host:0"])
+        self.assertEqual([name for _, name in found[:-1]], ["Soft GPU 0"] * 3 + ["Soft GPU 1"] * 3)
+        self.assertEqual(text.count("no float64"), 6)
+        self.assertEqual(text.count(", 2 tiles,"), 2)
+        found, text = self.list(soft("name=Toy,memory=8388608"))
+        self.assertEqual(found[0], ("level_zero:0", "Toy"))
+        self.assertIn("8 MiB, 64 KiB local", text)
+        self.assertNotIn("no float64", text)
+
+    def test_intels_devices_without_hardware_are_listed(self):
+        if os.environ.get("ZE_ENABLE_ALT_DRIVERS"):
+            self.skipTest("this build does not run Intel's driver")
+        found, _ = self.list({**soft(), **INTEL})
+        if len(found) == 1:
+            self.skipTest("Intel's driver is not installed")
+        self.assertEqual([selector for selector, _ in found],
+                         ["level_zero:0", "level_zero:0.0", "level_zero:0.1", "host:0"])
+        self.assertIn("Intel", found[0][1])
+
+    def chosen(self, settings, *arguments, **variables):
+        path = self.save("data.npy", np.arange(8, dtype=np.float32))
+        found = self.histogram(path, "--edges", "0,4,8", *arguments, env=soft(settings, **variables))
+        self.equal(found["counts"], [4, 4])
+        return found["device"]
+
+    def test_a_device_is_chosen_by_kind_number_tile_name_and_by_default(self):
+        for arguments, expected in [([], "level_zero:0 "), (["gpu"], "level_zero:0 "), (["GPU"], "level_zero:0 "),
+                                    (["auto"], "level_zero:0 "), (["level_zero"], "level_zero:0 "),
+                                    (["level_zero:1"], "level_zero:1 "), (["level_zero:0.1"], "level_zero:0.1 "),
+                                    (["level_zero:1.0"], "level_zero:1.0 "), (["gpu 1"], "level_zero:1 "),
+                                    (["cpu"], "host:0 "), (["host"], "host:0 "), (["host:0"], "host:0 ")]:
+            with self.subTest(arguments):
+                options = ["--device", *arguments] if arguments else []
+                self.assertTrue(self.chosen(self.TWO, *options).startswith(expected))
+        self.assertTrue(self.chosen("", ONEAPI_DEVICE_SELECTOR="opencl:*").startswith("host:0 "))
+        self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="level_zero:1").startswith("level_zero:1 "))
+        self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="*:1.1").startswith("level_zero:1.1 "))
+
+    def test_a_device_that_is_not_there_is_refused_in_a_line_that_says_what_is(self):
+        path = self.save("data.npy", np.arange(8, dtype=np.float32))
+        for name in ("level_zero:2", "level_zero:0.2", "Arc", "fpga", "accelerator", "gpu:0"):
+            self.refuse("histogram", path, "--bins", "4", "--device", name, "-o", self.folder / "out.npy",
+                        env=soft(self.TWO), words=["--device", name, "level_zero:0 (Soft GPU 0)", "level_zero:1.1",
+                                                   "host:0"])
+        hidden = "opencl:*"
+        self.refuse("digitize", path, "--edges", "1,2", "--device", "gpu",
+                    env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides level_zero:0'])
+        for arguments in (["devices"], ["histogram", path, "--bins", "3"]):
+            self.refuse(*arguments, env=soft("", ONEAPI_DEVICE_SELECTOR="rubbish"),
+                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["data.npy"])
+
+
+class SameBytes(SoftTest):
+    def both(self, *arguments, settings="", stdin=b"", output=None):
+        """Runs the command on the host and on the device. Returns what each printed and wrote."""
+        results = []
+        for device in ("cpu", "gpu"):
+            more = []
+            for name in output or []:
+                more += ["--plot" if name[-3:] in ("svg", "png") else "-o", self.folder / name]
+            result = self.succeed(*arguments, "--device", device, *more, stdin=stdin, env=soft(settings))
+            self.assertEqual(result.stderr, b"")
+            files = [(self.folder / name).read_bytes() for name in output or []]
+            if output and output[0].endswith("json"):
+                expected = b'"device": "level_zero:0 (' if device == "gpu" else b'"device": "host:0 ('
+                self.assertIn(expected, files[0])
+                files[0] = re.sub(rb'\n *"(device|plan|seconds)": .*', b"", files[0])
+            results.append([result.stdout, *files])
+        return results
+
+    def same(self, *arguments, **options):
+        with self.subTest(arguments=arguments):
+            host, device = self.both("histogram", *arguments, output=["out.json"], **options)
+            self.assertEqual(host, device)
+
+    def test_every_way_out(self):
+        path = self.save("data.npy", sample("float32"))
+        arguments = ["histogram", path, "--edges", "-90,-10,-0.5,0,1,1,30,200"]
+        for output in (None, ["o.npy", "o.png"], ["o.csv", "o.svg"], ["o.json"]):
+            for more in ([], ["--density"], ["--cumulative"], ["--right"]):
+                host, device = self.both(*arguments, *more, output=output)
+                self.assertEqual(host, device, (output, more))
+                self.assertGreater(len(b"".join(host)), 100)
+
+    def test_the_device_does_the_work(self):
+        path = self.save("data.npy", sample("float32"))
+        for command in ("histogram", "digitize"):
+            names = self.calls(command, path, "--edges", "0,1,5", "--device", "gpu", env=soft())
+            self.assertIn("zeCommandListAppendLaunchKernel", names)
+
+    def test_every_type_with_edges_of_a_file_equal_and_logarithmic_bins(self):
+        edges = self.save("edges.npy", np.array([-1e6, -130.5, -5, -0.0, 1.0, 3, 3, 17.25, 99, 127, 250, 65535, 2.0**31,
+                                                 1e19]))
+        for dtype in DTYPES:
+            path = self.save(f"{dtype}.npy", sample(dtype))
+            self.same(path, "--edges", edges, "--right")
+            self.same(path, "--bins", "1000", "--range", "-100,120")
+            self.same(path, "--bins", "log:30", "--range", "0.5,1e30")
+
+    def test_edges_that_float32_cannot_tell_apart(self):
+        values = RANDOM.uniform(size=3000).astype(np.float32)
+        edges = np.sort(np.concatenate([values[:100].astype(float), np.nextafter(values[100:200].astype(float), 2),
+                                        np.nextafter(values[200:300].astype(float), -1)]))
+        for method in METHODS:
+            for settings in ("", "fp64=0"):
+                self.same(self.save("data.npy", values), "--edges", self.save("edges.npy", edges), "--method", method,
+                          settings=settings)
+        base = 2**53
+        whole = self.save("whole.npy", np.arange(base - 20, base + 20))
+        self.same(whole, "--edges", ",".join(str(base + i) for i in (-3, 1, 2, 3, 15)), settings="fp64=0")
+
+    def test_every_method(self):
+        edges = self.save("edges.npy", np.unique(RANDOM.normal(scale=40, size=300)))
+        for dtype in ("float32", "float64", "int32", "uint8", "uint64"):
+            path = self.save(f"{dtype}.npy", sample(dtype))
+            for method in METHODS:
+                self.same(path, "--edges", edges, "--method", method)
+        self.same(path, "--edges", edges, "--method", "mesh", "--leaf", "1")
+
+    def test_every_variant_of_the_kernels(self):
+        path = self.save("data.npy", sample("float32", 20000))
+        for settings in ("slm=4096,tiles=2,copy_engine=1", "slm=256,unified=1", "slm=64,eus=1,threads=1,group=64"):
+            for bins in ("7", "3000", "200000"):
+                self.same(path, "--bins", bins, "--range", "-150,150", settings=settings)
+
+    def test_every_way_in(self):
+        values = RANDOM.normal(size=3000)
+        text = self.folder / "data.csv"
+        text.write_text("id,x\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(values.tolist())))
+        raw = self.folder / "data.bin"
+        raw.write_bytes(values.astype(np.float32).tobytes())
+        paths = [self.save("c.npy", values.reshape(30, 100)), self.save("f.npy", np.asfortranarray(
+            values.reshape(30, 100)).astype(np.float32)), self.save("big.npy", values.astype(">f8"))]
+        bins = ["--edges=-2,-1,0,0.5,4"]
+        for path in paths:
+            self.same(path, *bins)
+        plain = self.folder / "plain.txt"
+        plain.write_text("".join(f"{v!r}\n" for v in values.tolist()))
+        self.same(*paths, plain, *bins)
+        self.same(raw, "--dtype", "f32", *bins)
+        self.same(raw, "--dtype", "u16", "--bins", "50")
+        self.same(text, "--column", "x", *bins)
+        self.same("-", "--column", "x", *bins, stdin=text.read_bytes())
+        self.same("-", paths[0], "--bins", "10", stdin=paths[1].read_bytes())
+        for extra in (["--bins", "4"], bins):
+            self.same(self.save("empty.npy", np.array([], np.float32)), *extra)
+        for rule in ("fd", "stone", "quantile:7", "log:9"):
+            self.same(paths[0], paths[1], "--bins", rule)
+
+    def test_a_structured_array_is_refused_alike(self):
+        path = self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
+        messages = {self.refuse("histogram", path, "--bins", "4", "--device", device, env=soft())
+                    for device in ("cpu", "gpu")}
+        self.assertEqual(len(messages), 1)
+
+    def test_digitize(self):
+        for dtype in ("float32", "float64", "int16", "uint64"):
+            path = self.save(f"{dtype}.npy", sample(dtype))
+            for edges in ("3", "-3.5,0,0.1,1,1,7,99"):
+                for right in ([], ["--right"]):
+                    host, device = self.both("digitize", path, f"--edges={edges}", *right)
+                    self.assertEqual(host, device)
+                    host, device = self.both("digitize", path, f"--edges={edges}", *right, output=["index.npy"])
+                    self.assertEqual(host, device)
+        paths = [self.folder / "float32.npy", self.folder / "int16.npy"]
+        host, device = self.both("digitize", *paths, "--bins", "40", "--range", "-90,90", settings="fp64=0")
+        self.assertEqual(host, device)
+        self.assertEqual(host[0].count(b"\n"), 6000)
+
+    def test_more_than_the_device_has_memory_for(self):
+        values = RANDOM.normal(size=10_000_000).astype(np.float32)
+        path = self.save("data.npy", values)
+        edges = np.linspace(-3, 3, 601)
+        expected = np.histogram(values, edges)[0]
+        edge_path = self.save("edges.npy", edges)
+        for unified in (0, 1):
+            for source, stdin in ((path, b""), ("-", path.read_bytes())):
+                settings = f"memory=8388608,unified={unified}"
+                host, device = self.both("histogram", source, "--edges", edge_path, output=["out.json"], stdin=stdin,
+                                         settings=settings)
+                self.assertEqual(host, device)
+                found = self.histogram(source, "--edges", edge_path, "--device", "gpu", stdin=stdin, env=soft(settings))
+                self.equal(found["counts"], expected)
+        host, device = self.both("digitize", path, "--edges", edge_path, output=["index.npy"],
+                                 settings="memory=8388608")
+        self.assertEqual(host, device)
+
+    def test_the_histogram_of_parboil(self):
+        path = DATA / "parboil-histo" / "img.bin"
+        if not path.exists():
+            self.skipTest(f"{path} is not there")
+        self.same(path, "--dtype", "u32", "--bins", "64")
+
+
+class WithoutFloat64(SoftTest):
+    def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
+        single = self.save("f32.npy", sample("float32"))
+        double = self.save("f64.npy", RANDOM.normal(size=500))
+        whole = self.save("i32.npy", sample("int32"))
+        mesh = ["--method", "mesh"]
+        for arguments, words in [([double, "--edges", "0,1,2"], ["float64"]), ([double, "--bins", "stone"], ["float64"]),
+                                 ([single, double, "--edges", "0,1,2"], ["float64"]),
+                                 ([whole, "--edges", "0,1,2", *mesh], ["mesh over integers"]),
+                                 ([single, whole, "--edges", "0,1,2", *mesh], ["mesh over integers"])]:
+            with self.subTest(arguments=arguments):
+                found = self.refuse("histogram", *arguments, "--device", "gpu", "-o", self.folder / "no.npy",
+                                    words=[*words, "level_zero:0", "--device cpu"], env=soft("fp64=0"))
+                self.assertFalse((self.folder / "no.npy").exists())
+                default = self.histogram(*arguments, env=soft("fp64=0"))
+                self.equal(default["counts"], self.histogram(*arguments, "--device", "cpu", env=soft())["counts"])
+                stats = self.succeed("histogram", *arguments, "--stats", env=soft("fp64=0")).stdout.decode()
+                self.assertRegex(stats, r"device +host:0 ")
+                said = re.search(r"no gpu +(.*)", stats).group(1)
+                self.assertTrue(said in found, (said, found))
+
+    def test_digitize_too(self):
+        double = self.save("f64.npy", RANDOM.normal(size=500))
+        single = self.save("f32.npy", sample("float32"))
+        for edges in ("0.5", "0,0.5"):
+            for paths in ([double], [single, double]):
+                arguments = ["digitize", *paths, "--edges", edges]
+                self.refuse(*arguments, "--device", "gpu", words=["float64", "level_zero:0"], env=soft("fp64=0"))
+                result = run(*arguments, env=soft("fp64=0"))
+                self.assertEqual((result.returncode, result.stderr), (0, b""))
+                self.assertEqual(result.stdout, self.succeed(*arguments, "--device", "cpu").stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command where a device is missing or fails: the host counts with the same bytes where no device is asked for, one
+line says what is wrong where one is, and nothing is left behind."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from command import UNIHIST, main, np, run
+from command_soft import SoftTest, soft, why_not
+
+if not os.environ.get("UNIHIST_KERNELS"):
+    print("skipped: this build has no Level Zero")
+    sys.exit(77)
+
+WHY_NOT = why_not()
+UNKNOWN = "ERROR_UNKNOWN"
+
+# What may fail without anything being missed: optional properties, the base of the timestamps, logs, the ends of things.
+IGNORED = {"zeDriverGetExtensionProperties", "zeDeviceGetSubDevices", "zeDeviceGetGlobalTimestamps", "zeContextDestroy",
+           "zeCommandListDestroy", "zeEventPoolDestroy", "zeEventDestroy", "zeModuleDestroy", "zeKernelDestroy",
+           "zeMemFree", "zeModuleBuildLogGetString", "zeModuleBuildLogDestroy"}
+
+
+class FaultTest(SoftTest):
+    def setUp(self):
+        super().setUp()
+        self.values = np.random.default_rng(19).normal(size=20000).astype(np.float32)
+        self.data = self.save("data.npy", self.values)
+        self.edges = [-3.0, -1, 0, 0.5, 0.5, 2]
+        self.counts = np.histogram(self.values, self.edges)[0].astype(np.uint64)
+        self.arguments = ["histogram", self.data, "--edges=-3,-1,0,0.5,0.5,2"]
+        self.out = self.folder / "out.npy"
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def works_by_default(self, env):
+        """Without --device the command counts, and says nothing but the result. Returns the line of --stats."""
+        files = self.files()
+        result = run(*self.arguments, "-o", self.out, env=env)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b"", b""))
+        self.equal(np.load(self.out), self.counts)
+        self.out.unlink()
+        self.assertEqual(self.files(), files)
+
+    def host_by_default(self, env, *words):
+        """The command works on the host, --stats says why, and --device gpu is refused with the same reason."""
+        self.works_by_default(env)
+        stats = self.succeed(*self.arguments, "--stats", env=env).stdout.decode()
+        self.assertRegex(stats, r"device +host:0 ")
+        reason = re.search(r"no gpu +(.*)", stats).group(1)
+        for word in words:
+            self.assertIn(word, reason)
+        self.out.write_bytes(b"old")
+        message = self.refuse(*self.arguments, "--device", "gpu", "-o", self.out, env=env,
+                              words=["--device 'gpu'", "there is: host:0", *words])
+        self.assertIn(reason, message)
+        self.assertEqual(self.out.read_bytes(), b"old")
+        self.out.unlink()
+        listed = self.succeed("devices", env=env)
+        self.assertTrue(listed.stdout.startswith(b"host:0 "), listed.stdout)
+        self.assertEqual(listed.stderr, b"")
+
+
+class Nothing(FaultTest):
+    LOADER = "libze_loader.so.1"
+
+    def place(self, name):
+        folder = self.folder / name
+        folder.mkdir()
+        return folder, {**soft(), "LD_LIBRARY_PATH": str(folder)}
+
+    def test_a_loader_that_is_none(self):
+        folder, env = self.place("text")
+        (folder / self.LOADER).write_text("not a library\n")
+        self.host_by_default(env, "loader cannot be opened", "install it (Debian: libze1; oneAPI: level-zero)")
+
+    def test_no_loader_at_all(self):
+        # A root of its own, with all that the command needs but the loader.
+        try:
+            listed = subprocess.run(["ldd", UNIHIST], capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("there is no ldd")
+        root = self.folder / "root"
+        for path in {UNIHIST, *re.findall(r"(/\S+) \(0x", listed)}:
+            copy = root / str(path).lstrip("/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+        shutil.copy(self.data, root / "data.npy")
+        ways = (["chroot", root], ["unshare", "--user", "--map-root-user", "chroot", root])
+        folders = ":".join({os.path.dirname(path) for path in re.findall(r"(/\S+) \(0x", listed)})
+        # There is no /sys, at which hwloc would wonder aloud.
+        env = {**os.environ, **soft(), "LD_LIBRARY_PATH": folders, "HWLOC_HIDE_ERRORS": "2"}
+        for way in ways:
+            command = [*map(str, way), UNIHIST]
+            try:
+                if subprocess.run([*command, "--version"], capture_output=True, env=env, check=False).returncode == 0:
+                    break
+            except OSError:
+                pass
+        else:
+            self.skipTest("this user may not change the root")
+        arguments = [*command, "histogram", "/data.npy", *self.arguments[2:], "-o", "/out.npy"]
+        result = subprocess.run([*arguments, "--device", "gpu"], capture_output=True, env=env, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (1, "", 1))
+        for word in ("loader cannot be opened", "libze_loader.so.1", "No such file", "Debian: libze1"):
+            self.assertIn(word, result.stderr)
+        self.assertFalse((root / "out.npy").exists())
+        result = subprocess.run(arguments, capture_output=True, env=env, check=False)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b"", b""))
+        self.equal(np.load(root / "out.npy"), self.counts)
+
+    def test_a_loader_that_lacks_functions(self):
+        folder, env = self.place("old")
+        compiler = shutil.which(os.environ.get("CC", "cc"))
+        if not compiler:
+            self.skipTest("there is no C compiler")
+        subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-o", folder / self.LOADER, "-"], check=True,
+                       input=b"int zeInit(unsigned flags);\nint zeInit(unsigned flags) { return (int)flags; }\n")
+        self.host_by_default(env, "has no zeDriverGet", "install 1.8 or later (Debian: libze1)")
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Drivers(FaultTest):
+    INSTALL = "for an Intel GPU install its driver (Debian: intel-opencl-icd"
+
+    def test_no_driver(self):
+        self.host_by_default({**soft(), "ZE_ENABLE_ALT_DRIVERS": "/nonexistent/x.so"}, "finds no driver", self.INSTALL)
+
+    def test_a_driver_that_fails_to_initialise(self):
+        for fault, words in [("zeInit:1+=ERROR_UNINITIALIZED", ["zeInit gave"]),
+                             ("zeInit:1+=ERROR_UNKNOWN", ["zeInit gave"]),
+                             ("zeDriverGet:1+=ERROR_UNKNOWN", []),
+                             ("zeContextCreate:1=ERROR_OUT_OF_HOST_MEMORY", ["zeContextCreate gave"]),
+                             ("zeDeviceGet:1=ERROR_DEVICE_LOST", ["zeDeviceGet gave ZE_RESULT_ERROR_DEVICE_LOST"])]:
+            self.host_by_default(soft(SOFT_GPU_FAIL=fault), *words, self.INSTALL)
+
+    def test_a_driver_with_a_wrong_setting(self):
+        # The driver says so itself on stderr: what is the command's is looked for behind it.
+        env = soft("malformed")
+        result = run(*self.arguments, "-o", self.out, env=env)
+        self.assertEqual((result.returncode, result.stderr), (0, b"soft_gpu: 'malformed' is no KEY=VALUE\n"))
+        self.equal(np.load(self.out), self.counts)
+        result = run(*self.arguments, "--device", "gpu", env=env)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.count(b"\n"), 2)
+        self.assertIn(b"finds no driver", result.stderr)
+
+    def test_a_driver_without_devices(self):
+        self.host_by_default(soft("devices=0"), "drivers have no device", self.INSTALL)
+
+    def test_each_call_of_the_list_may_fail(self):
+        env = soft("tiles=2")
+        names = self.calls("devices", env=env)
+        self.assertGreater(len(names), 20)
+        for n in range(1, len(names) + 1):
+            with self.subTest(n=n, name=names[n - 1]):
+                for more in ({"SOFT_GPU_FAIL": f"*:{n}=0x7ffffffe"}, {"SOFT_GPU_LOSE": str(n)}):
+                    result = run("devices", env={**env, **more})
+                    self.assertEqual((result.returncode, result.stderr), (0, b""))
+                    self.assertIn(b"host:0 ", result.stdout)
+                    self.works_by_default({**env, **more})
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Counting(FaultTest):
+    def fails_cleanly(self, env, *words):
+        """--device gpu fails in one line with the words; an output that was there stays, and nothing else comes."""
+        self.out.write_bytes(b"old")
+        files = self.files()
+        message = self.refuse(*self.arguments, "--device", "gpu", "-o", self.out, env=env, words=words)
+        self.assertEqual(self.out.read_bytes(), b"old")
+        self.assertEqual(self.files(), files)
+        self.out.unlink()
+        return message
+
+    def test_each_call_that_fails_is_named(self):
+        env = soft(UNIHIST_CACHE="off")
+        names = set(self.calls(*self.arguments, "--device", "gpu", env=env))
+        self.assertTrue({"zeModuleCreate", "zeMemAllocDevice", "zeCommandListAppendLaunchKernel"} < names)
+        for name in sorted(names):
+            fails = {**env, "SOFT_GPU_FAIL": f"{name}:1={UNKNOWN}"}
+            with self.subTest(name):
+                if name in IGNORED:
+                    result = self.succeed(*self.arguments, "--device", "gpu", "-o", self.out, env=fails)
+                    self.assertEqual(result.stderr, b"")
+                    self.equal(np.load(self.out), self.counts)
+                    continue
+                message = self.fails_cleanly(fails, "ZE_RESULT_ERROR_UNKNOWN")
+                if "description of a device" not in message and name != "zeInit":
+                    self.assertIn(name, message)
+                if "level_zero:0" in message:
+                    self.assertIn("--device cpu", message)
+
+    def test_a_sample_of_single_failures_and_losses(self):
+        env = soft()
+        count = len(self.calls(*self.arguments, "--device", "gpu", env=env))
+        lost = failed = 0
+        for n in range(1, count + 1, 3):
+            for fault in ({"SOFT_GPU_FAIL": f"*:{n}={UNKNOWN}"}, {"SOFT_GPU_LOSE": str(n)}):
+                with self.subTest(fault):
+                    self.out.write_bytes(b"old")
+                    result = run(*self.arguments, "--device", "gpu", "-o", self.out, env={**env, **fault})
+                    self.assertIn(result.returncode, (0, 1), result.stderr)
+                    self.assertEqual(result.stderr.count(b"\n"), result.returncode, result.stderr)
+                    self.assertEqual(self.files(), ["data.npy", "out.npy"])
+                    if result.returncode:
+                        self.assertEqual(self.out.read_bytes(), b"old")
+                        failed += "SOFT_GPU_FAIL" in fault
+                        lost += "SOFT_GPU_LOSE" in fault
+                    else:
+                        self.equal(np.load(self.out), self.counts)
+        self.assertGreater(min(failed, lost), 5)
+
+    def test_by_default_the_host_counts_unless_the_device_fails_in_the_middle(self):
+        env = soft()
+        for fault in ("zeCommandListCreateImmediate:1", "zeModuleCreate:1+", "zeKernelCreate:1+", "zeMemAllocDevice:1+",
+                      "zeMemAllocHost:1+", "zeCommandListAppendMemoryCopy:1+", "zeCommandListAppendLaunchKernel:1"):
+            with self.subTest(fault):
+                failing = {**env, "SOFT_GPU_FAIL": f"{fault}={UNKNOWN}"}
+                self.works_by_default(failing)
+                stats = self.succeed(*self.arguments, "--stats", env=failing).stdout.decode()
+                self.assertRegex(stats, r"device +host:0 ")
+                self.assertRegex(stats, f"no gpu .*{fault.split(':')[0]} failed with ZE_RESULT_ERROR_UNKNOWN")
+        # Three chunks: the second launch comes when the first one's values are on their way.
+        np.save(self.data, np.zeros(5_000_000, np.float32))
+        names = self.calls(*self.arguments, env=env)
+        launches = [n for n, name in enumerate(names, 1) if name == "zeCommandListAppendLaunchKernel"]
+        self.assertGreater(len(launches), 2)
+        for fault in ({"SOFT_GPU_FAIL": "execute:10=ERROR_DEVICE_LOST"}, {"SOFT_GPU_LOSE": str(launches[2])},
+                      {"SOFT_GPU_FAIL": f"zeCommandListAppendLaunchKernel:3={UNKNOWN}"}):
+            for device in ([], ["--device", "gpu"]):
+                message = self.refuse(*self.arguments, *device, "-o", self.out, env={**env, **fault})
+                self.assertIn("level_zero:0 (Soft GPU)", message)
+                self.assertIn("--device cpu counts on the host", message)
+                self.assertEqual(self.files(), ["data.npy"])
+
+    def test_digitize_falls_back_too_and_leaves_no_file(self):
+        expected = np.digitize(self.values, [-1.0, 0, 2])
+        for name in ("zeModuleCreate", "zeMemAllocHost", "zeCommandListAppendLaunchKernel"):
+            env = soft(SOFT_GPU_FAIL=f"{name}:1+={UNKNOWN}", UNIHIST_CACHE="off")
+            for edges in ("-1,0,2", "0"):
+                arguments = ["digitize", self.data, f"--edges={edges}", "-o", self.out]
+                self.refuse(*arguments, "--device", "gpu", env=env, words=[name, "--device cpu"])
+                self.assertEqual(self.files(), ["data.npy"])
+                self.assertEqual(self.succeed(*arguments, env=env).stderr, b"")
+                self.equal(np.load(self.out), expected if edges != "0" else np.digitize(self.values, [0.0]))
+                self.out.unlink()
+
+    def test_too_little_memory_on_the_device(self):
+        arguments = [*self.arguments[:2], "--bins", "1000000"]
+        message = self.refuse(*arguments, "--device", "gpu", "-o", self.out, env=soft("memory=65536"),
+                              words=["OUT_OF_DEVICE_MEMORY", "level_zero:0", "--device cpu"])
+        self.assertEqual(self.files(), ["data.npy"], message)
+        result = self.succeed(*arguments, "-o", self.out, env=soft("memory=65536"))
+        self.assertEqual(result.stderr, b"")
+        self.equal(np.load(self.out).sum(), len(self.values))
+
+    def test_an_interrupt_leaves_nothing_behind(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for command in ("histogram", "digitize"):
+                process = subprocess.Popen(
+                    [UNIHIST, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out], stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **soft()})
+                process.stdin.write(np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4])
+                process.stdin.flush()
+                time.sleep(0.6)
+                self.assertIsNone(process.poll())
+                process.send_signal(number)
+                process.communicate(timeout=20)
+                self.assertEqual(process.returncode, -number)
+                self.assertEqual(self.files(), ["data.npy"])
+
+    def test_an_interrupt_while_kernels_run(self):
+        large = self.folder / "large.npy"
+        np.save(large, np.zeros(30_000_000, np.float32))
+        for pause in (0.05, 0.15, 0.3):
+            process = subprocess.Popen([UNIHIST, "histogram", large, "--edges", "0,5", "--device", "gpu", "-o", self.out],
+                                       stderr=subprocess.PIPE, env={**os.environ, **soft("delay=20000")})
+            time.sleep(pause)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=20)
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertEqual(self.files(), ["data.npy", "large.npy"])
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Cache(FaultTest):
+    def count(self, **variables):
+        result = self.succeed(*self.arguments, "--device", "gpu", "-o", self.out, env=soft(**variables))
+        self.assertEqual(result.stderr, b"")
+        self.equal(np.load(self.out), self.counts)
+
+    def test_the_cache_may_be_off_unwritable_missing_or_corrupted(self):
+        cache = self.folder / "cache"
+        self.count(UNIHIST_CACHE="off", XDG_CACHE_HOME=str(cache))
+        self.assertFalse(cache.exists())
+        for place in ("/proc/nonexistent", "/dev/null", "relative", str(self.data)):
+            self.count(XDG_CACHE_HOME=place)
+        self.count(XDG_CACHE_HOME=str(cache))
+        entries = [path for path in cache.rglob("*") if path.is_file()]
+        self.assertTrue(entries)
+        for entry in entries:
+            whole = entry.read_bytes()
+            middle = len(whole) // 2
+            for broken in (b"", whole[:-1], whole[:middle], whole[:middle] + bytes([whole[middle] ^ 1]) +
+                           whole[middle + 1:], whole + b"x", b"text", os.urandom(len(whole))):
+                entry.write_bytes(broken)
+                self.count(XDG_CACHE_HOME=str(cache))
+            entry.unlink()
+            entry.mkdir()
+            self.count(XDG_CACHE_HOME=str(cache))
+
+
+if __name__ == "__main__":
+    main()
