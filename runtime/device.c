@@ -153,7 +153,9 @@ static const char *why_no_others(void) {
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
         if (backends[i]->why_none)
             return backends[i]->why_none();
-    return "this library was built without Level Zero (UNIHIST_LEVEL_ZERO=OFF, or no level_zero/ze_api.h)";
+    return "this library was built without Level Zero (with UNIHIST_LEVEL_ZERO=OFF, or where clang, llvm-spirv, "
+           "spirv-val "
+           "or libze-dev was missing)";
 }
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
