@@ -58,7 +58,7 @@ enum { PLACES = sizeof places / sizeof *places };
 static const char *const place_names[PLACES] = {"", " in device memory", " in host USM", " in shared memory"};
 
 static size_t wanted_points = 40000000;
-static int all_of_it, instrumented;
+static int all_of_it;
 static size_t share = 1; /* one in so many combinations is tried, with so many times the values */
 static uint64_t compared, counted, misbinned;
 
@@ -378,10 +378,11 @@ int main(void) {
         cmocka_unit_test(every_method_puts_every_uint32_where_the_oracle_does),
         cmocka_unit_test(every_method_puts_every_uint64_where_the_oracle_does),
     };
+    const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
     tested = getenv("UNIHIST_TEST_DEVICE");
     elsewhere = tested != NULL;
     if (elsewhere)
-        wanted_points = 25000000;
+        wanted_points = instrumented ? 4000000 : 25000000;
     tested = tested ? tested : "host";
     if (wrong_isa())
         return 77;
@@ -389,7 +390,11 @@ int main(void) {
     if (points)
         wanted_points = (size_t)strtod(points, NULL);
     all_of_it = getenv("UNIHIST_TEST_ALL") != NULL;
-    instrumented = getenv("UNIHIST_INSTRUMENTED") != NULL;
-    share = all_of_it ? 1 : elsewhere ? (instrumented ? 100 : 20) : instrumented ? 5 : 1;
+    if (elsewhere)
+        share = instrumented ? 200 : 20;
+    else if (instrumented)
+        share = strcmp(instrumented, "thread") == 0 ? 25 : 5; /* threads do not depend on the axis */
+    if (all_of_it)
+        share = 1;
     return cmocka_run_group_tests(tests, make_queues, report);
 }
