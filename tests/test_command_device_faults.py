@@ -92,6 +92,7 @@ class Nothing(FaultTest):
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
         shutil.copy(self.data, root / "data.npy")
+        (root / "dev/shm").mkdir(parents=True)  # LLVM's OpenMP library keeps a note there
         ways = (["chroot", root], ["unshare", "--user", "--map-root-user", "chroot", root])
         folders = ":".join({os.path.dirname(path) for path in re.findall(r"(/\S+) \(0x", listed)})
         # There is no /sys, at which hwloc would wonder aloud.

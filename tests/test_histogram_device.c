@@ -330,14 +330,15 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
 static void values_that_the_host_can_write_may_change_on_return(void **state) {
     (void)state;
     enum { MANY = 1 << 19 };
-    uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_host, uh_malloc_shared};
     uint64_t counts[BINS];
     for (size_t kind = 0; kind < 2; kind++) {
         for (size_t apart = 1; apart <= 2; apart++) {
             uh_histogram *histogram = make(queue);
             void *memory = NULL;
             assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
-            assert_int_equal(allocate[kind](device, MANY * sizeof(float), 0, &memory), UH_SUCCESS);
+            assert_int_equal(kind ? uh_malloc_shared(device, MANY * sizeof(float), 0, &memory)
+                                  : uh_malloc_host(device, MANY * sizeof(float), 0, &memory),
+                             UH_SUCCESS);
             float *x = memory;
             const size_t n = MANY / apart;
             for (size_t i = 0; i < MANY; i++)
