@@ -393,7 +393,7 @@ int main(void) {
     if (elsewhere)
         share = instrumented ? 200 : 20;
     else if (instrumented)
-        share = strcmp(instrumented, "thread") == 0 ? 25 : 5; /* threads do not depend on the axis */
+        share = strcmp(instrumented, "thread") == 0 ? 25 : 12; /* threads do not depend on the axis */
     if (all_of_it)
         share = 1;
     return cmocka_run_group_tests(tests, make_queues, report);
