@@ -53,7 +53,7 @@ static uh_status check_options(const uh_histogram_options *options) {
                         options->struct_size, sizeof *options);
     if (!uh_method_name(options->method))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_method, 0 to %d", call,
-                        (int)options->method, UH_METHOD_PIECEWISE);
+                        (int)options->method, UH_METHOD_PACKED);
     if (options->leaf_bins > MOST_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
                         options->leaf_bins, MOST_LEAF);

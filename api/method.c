@@ -9,6 +9,7 @@
 static const char *const names[] = {
     [UH_METHOD_AUTO] = "auto",       [UH_METHOD_MESH] = "mesh",           [UH_METHOD_BINARY] = "binary",
     [UH_METHOD_UNIFORM] = "uniform", [UH_METHOD_LOGARITHM] = "logarithm", [UH_METHOD_PIECEWISE] = "piecewise",
+    [UH_METHOD_COMPARE] = "compare", [UH_METHOD_PACKED] = "packed",
 };
 enum { METHODS = sizeof names / sizeof *names };
 

@@ -88,7 +88,7 @@ static void methods_have_names_both_ways(void **state) {
         assert_non_null(strstr(uh_last_error(), names[i]));
     assert_non_null(strstr(uh_last_error(), "Mesh"));
     assert_int_equal(uh_method_from_name("", &method), UH_ERROR_NOT_FOUND);
-    assert_int_equal(method, UH_METHOD_PIECEWISE);
+    assert_int_equal(method, UH_METHOD_PACKED);
     assert_refused(uh_method_from_name(NULL, &method), "uh_method_from_name", "name", "NULL");
     assert_refused(uh_method_from_name("mesh", NULL), "uh_method_from_name", "method", "NULL");
 }
@@ -221,7 +221,7 @@ static void one_call_functions_write_what_they_say_and_no_more(void **state) {
 
 static void the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons(void **state) {
     (void)state;
-    for (int method = 0; method <= UH_METHOD_PIECEWISE; method++)
+    for (int method = 0; method <= UH_METHOD_PACKED; method++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
             const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)method};
             uh_histogram *histogram = NULL;

@@ -26,7 +26,8 @@ static const struct method {
 } methods[] = {
     {"auto", UH_METHOD_AUTO, 0},           {"mesh l=1", UH_METHOD_MESH, 1},       {"mesh l=4", UH_METHOD_MESH, 4},
     {"mesh l=64", UH_METHOD_MESH, 64},     {"binary", UH_METHOD_BINARY, 0},       {"uniform", UH_METHOD_UNIFORM, 0},
-    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0},
+    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0}, {"compare", UH_METHOD_COMPARE, 0},
+    {"packed", UH_METHOD_PACKED, 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

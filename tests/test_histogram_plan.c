@@ -260,7 +260,7 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
 static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     for (size_t i = 0; i < 4; i++)
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PIECEWISE; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
             struct uhi_histogram_plan *plan = make(edges, dtypes[i], (uh_method)method, 1, bytes);
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
             size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
@@ -311,7 +311,7 @@ static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
         double *values = random_edges(bins[i]);
         struct uhi_edges edges = edges_of(values, bins[i] + 1);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PIECEWISE; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
             double start = seconds();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
             print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",

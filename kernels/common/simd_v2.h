@@ -18,6 +18,10 @@ static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return a < b ? a : b; 
 static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { return m ? yes : no; }
 static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return a + (b & (0u - (uint32_t)m)); }
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return t[i]; }
+static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a >> n); }
+static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a << n); }
+static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return a <= b; }
+static inline int uhi_x32_any_half(uhi_x32 a, uhi_x32 b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }
 static inline void uhi_x32_store(uint32_t *p, uhi_x32 a) { *p = a; }
 static inline uhi_m32 uhi_m32_and(uhi_m32 a, uhi_m32 b) { return a & b; }
 static inline uhi_m32 uhi_m32_or(uhi_m32 a, uhi_m32 b) { return a | b; }
@@ -31,7 +35,11 @@ static inline uhi_vf32 uhi_clamp_f32(uhi_vf32 a, uhi_vf32 high) {
     a = a > 0 ? a : 0;
     return a < high ? a : high;
 }
-static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return (uint32_t)(int32_t)a; }
+static inline uhi_vf32 uhi_limit_f32(uhi_vf32 a, uhi_vf32 high) {
+    a = a < 0 ? 0 : a;
+    return a > high ? high : a;
+}
+static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return a == a ? (uint32_t)(int32_t)a : (uint32_t)1 << 31; }
 static inline uhi_m32 uhi_ge_f32(uhi_vf32 a, uhi_vf32 b) { return a >= b; }
 static inline uhi_m32 uhi_lt_f32(uhi_vf32 a, uhi_vf32 b) { return a < b; }
 static inline uhi_m32 uhi_nan_f32(uhi_vf32 a) { return a != a; }
@@ -71,6 +79,10 @@ static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return a < b ? a : b; 
 static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return m ? yes : no; }
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return a + (b & (0u - (uint32_t)m)); }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return t[i]; }
+static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a >> n); }
+static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a << n); }
+static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return a <= b; }
+static inline int uhi_x64_any_half(uhi_x64 a, uhi_x64 b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }
 static inline void uhi_x64_store(uint32_t *p, uhi_x64 a) { *p = a; }
 static inline uhi_m64 uhi_m64_and(uhi_m64 a, uhi_m64 b) { return a & b; }
 static inline uhi_m64 uhi_m64_or(uhi_m64 a, uhi_m64 b) { return a | b; }
@@ -84,7 +96,11 @@ static inline uhi_vf64 uhi_clamp_f64(uhi_vf64 a, uhi_vf64 high) {
     a = a > 0 ? a : 0;
     return a < high ? a : high;
 }
-static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return (uint32_t)(int32_t)a; }
+static inline uhi_vf64 uhi_limit_f64(uhi_vf64 a, uhi_vf64 high) {
+    a = a < 0 ? 0 : a;
+    return a > high ? high : a;
+}
+static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return a == a ? (uint32_t)(int32_t)a : (uint32_t)1 << 31; }
 static inline uhi_m64 uhi_ge_f64(uhi_vf64 a, uhi_vf64 b) { return a >= b; }
 static inline uhi_m64 uhi_lt_f64(uhi_vf64 a, uhi_vf64 b) { return a < b; }
 static inline uhi_m64 uhi_nan_f64(uhi_vf64 a) { return a != a; }

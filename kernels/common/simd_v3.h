@@ -22,6 +22,10 @@ static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) {
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
 }
+static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return _mm256_srlv_epi32(a, n); }
+static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return _mm256_sllv_epi32(a, n); }
+static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), b); }
+static inline int uhi_x32_any_half(uhi_x32 a, uhi_x32 b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi16(a, b)) != 0; }
 static inline void uhi_x32_store(uint32_t *p, uhi_x32 a) { _mm256_storeu_si256((__m256i *)p, a); }
 static inline uhi_m32 uhi_m32_and(uhi_m32 a, uhi_m32 b) { return _mm256_and_si256(a, b); }
 static inline uhi_m32 uhi_m32_or(uhi_m32 a, uhi_m32 b) { return _mm256_or_si256(a, b); }
@@ -33,6 +37,9 @@ static inline uhi_vf32 uhi_sub_f32(uhi_vf32 a, uhi_vf32 b) { return _mm256_sub_p
 static inline uhi_vf32 uhi_mul_f32(uhi_vf32 a, uhi_vf32 b) { return _mm256_mul_ps(a, b); }
 static inline uhi_vf32 uhi_clamp_f32(uhi_vf32 a, uhi_vf32 high) {
     return _mm256_min_ps(_mm256_max_ps(a, _mm256_setzero_ps()), high);
+}
+static inline uhi_vf32 uhi_limit_f32(uhi_vf32 a, uhi_vf32 high) {
+    return _mm256_min_ps(high, _mm256_max_ps(_mm256_setzero_ps(), a));
 }
 static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return _mm256_cvttps_epi32(a); }
 static inline uhi_m32 uhi_ge_f32(uhi_vf32 a, uhi_vf32 b) {
@@ -84,6 +91,10 @@ static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm_min_epu32(a
 static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return _mm_blendv_epi8(no, yes, m); }
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _mm_add_epi32(a, _mm_and_si128(m, b)); }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return _mm_i32gather_epi32((const int *)t, i, 4); }
+static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return _mm_srlv_epi32(a, n); }
+static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return _mm_sllv_epi32(a, n); }
+static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return _mm_cmpeq_epi32(_mm_max_epu32(a, b), b); }
+static inline int uhi_x64_any_half(uhi_x64 a, uhi_x64 b) { return _mm_movemask_epi8(_mm_cmpeq_epi16(a, b)) != 0; }
 static inline void uhi_x64_store(uint32_t *p, uhi_x64 a) { _mm_storeu_si128((__m128i *)p, a); }
 static inline uhi_m64 uhi_m64_and(uhi_m64 a, uhi_m64 b) { return _mm_and_si128(a, b); }
 static inline uhi_m64 uhi_m64_or(uhi_m64 a, uhi_m64 b) { return _mm_or_si128(a, b); }
@@ -95,6 +106,9 @@ static inline uhi_vf64 uhi_sub_f64(uhi_vf64 a, uhi_vf64 b) { return _mm256_sub_p
 static inline uhi_vf64 uhi_mul_f64(uhi_vf64 a, uhi_vf64 b) { return _mm256_mul_pd(a, b); }
 static inline uhi_vf64 uhi_clamp_f64(uhi_vf64 a, uhi_vf64 high) {
     return _mm256_min_pd(_mm256_max_pd(a, _mm256_setzero_pd()), high);
+}
+static inline uhi_vf64 uhi_limit_f64(uhi_vf64 a, uhi_vf64 high) {
+    return _mm256_min_pd(high, _mm256_max_pd(_mm256_setzero_pd(), a));
 }
 static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return _mm256_cvttpd_epi32(a); }
 static inline uhi_m64 uhi_ge_f64(uhi_vf64 a, uhi_vf64 b) {

@@ -19,6 +19,10 @@ static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return _mm512_min_epu3
 static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { return _mm512_mask_mov_epi32(no, m, yes); }
 static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return _mm512_mask_add_epi32(a, m, a, b); }
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
+static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return _mm512_srlv_epi32(a, n); }
+static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return _mm512_sllv_epi32(a, n); }
+static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return _mm512_cmple_epu32_mask(a, b); }
+static inline int uhi_x32_any_half(uhi_x32 a, uhi_x32 b) { return _mm512_cmpeq_epi16_mask(a, b) != 0; }
 static inline void uhi_x32_store(uint32_t *p, uhi_x32 a) { _mm512_storeu_si512(p, a); }
 static inline uhi_m32 uhi_m32_and(uhi_m32 a, uhi_m32 b) { return a & b; }
 static inline uhi_m32 uhi_m32_or(uhi_m32 a, uhi_m32 b) { return a | b; }
@@ -30,6 +34,9 @@ static inline uhi_vf32 uhi_sub_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_sub_p
 static inline uhi_vf32 uhi_mul_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_mul_ps(a, b); }
 static inline uhi_vf32 uhi_clamp_f32(uhi_vf32 a, uhi_vf32 high) {
     return _mm512_min_ps(_mm512_max_ps(a, _mm512_setzero_ps()), high);
+}
+static inline uhi_vf32 uhi_limit_f32(uhi_vf32 a, uhi_vf32 high) {
+    return _mm512_min_ps(high, _mm512_max_ps(_mm512_setzero_ps(), a));
 }
 static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return _mm512_cvttps_epi32(a); }
 static inline uhi_m32 uhi_ge_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
@@ -73,6 +80,10 @@ static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
 }
+static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return _mm256_srlv_epi32(a, n); }
+static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return _mm256_sllv_epi32(a, n); }
+static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return _mm256_cmple_epu32_mask(a, b); }
+static inline int uhi_x64_any_half(uhi_x64 a, uhi_x64 b) { return _mm256_cmpeq_epi16_mask(a, b) != 0; }
 static inline void uhi_x64_store(uint32_t *p, uhi_x64 a) { _mm256_storeu_si256((__m256i *)p, a); }
 static inline uhi_m64 uhi_m64_and(uhi_m64 a, uhi_m64 b) { return a & b; }
 static inline uhi_m64 uhi_m64_or(uhi_m64 a, uhi_m64 b) { return a | b; }
@@ -84,6 +95,9 @@ static inline uhi_vf64 uhi_sub_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_sub_p
 static inline uhi_vf64 uhi_mul_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_mul_pd(a, b); }
 static inline uhi_vf64 uhi_clamp_f64(uhi_vf64 a, uhi_vf64 high) {
     return _mm512_min_pd(_mm512_max_pd(a, _mm512_setzero_pd()), high);
+}
+static inline uhi_vf64 uhi_limit_f64(uhi_vf64 a, uhi_vf64 high) {
+    return _mm512_min_pd(high, _mm512_max_pd(_mm512_setzero_pd(), a));
 }
 static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return _mm512_cvttpd_epi32(a); }
 static inline uhi_m64 uhi_ge_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ); }

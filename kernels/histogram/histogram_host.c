@@ -5,7 +5,14 @@
 #include "kernels/histogram/tables.h"
 #include "kernels/histogram/types.h"
 
-enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
+enum {
+    BLOCK = 2048,
+    MAX_VALUE_BYTES = 8,
+    CUTS_AT_ONCE = UHI_CUTS_AT_ONCE,
+    CHUNK = 64,         /* looked up while as many are counted */
+    COUNT_AT_ONCE = 16, /* a whole number of vectors */
+    AHEAD = 4096        /* bytes */
+};
 
 /* Inlined with a constant size: a load and a store for each value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
@@ -45,6 +52,7 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #define LANES      UHI_LANES_32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
+#include "kernels/histogram/histogram_packed.inc"
 #undef UHI_FLOATS
 #undef UHI_TYPE
 #undef V
@@ -57,6 +65,7 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #define VECTOR        uhi_vi32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
+#include "kernels/histogram/histogram_packed.inc"
 #undef UHI_TYPE
 #undef V
 #undef VECTOR
@@ -83,6 +92,7 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #define LANES         UHI_LANES_64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
+#include "kernels/histogram/histogram_packed.inc"
 #undef UHI_FLOATS
 #undef UHI_TYPE
 #undef V
@@ -93,6 +103,7 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
 #define VECTOR     uhi_vf64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
+#include "kernels/histogram/histogram_packed.inc"
 
 static void lookup_direct(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
     const uint32_t *direct = t->direct;
@@ -152,7 +163,30 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
     }
 }
 
-static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+/* Counts the ranks of n values that lie next to each other, aligned. */
+static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *counts, size_t pitch) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: count_ranks_f32(t, x, n, counts, pitch); break;
+    case UHI_COMPARE_F64: count_ranks_f64(t, x, n, counts, pitch); break;
+    case UHI_COMPARE_I32: count_ranks_i32(t, x, n, counts, pitch); break;
+    default: count_ranks_i64(t, x, n, counts, pitch); break;
+    }
+}
+
+static void count_ranks_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+    _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
+    const size_t size = t->value_bytes;
+    if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0) {
+        count_ranks(t, x.first, x.n, counts, pitch);
+        return;
+    }
+    for (size_t i = 0; i < x.n; i += BLOCK) {
+        const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
+        count_ranks(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, counts, pitch);
+    }
+}
+
+static void count_slots_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
     _Alignas(64) uint32_t slot[BLOCK];
     uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
     for (size_t i = 0, n; i < x.n; i += n) {
@@ -167,6 +201,13 @@ static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_valu
         for (; j < n; j++)
             c0[slot[j]]++;
     }
+}
+
+static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+    if (t->form == UHI_FORM_MAP)
+        count_slots_of(t, x, counts, pitch);
+    else
+        count_ranks_of(t, x, counts, pitch);
 }
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)

@@ -29,7 +29,8 @@ struct work {
     const struct uhi_histogram_tables *tables;
     struct uhi_values x;
     size_t slabs;
-    size_t slots;
+    size_t slots;            /* counters of one table */
+    const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
     uint64_t *counts;
     uint32_t *replicas; /* slab g: UHI_REPLICAS * pitch counters from g * UHI_REPLICAS * pitch */
     size_t pitch;
@@ -124,7 +125,7 @@ static void add_slots(const uh_work_group *group, void *const *args) {
     size_t tables = work->replicas ? work->slabs * UHI_REPLICAS : work->slabs;
     for (size_t table = 0; table < tables; table++)
         for (size_t s = from; s < to; s++)
-            work->counts[s] +=
+            work->counts[work->slot_of ? work->slot_of[s] : s] +=
                 work->replicas ? work->replicas[table * work->pitch + s] : work->privates[table * work->slots + s];
 }
 
@@ -196,7 +197,11 @@ static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_table
         work.host->count(tables, x, counts);
         return UH_SUCCESS;
     }
-    return work.slots <= REPLICA_SLOTS ? count_small(queue, &work, scratch) : count_large(queue, &work, scratch);
+    if (uhi_counter_count(tables) > REPLICA_SLOTS)
+        return count_large(queue, &work, scratch);
+    work.slots = uhi_counter_count(tables);
+    work.slot_of = tables->form == UHI_FORM_MAP ? NULL : tables->cut_slot;
+    return count_small(queue, &work, scratch);
 }
 
 uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,

@@ -141,6 +141,47 @@ static int make_maps(struct uhi_histogram_plan *plan, const struct uhi_plan_inpu
     }
 }
 
+/* With no more cuts than this, comparing with each is faster than looking up (perf/README.md). */
+enum { COMPARED_CUTS = 20 };
+
+static int make_cuts(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
+    switch (plan->tables.compare) {
+    case UHI_COMPARE_F32: return uhi_plan_cuts_f32(plan, t->values, t->count);
+    case UHI_COMPARE_F64: return uhi_plan_cuts_f64(plan, t->values, t->count);
+    case UHI_COMPARE_I32: return uhi_plan_cuts_i32(plan, t->values, t->count);
+    default: return uhi_plan_cuts_i64(plan, t->values, t->count);
+    }
+}
+
+static int make_packed(struct uhi_histogram_plan *plan, size_t budget) {
+    switch (plan->tables.compare) {
+    case UHI_COMPARE_F32: return uhi_plan_packed_f32(plan, budget);
+    case UHI_COMPARE_F64: return uhi_plan_packed_f64(plan, budget);
+    case UHI_COMPARE_I32: return uhi_plan_packed_i32(plan, budget);
+    default: return uhi_plan_packed_i64(plan, budget);
+    }
+}
+
+/* The form of the host, where the method leaves a choice or names one. */
+static int make_form(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t,
+                     const struct uhi_plan_options *options) {
+    const uh_method method = options->method;
+    const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
+    if (method != UH_METHOD_AUTO && method != UH_METHOD_COMPARE && method != UH_METHOD_PACKED)
+        return 0;
+    if (method == UH_METHOD_AUTO && t->count > COMPARED_CUTS && plan->tables.levels != 1)
+        return 0;
+    if (make_cuts(plan, t))
+        return -1;
+    if (method == UH_METHOD_COMPARE || (method == UH_METHOD_AUTO && plan->tables.cut_count <= COMPARED_CUTS)) {
+        plan->tables.form = UHI_FORM_COMPARE;
+        return 0;
+    }
+    if (plan->tables.levels != 1 || options->table_bytes < cells_bytes)
+        return 0;
+    return make_packed(plan, options->table_bytes - cells_bytes);
+}
+
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     struct uhi_histogram_tables *tables = &plan->tables;
@@ -168,7 +209,7 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
         input.range_lo = scalar_at(t, 0);
         input.range_hi = scalar_at(t, t->count - 1);
     }
-    return make_maps(plan, &input);
+    return make_maps(plan, &input) ? -1 : make_form(plan, t, options);
 }
 
 /* Behind the thresholds stands what no value reaches, as far as a kernel may read: NaN for floats; for integers the

@@ -18,14 +18,15 @@ struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;
     uh_dtype dtype;
     uh_method method;
-    uint32_t depth;       /* mesh: levels below the first */
-    uint32_t depth_limit; /* mesh: the paper's eq. (5) */
-    size_t all_cells;     /* cells of all levels */
-    size_t bytes;         /* of all tables */
-    size_t most_in_cell;  /* most thresholds in one cell */
-    size_t crowded_cells; /* cells that hold more than one */
-    double comparisons;   /* expected comparisons a point; mesh: for data uniform over the range */
-    void *owned[12];      /* the tables' memory */
+    uint32_t depth;        /* mesh: levels below the first */
+    uint32_t depth_limit;  /* mesh: the paper's eq. (5) */
+    size_t all_cells;      /* cells of all levels */
+    size_t bytes;          /* of all tables */
+    size_t most_in_cell;   /* most thresholds in one cell */
+    size_t crowded_cells;  /* cells that hold more than one */
+    size_t packed_crowded; /* packed cells that hold more than one cut */
+    double comparisons;    /* expected comparisons a point; mesh: for data uniform over the range */
+    void *owned[12];       /* the tables' memory */
     size_t owned_bytes[12];
     size_t owned_count;
 };
@@ -64,5 +65,18 @@ int uhi_plan_mesh_f32(struct uhi_histogram_plan *plan, const struct uhi_plan_inp
 int uhi_plan_mesh_f64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
 int uhi_plan_mesh_i32(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
 int uhi_plan_mesh_i64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
+
+/* Takes the cuts out of thresholds with repetitions; -1 when memory runs out. */
+int uhi_plan_cuts_f32(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+int uhi_plan_cuts_f64(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+int uhi_plan_cuts_i32(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+int uhi_plan_cuts_i64(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+
+/* Make packed cells for the cuts and the map of one level, of at most `budget` bytes, and set the form; leave it where
+ * that cannot be. -1 when memory runs out. */
+int uhi_plan_packed_f32(struct uhi_histogram_plan *plan, size_t budget);
+int uhi_plan_packed_f64(struct uhi_histogram_plan *plan, size_t budget);
+int uhi_plan_packed_i32(struct uhi_histogram_plan *plan, size_t budget);
+int uhi_plan_packed_i64(struct uhi_histogram_plan *plan, size_t budget);
 
 #endif

@@ -18,6 +18,31 @@ union uhi_scalar {
     int64_t i64;
 };
 
+/* How the host finds a value's rank among the cuts, or its slot. A device always goes by the map. */
+enum uhi_form {
+    UHI_FORM_MAP,     /* by `map`: the slot */
+    UHI_FORM_COMPARE, /* the value is compared with every cut: the rank */
+    UHI_FORM_PACKED   /* one look-up in cells that hold a cut and its rank side by side: the rank */
+};
+
+/* Cells of 2^fraction positions each. A cell's entry of 32 bits decides nearly every value in it: its upper half is
+ * compared with where in the cell the value lies, its lower half is the rank of the cell's beginning, plus 1. A value
+ * that lies just where the cut is, to 15 bits, goes on to compare itself with the cuts; as do all in a cell of several
+ * cuts, whose lower half is 0 and whose upper half is the rank. Where a cut falls on a position of its own, the upper
+ * half is odd, between two positions, and no comparison follows. */
+struct uhi_packed {
+    enum uhi_map map;                /* UHI_MAP_LINEAR or UHI_MAP_LOGARITHM */
+    uint32_t outside;                /* not 0: first and last cut are not in cells but compared with */
+    uint32_t cells;                  /* one more entry is NaN's */
+    uint32_t fraction;               /* at most 15 */
+    uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
+    uint32_t nan;                    /* linear map of floats: the position of NaN */
+    uint32_t steps;                  /* comparisons that finish in any cell */
+    union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
+    int64_t lo_key, hi_key;
+    const uint32_t *entry;
+};
+
 struct uhi_histogram_tables {
     enum uhi_compare compare;
     enum uhi_map map;
@@ -51,7 +76,20 @@ struct uhi_histogram_tables {
     const uint32_t *node_first; /* index of its first equal cell; one entry more */
     const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers */
     const struct uhi_mesh_cell *mesh_cells;
+
+    /* The host's other forms. A cut is a threshold, the first and the last one included, without repetition; a rank is
+     * how many cuts a value has reached, and one more than their number for NaN. */
+    enum uhi_form form;
+    uint32_t cut_count;
+    const void *cuts;         /* behind them as many that no value reaches as the kernels may read */
+    const uint32_t *cut_slot; /* a rank: its slot; NULL where they are the same */
+    struct uhi_packed packed;
 };
+
+/* Counters of one table of count_replicas: of ranks, or of slots. */
+static inline size_t uhi_counter_count(const struct uhi_histogram_tables *t) {
+    return t->form == UHI_FORM_MAP ? (size_t)t->bins + 3 : (size_t)t->cut_count + 2;
+}
 
 /* Values that lie `stride` bytes apart. */
 struct uhi_values {
@@ -75,12 +113,14 @@ struct uhi_histogram_host {
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Adds to counts[slot] with atomic additions, for several threads at once. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Adds to UHI_REPLICAS tables in turn, `pitch` apart, against the latency of counting one slot again and again;
-     * fewer than 2^32 values at a call, so that no counter overflows. */
+    /* Adds to counters of ranks, where the form has them, else of slots, in UHI_REPLICAS tables in turn, `pitch` apart,
+     * against the latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter
+     * overflows. */
     void (*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts,
                            size_t pitch);
 };
 
-enum { UHI_REPLICAS = 4 };
+/* Tables to count in; cuts that a value is compared with at once. */
+enum { UHI_REPLICAS = 4, UHI_CUTS_AT_ONCE = 4 };
 
 #endif

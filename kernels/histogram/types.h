@@ -22,6 +22,34 @@ typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64;
 typedef int32_t uhi_t_i32;
 typedef int64_t uhi_t_i64;
 
+/* What stands behind the cuts: no value of a float type reaches it; ranks of integers are limited. */
+static inline float uhi_pad_f32(void) {
+    return NAN;
+}
+static inline double uhi_pad_f64(void) {
+    return (double)NAN;
+}
+static inline int32_t uhi_pad_i32(void) {
+    return INT32_MAX;
+}
+static inline int64_t uhi_pad_i64(void) {
+    return INT64_MAX;
+}
+
+/* The next smaller value; of the smallest one itself. */
+static inline float uhi_before_f32(float x) {
+    return nextafterf(x, -INFINITY);
+}
+static inline double uhi_before_f64(double x) {
+    return nextafter(x, -(double)INFINITY);
+}
+static inline int32_t uhi_before_i32(int32_t x) {
+    return x > INT32_MIN ? x - 1 : x;
+}
+static inline int64_t uhi_before_i64(int64_t x) {
+    return x > INT64_MIN ? x - 1 : x;
+}
+
 /* The second level limits a cell number to this before it limits it to the node's cells, which a float may not hold. */
 #define UHI_NODE_TOP 0x1p30
 

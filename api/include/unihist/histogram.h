@@ -97,7 +97,10 @@ typedef enum uh_method {
     UH_METHOD_BINARY = 2,    /**< branch-free binary search over all edges: the paper's BINARY */
     UH_METHOD_UNIFORM = 3,   /**< one uniform mesh over the range, whatever the edges: a planner's map, forced */
     UH_METHOD_LOGARITHM = 4, /**< one mesh over the value's own bits (logarithmic for floats), forced */
-    UH_METHOD_PIECEWISE = 5  /**< two levels, the piecewise-linear distribution of the edges, forced */
+    UH_METHOD_PIECEWISE = 5, /**< two levels, the piecewise-linear distribution of the edges, forced */
+    UH_METHOD_COMPARE = 6,   /**< every value compared with every edge, forced; on a device as AUTO */
+    UH_METHOD_PACKED = 7 /**< one look-up that brings bin and edge, where they fit (up to 65,532 edges), forced; else
+                              and on a device one mesh, uniform or logarithmic */
 } uh_method;
 
 /** Returns the method's name, such as "auto" or "mesh", a static text; NULL for a value that is none. */
