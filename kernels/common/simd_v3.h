@@ -19,8 +19,13 @@ static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { retur
 static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) {
     return _mm256_add_epi32(a, _mm256_and_si256(m, b));
 }
+static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) { return _mm256_sub_epi32(a, m); }
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
+}
+static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) {
+    return _mm256_movemask_epi8(
+               _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi32((int)a))) == -1;
 }
 static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return _mm256_srlv_epi32(a, n); }
 static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return _mm256_sllv_epi32(a, n); }
@@ -90,7 +95,11 @@ static inline int uhi_x64_any_top(uhi_x64 a) { return _mm_movemask_ps(_mm_castsi
 static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm_min_epu32(a, b); }
 static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return _mm_blendv_epi8(no, yes, m); }
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _mm_add_epi32(a, _mm_and_si128(m, b)); }
+static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) { return _mm_sub_epi32(a, m); }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return _mm_i32gather_epi32((const int *)t, i, 4); }
+static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi32((int)a))) == 0xffff;
+}
 static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return _mm_srlv_epi32(a, n); }
 static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return _mm_sllv_epi32(a, n); }
 static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return _mm_cmpeq_epi32(_mm_max_epu32(a, b), b); }

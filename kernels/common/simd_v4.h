@@ -18,7 +18,13 @@ static inline int uhi_x32_any_top(uhi_x32 a) { return _mm512_movepi32_mask(a) !=
 static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return _mm512_min_epu32(a, b); }
 static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { return _mm512_mask_mov_epi32(no, m, yes); }
 static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return _mm512_mask_add_epi32(a, m, a, b); }
+static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) {
+    return _mm512_mask_sub_epi32(a, m, a, _mm512_set1_epi32(-1));
+}
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
+static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) {
+    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32((int)a)) == 0xffff;
+}
 static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return _mm512_srlv_epi32(a, n); }
 static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return _mm512_sllv_epi32(a, n); }
 static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return _mm512_cmple_epu32_mask(a, b); }
@@ -77,8 +83,14 @@ static inline int uhi_x64_any_top(uhi_x64 a) { return _mm256_movepi32_mask(a) !=
 static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm256_min_epu32(a, b); }
 static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return _mm256_mask_mov_epi32(no, m, yes); }
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _mm256_mask_add_epi32(a, m, a, b); }
+static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) {
+    return _mm256_mask_sub_epi32(a, m, a, _mm256_set1_epi32(-1));
+}
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
+}
+static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) {
+    return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi32((int)a)) == 0xff;
 }
 static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return _mm256_srlv_epi32(a, n); }
 static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return _mm256_sllv_epi32(a, n); }

@@ -8,7 +8,8 @@
 enum {
     BLOCK = 2048,
     MAX_VALUE_BYTES = 8,
-    CUTS_AT_ONCE = UHI_CUTS_AT_ONCE,
+    PAGE = 4096, /* bytes; the hardware prefetcher follows each page by itself: several side by side come faster */
+    PAGES = 8,
     CHUNK = 64,         /* looked up while as many are counted */
     COUNT_AT_ONCE = 16, /* a whole number of vectors */
     AHEAD = 4096        /* bytes */

@@ -142,7 +142,9 @@ static int make_maps(struct uhi_histogram_plan *plan, const struct uhi_plan_inpu
 }
 
 /* With no more cuts than this, comparing with each is faster than looking up (perf/README.md). */
-enum { COMPARED_CUTS = 20 };
+static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
+    return plan->tables.value_bytes == 4 ? 20 : 12;
+}
 
 static int make_cuts(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
     switch (plan->tables.compare) {
@@ -169,11 +171,11 @@ static int make_form(struct uhi_histogram_plan *plan, const struct uhi_threshold
     const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
     if (method != UH_METHOD_AUTO && method != UH_METHOD_COMPARE && method != UH_METHOD_PACKED)
         return 0;
-    if (method == UH_METHOD_AUTO && t->count > COMPARED_CUTS && plan->tables.levels != 1)
+    if (method == UH_METHOD_AUTO && t->count > compared_cuts(plan) && plan->tables.levels != 1)
         return 0;
     if (make_cuts(plan, t))
         return -1;
-    if (method == UH_METHOD_COMPARE || (method == UH_METHOD_AUTO && plan->tables.cut_count <= COMPARED_CUTS)) {
+    if (method == UH_METHOD_COMPARE || (method == UH_METHOD_AUTO && plan->tables.cut_count <= compared_cuts(plan))) {
         plan->tables.form = UHI_FORM_COMPARE;
         return 0;
     }

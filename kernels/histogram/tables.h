@@ -121,6 +121,6 @@ struct uhi_histogram_host {
 };
 
 /* Tables to count in; cuts that a value is compared with at once. */
-enum { UHI_REPLICAS = 4, UHI_CUTS_AT_ONCE = 4 };
+enum { UHI_REPLICAS = 4, UHI_CUTS_AT_ONCE = 12 };
 
 #endif
