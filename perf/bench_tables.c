@@ -59,20 +59,26 @@ static int draw_values(struct tables_site *site, struct perf_error *error) {
     if (!site->x || case_fill_f32(CASE_UNIFORM, 1, range, DATA_SEED, site->x, n))
         return perf_fail(error, "out of memory for %zu values; --n sets how many", n);
     perf_limit_init(&site->limit, site->x, n * sizeof *site->x, site->threads);
-    site->there = site->x;
     return perf_site_interrupted(site, error);
 }
 
-/* Takes the values into the memory of a device that has its own. */
-static int move_values(struct tables_site *site, struct perf_error *error) {
-    size_t bytes = site->device->n * sizeof *site->x;
-    if (site->device->host)
-        return PERF_OK;
-    site->there = NULL;
-    return uh_malloc_device(site->device->device, bytes, 0, &site->there) ||
-                   uh_memcpy(site->queue, site->there, site->x, bytes, NULL, 0, NULL) || uh_queue_wait(site->queue)
-               ? library_failed(error)
-               : PERF_OK;
+/* Draws the values, and takes them into the memory of a device that has its own: that first, for it may lack. */
+static int place_values(struct tables_site *site, struct perf_error *error) {
+    const size_t n = site->device->n;
+    void *there = NULL;
+    if (!site->device->host) {
+        if (n > SIZE_MAX / sizeof *site->x)
+            return perf_fail(error, "out of memory for %zu values; --n sets how many", n);
+        if (uh_malloc_device(site->device->device, n * sizeof *site->x, 0, &there))
+            return perf_fail(error, "%s; --n sets how many values", uh_last_error());
+        site->there = there;
+    }
+    int status = draw_values(site, error);
+    if (status == PERF_OK && there &&
+        (uh_memcpy(site->queue, there, site->x, n * sizeof *site->x, NULL, 0, NULL) || uh_queue_wait(site->queue)))
+        return library_failed(error);
+    site->there = there ? there : site->x;
+    return status;
 }
 
 static int start_numpy(struct tables_site *site, struct perf_error *error) {
@@ -118,9 +124,7 @@ static int open_site(struct bench *bench, struct tables_site *site, struct perf_
     } else {
         snprintf(device->how, sizeof device->how, "in the device's memory");
     }
-    int status = draw_values(site, error);
-    if (status == PERF_OK)
-        status = move_values(site, error);
+    int status = place_values(site, error);
     if (status == PERF_OK)
         status = start_numpy(site, error);
     return status == PERF_OK ? print_device(site, error) : status;

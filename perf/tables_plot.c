@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void print_number(FILE *file, double value) {
         fputs(" -", file);
 }
 
-/* Columns: rates of NUMPY, BINARY, UNIHIST, AUTO and LIMIT; ratios of UNIHIST and AUTO; the paper's of its devices. */
+/* Columns: rates of NUMPY, BINARY, UNIHIST, AUTO and LIMIT; ratios of UNIHIST and AUTO; the paper's ratios. */
 static void print_data(FILE *file, const struct tables *tables, size_t device_index, enum paper_bins bins) {
     const struct tables_device *device = &tables->devices[device_index];
     fprintf(file, "$data_%zu_%d << EOD\n", device_index, (int)bins);
@@ -46,27 +47,61 @@ static void print_data(FILE *file, const struct tables *tables, size_t device_in
     fputs("EOD\n", file);
 }
 
+/* The power of ten below all rates, for bars on a logarithmic scale must begin somewhere. */
+static double find_base(const struct tables_device *device, enum paper_bins bins) {
+    double least = INFINITY;
+    for (size_t k = 0; k < PAPER_KS; k++)
+        for (size_t h = 0; h < PAPER_HS; h++)
+            for (int variant = 0; variant < TABLES_VARIANTS; variant++) {
+                double rate = perf_tables_rate(device, &device->timing[bins][k][h][variant]);
+                least = rate > 0 ? fmin(least, rate) : least;
+            }
+    return pow(10, ceil(log10(least)) - 1);
+}
+
+static void print_rates(FILE *file, const struct tables_device *device, enum paper_bins bins, const char *data) {
+    const char *separator = "";
+    fprintf(file,
+            "set title '%s, %s'\nset ylabel 'Mpts/s'\nset logscale y\nset yrange [%g:*]\nset offsets 0, 0, 0, 0\n"
+            "set style data histograms\nset style histogram clustered gap 1\nset style fill solid 0.8\n"
+            "set grid y\nplot",
+            paper_families[bins].title, device->properties.selector, find_base(device, bins));
+    for (int variant = 0; variant < TABLES_VARIANTS; variant++)
+        if (device->timing[bins][0][0][variant].repetitions) {
+            fprintf(file, "%s %s using %d:xtic(1) title '%s'", separator, data, variant + 2,
+                    perf_tables_variant((enum tables_variant)variant));
+            separator = ", \\\n    ";
+        }
+    fputc('\n', file);
+}
+
+/* Paper's figures of a device are in the column of their table among those of the same bins, after ours. */
+static void print_ratios(FILE *file, const struct tables *tables, const struct tables_device *device,
+                         enum paper_bins bins, const char *data) {
+    size_t column = 2 + TABLES_VARIANTS;
+    fprintf(file,
+            "set title 'times BINARY: %s, and the paper'\nset ylabel 'times BINARY'\nunset logscale y\n"
+            "set yrange [0:*]\nset offsets 0.3, 0.3, 0, 0\nset style data linespoints\n"
+            "plot %s using 0:%zu:xtic(1) lw 3 title 'UNIHIST here', \\\n"
+            "     %s using 0:%zu lw 3 title 'AUTO here'",
+            device->properties.selector, data, column, data, column + 1);
+    column += 2;
+    for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
+        if (paper_histograms[i].bins == bins) {
+            if (tables->wanted[i])
+                fprintf(file, ", \\\n     %s using 0:%zu dashtype 2 title 'paper, UNIHIST, %s'", data, column,
+                        paper_devices[paper_histograms[i].device].name);
+            column++;
+        }
+    fputc('\n', file);
+}
+
 static void print_panels(FILE *file, const struct tables *tables, size_t device_index, enum paper_bins bins) {
     const struct tables_device *device = &tables->devices[device_index];
-    const struct paper_family *family = &paper_families[bins];
     char data[64];
     snprintf(data, sizeof data, "$data_%zu_%d", device_index, (int)bins);
-    fprintf(file,
-            "set title '%s, %s'\nset ylabel 'Mpts/s'\nset logscale y\nset style data histograms\n"
-            "set style fill solid 0.8\nunset grid\nset grid y\nplot",
-            family->title, device->properties.selector);
-    for (int variant = 0; variant < TABLES_VARIANTS; variant++)
-        fprintf(file, "%s %s using %d:xtic(1) title '%s'", variant ? ", \\\n    " : "", data, variant + 2,
-                perf_tables_variant((enum tables_variant)variant));
-    fprintf(file,
-            "\nset title 'times BINARY: %s, and the paper'\nset ylabel 'times BINARY'\nunset logscale y\n"
-            "set style data linespoints\nplot %s using 0:7:xtic(1) lw 3 title 'UNIHIST here', \\\n"
-            "     %s using 0:8 lw 3 title 'AUTO here'",
-            device->properties.selector, data, data);
-    for (size_t i = 0; i < PAPER_DEVICES; i++)
-        fprintf(file, ", \\\n     %s using 0:%zu dashtype 2 title 'paper, UNIHIST, %s'", data, i + 9,
-                paper_devices[i].name);
-    fputc('\n', file);
+    print_rates(file, device, bins, data);
+    print_ratios(file, tables, device, bins, data);
 }
 
 static size_t count_rows(const struct tables *tables) {
@@ -84,7 +119,7 @@ static void print_script(FILE *file, const struct tables *tables) {
             "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
             "    set terminal pngcairo noenhanced size %d,%zu\n} else {\n"
             "    set terminal png noenhanced size %d,%zu\n}\n"
-            "set output output\nset datafile missing '-'\nset yrange [0:*]\nset key outside right\n",
+            "set output output\nset datafile missing '-'\nset bmargin 4\nset key outside right\n",
             tables->machine.date, 2 * PANEL_WIDTH, rows * PANEL_HEIGHT, 2 * PANEL_WIDTH, rows * PANEL_HEIGHT);
     for (size_t i = 0; i < tables->count; i++)
         for (int bins = 0; bins < PAPER_FAMILIES; bins++)
