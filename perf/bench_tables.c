@@ -265,7 +265,9 @@ static int run_all(struct bench *bench, struct perf_error *error) {
     int measured = 0;
     for (int bins = 0; bins < PAPER_FAMILIES; bins++)
         measured |= perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins);
-    for (size_t i = 0; status == PERF_OK && measured && i < bench->tables.count; i++)
+    if (!measured)
+        bench->tables.count = 0;
+    for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++)
         status = run_device(bench, &bench->tables.devices[i], error);
     perf_report_progress(NULL);
     return status == PERF_OK ? show(bench, error) : status;

@@ -51,6 +51,8 @@ int perf_folder_create(const char *path, struct perf_folder **folder, struct per
 }
 
 void perf_folder_drop(struct perf_folder *folder) {
+    if (folder->count == 0)
+        return;
     struct entry *entry = &folder->entries[--folder->count];
     if (entry->temporary)
         unlink(entry->temporary);
@@ -92,7 +94,7 @@ int perf_folder_add(struct perf_folder *folder, const char *name, const char **p
 
 int perf_folder_write(struct perf_folder *folder, const char *name, const char *text, const char **path,
                       struct perf_error *error) {
-    const char *temporary;
+    const char *temporary = NULL;
     int status = perf_folder_add(folder, name, &temporary, error);
     if (status != PERF_OK)
         return status;

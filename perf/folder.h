@@ -22,7 +22,7 @@ int perf_folder_add(struct perf_folder *folder, const char *name, const char **p
 int perf_folder_write(struct perf_folder *folder, const char *name, const char *text, const char **path,
                       struct perf_error *error);
 
-/* Takes back the file added last. */
+/* Takes back the file added last, if any. */
 void perf_folder_drop(struct perf_folder *folder);
 
 /* Removes the file `name`, of an earlier run, on commit. */

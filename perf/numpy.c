@@ -50,8 +50,6 @@ static const char script[] =
     "    say('failed %s' % problem)\n"
     "    sys.exit(1)\n";
 
-extern char **environ;
-
 struct perf_numpy {
     pid_t child;
     int socket;
@@ -213,9 +211,11 @@ void perf_numpy_destroy(struct perf_numpy *numpy) {
     if (numpy->socket >= 0)
         close(numpy->socket);
     if (numpy->child > 0) {
+        pid_t ended;
         kill(numpy->child, SIGKILL);
-        while (waitpid(numpy->child, NULL, 0) < 0 && errno == EINTR)
-            continue;
+        do
+            ended = waitpid(numpy->child, NULL, 0);
+        while (ended < 0 && errno == EINTR);
     }
     free(numpy);
 }
@@ -234,17 +234,16 @@ int perf_numpy_edges(struct perf_numpy *numpy, const double *edges, size_t k, st
 }
 
 int perf_numpy_run(struct perf_numpy *numpy, double *seconds, double *cpu, struct perf_error *error) {
-    char line[256];
-    unsigned long long elapsed, busy;
+    char line[256], *next = line;
     int status = send_all(numpy, "run\n", 4, error);
     if (status == PERF_OK)
         status = receive_line(numpy, line, sizeof line, error);
-    if (status == PERF_OK && sscanf(line, "ran %llu %llu", &elapsed, &busy) != 2)
-        return perf_fail(error, "numpy.histogram: %s", line);
     if (status != PERF_OK)
         return status;
-    *seconds = 1e-9 * (double)elapsed;
-    *cpu = 1e-9 * (double)busy;
+    if (strncmp(line, "ran ", 4) != 0)
+        return perf_fail(error, "numpy.histogram: %s", line);
+    *seconds = 1e-9 * (double)strtoull(line + 4, &next, 10);
+    *cpu = 1e-9 * (double)strtoull(next, NULL, 10);
     return PERF_OK;
 }
 

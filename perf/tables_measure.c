@@ -7,6 +7,11 @@
 
 #define EDGE_SEED UINT64_C(20230627)
 
+/* What one call of numpy.histogram took. */
+struct numpy_time {
+    double seconds, cpu;
+};
+
 /* One rival at work on the current bins. */
 struct contender {
     struct tables_site *site;
@@ -16,7 +21,7 @@ struct contender {
     uh_histogram *histogram;
     double prepare;
     char plan[512];
-    double *seconds, *cpu; /* what numpy.histogram took, one a run */
+    struct numpy_time *times; /* one a run */
     size_t runs, room;
 };
 
@@ -79,16 +84,14 @@ static int run_numpy(void *context, struct perf_error *error) {
     struct contender *contender = context;
     if (contender->runs == contender->room) {
         size_t room = contender->room ? 2 * contender->room : 64;
-        double *seconds = realloc(contender->seconds, room * sizeof *seconds);
-        contender->seconds = seconds ? seconds : contender->seconds;
-        double *cpu = realloc(contender->cpu, room * sizeof *cpu);
-        contender->cpu = cpu ? cpu : contender->cpu;
-        if (!seconds || !cpu)
+        struct numpy_time *grown = realloc(contender->times, room * sizeof *grown);
+        if (!grown)
             return perf_fail(error, "out of memory for %zu times", room);
+        contender->times = grown;
         contender->room = room;
     }
-    size_t run = contender->runs++;
-    return perf_numpy_run(contender->site->numpy, &contender->seconds[run], &contender->cpu[run], error);
+    struct numpy_time *time = &contender->times[contender->runs++];
+    return perf_numpy_run(contender->site->numpy, &time->seconds, &time->cpu, error);
 }
 
 /* numpy.histogram does not count what is in no bin, so that is taken as right: all values are in bins. */
@@ -100,25 +103,24 @@ static int check_numpy(void *context, struct perf_error *error) {
     return status == PERF_OK ? check_counts(contender, &counts, error) : status;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-    double x, y;
+static int compare_times(const void *a, const void *b) {
+    struct numpy_time x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
+    return (x.seconds > y.seconds) - (x.seconds < y.seconds);
 }
 
 /* Puts the times that the process measured, without those of the warm-up, in the place of the harness's, which have the
  * way to the process in them. */
-static void take_own_times(struct contender *contender, struct perf_timing *timing) {
+static void take_own_times(const struct contender *contender, struct perf_timing *timing) {
     size_t count = timing->repetitions;
-    double *seconds = contender->seconds + contender->runs - count;
-    const double *cpu = contender->cpu + contender->runs - count;
+    struct numpy_time *times = contender->times + contender->runs - count;
     timing->cpu = 0;
     for (size_t i = 0; i < count; i++)
-        timing->cpu += cpu[i] / (double)count;
-    qsort(seconds, count, sizeof *seconds, compare_seconds);
-    timing->best = seconds[0];
-    timing->median = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
+        timing->cpu += times[i].cpu / (double)count;
+    qsort(times, count, sizeof *times, compare_times);
+    timing->best = times[0].seconds;
+    timing->median = (times[(count - 1) / 2].seconds + times[count / 2].seconds) / 2;
 }
 
 static int make_histogram(struct contender *contender, const uh_axis *axis, struct perf_error *error) {
@@ -225,8 +227,7 @@ static int measure_cell(struct tables_site *site, enum paper_bins bins, size_t k
         status = report_cell(site, bins, k, h, contenders, error);
     for (int variant = 0; variant < TABLES_VARIANTS; variant++) {
         uh_histogram_destroy(contenders[variant].histogram);
-        free(contenders[variant].seconds);
-        free(contenders[variant].cpu);
+        free(contenders[variant].times);
     }
     return status;
 }

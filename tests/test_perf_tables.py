@@ -269,6 +269,8 @@ class Choices(Folder):
         self.assertIn("# written to", run.stdout)
         self.assertIn("no picture: nothing is measured", run.stdout)
         self.assertEqual(self.files(), ["tables.json", "tables.md"])
+        self.assertEqual(json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"], [])
+        self.assertNotIn("host:0", run.stdout)
 
     def test_the_folder_is_called_unihist_tables_by_default(self):
         run = perf("--only", "XIII", cwd=self.folder)
