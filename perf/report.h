@@ -29,11 +29,11 @@ struct perf_result {
 /* The first columns of a table and the name of the method that others are compared with. */
 struct perf_table {
     int of_times; /* nanoseconds of one item rather than millions of values a second */
-    int quiet;    /* results are recorded, and not printed */
     size_t count;
     const char *titles[PERF_LABELS_MAX];
     int widths[PERF_LABELS_MAX]; /* negative: to the left, as in printf */
     const char *baseline;
+    int quiet; /* results are recorded, and not printed */
 };
 
 struct perf_report;
