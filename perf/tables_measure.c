@@ -241,7 +241,7 @@ int perf_site_measure(struct tables_site *site, enum paper_bins bins, size_t k, 
     if (case_edges(family, paper_k[k], PAPER_RANGE, paper_h[h], EDGE_SEED, site->edges))
         return perf_fail(error, "%s bins of k = %zu and h = %g do not fit", case_bins_name(family), paper_k[k],
                          paper_h[h]);
-    int status = perf_reference_count(site->x, 0, site->device->n, site->edges, paper_k[k], site->threads,
+    int status = perf_reference_count(site->x, UH_F32, site->device->n, site->edges, paper_k[k], site->threads,
                                       &site->expected, error);
     return status == PERF_OK ? measure_cell(site, bins, k, h, error) : status;
 }

@@ -45,6 +45,9 @@ PRINTED = {
     ("XII", "CUPY", 100, 2): 80227, ("XII", "BINARY", 100, 0): 56825, ("XII", "UNIHIST", 100, 0): 153228,
     ("XII", "UNIHIST", 1000, 2): 129257,
 }
+# All figures of a table added up, from the text of the paper.
+SUMS = {"I": 10572, "II": 9224, "III": 12879, "IV": 46194, "V": 28438, "VI": 33210, "VII": 252479, "VIII": 213502,
+        "IX": 245258, "X": 1377122, "XI": 1316433, "XII": 1515848}
 SAMPLING = {"NUMPY random choice": [25, "N/A", "N/A", "N/A"], "UNIHIST random choice": [494, 336, 246, 899],
             "CUPY random choice": ["N/A", "N/A", "N/A", "Out-of-memory"]}
 
@@ -135,6 +138,11 @@ class Tables(unittest.TestCase):
             self.assertEqual(head[5:], ["paper: 0.1", "paper: 0.01", "paper: 0.001"])
             shown = [row[5 + column] for row in rows if row[:2] == [variant, str(k)]]
             self.assertEqual(shown, [str(rate)], (number, variant, k))
+
+    def test_the_papers_figures_add_up_to_what_they_do_in_the_paper(self):
+        for number, total in SUMS.items():
+            paper = cells(self.tables[number], "paper")
+            self.assertEqual(sum(map(sum, paper.values())), total, number)
 
     def test_what_the_paper_says_of_its_figures_holds_for_them(self):
         variants = set()
@@ -358,18 +366,31 @@ class Errors(Folder):
         self.assertIsNone(self.files())
         self.assertNotIn("|", run.stdout, "no figure is printed")
 
-    def test_counts_of_numpy_are_checked_too_and_its_failures_are_told(self):
+    def fake_numpy(self, code):
+        """Runs table I with a NumPy that is changed by some code once it is imported."""
         fake = self.folder / "fake" / "numpy"
-        fake.mkdir(parents=True)
-        head = ("import os, sys\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
-                "del sys.modules['numpy']\nimport numpy\nreal = numpy.histogram\ndef histogram(x, bins):\n")
+        fake.mkdir(parents=True, exist_ok=True)
+        head = ("import os, sys, time\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
+                "del sys.modules['numpy']\nimport numpy\nreal = numpy.histogram\n")
+        (fake / "__init__.py").write_text(head + code, encoding="utf-8")
+        return perf(*QUICK, "--only", "I", "--out", str(self.out),
+                    environment={"PYTHONPATH": str(fake.parent), "PYTHONDONTWRITEBYTECODE": "1"})
+
+    def test_the_time_of_numpy_is_what_its_own_process_measures(self):
+        run = self.fake_numpy("import itertools\nclock = itertools.count(0, 3000000)\n"
+                              "time.perf_counter_ns = lambda: next(clock)\n")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        table, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["tables"]
+        for rates in (cells(table, "host:0")["NUMPY", k] for k in (100, 1000)):
+            for rate in rates:
+                self.assertAlmostEqual(rate, N / 3000)
+
+    def test_counts_of_numpy_are_checked_too_and_its_failures_are_told(self):
         for body, text in (("    counts, edges = real(x, bins=bins)\n    counts[2] -= 1\n    return counts, edges\n",
                             "tables/worst/k:100/h:0.1/host:0/numpy: wrong: bin 2 "),
                            ("    raise MemoryError('it is\\nfull')\n", "numpy.histogram: failed it is full"),
                            ("    os._exit(0)\n", "has ended")):
-            (fake / "__init__.py").write_text(head + body + "numpy.histogram = histogram\n", encoding="utf-8")
-            run = perf(*QUICK, "--only", "I", "--out", str(self.out),
-                       environment={"PYTHONPATH": str(fake.parent), "PYTHONDONTWRITEBYTECODE": "1"})
+            run = self.fake_numpy("def histogram(x, bins):\n" + body + "numpy.histogram = histogram\n")
             self.check_error(run, 1, text)
             self.assertIsNone(self.files())
 
