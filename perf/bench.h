@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmarks: uhi_perf_NAME of perf/bench_NAME.c for each operation NAME of kernels/registry.def, and the
- * runtime's.
- */
+/* The benchmarks: uhi_perf_NAME of perf/bench_NAME.c for each operation NAME of kernels/registry.def, that
+ * of the runtime, and the paper's tables. */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
 
@@ -15,5 +14,6 @@ typedef int (*perf_benchmark)(int argc, char **argv, struct perf_error *error);
 #include "kernels/registry.def"
 #undef UH_OPERATION
 int uhi_perf_runtime(int argc, char **argv, struct perf_error *error);
+int uhi_perf_tables(int argc, char **argv, struct perf_error *error);
 
 #endif

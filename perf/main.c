@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist-perf OPERATION [OPTION...]: one benchmark for each row of kernels/registry.def, in perf/bench_OPERATION.c,
- * and that of the runtime. */
+ * that of the runtime, and the tables of the paper. */
 #include "perf/bench.h"
 
 #include <unihist/base.h>
@@ -18,6 +18,7 @@ static const struct benchmark benchmarks[] = {
 #include "kernels/registry.def"
 #undef UH_OPERATION
     {"runtime", uhi_perf_runtime},
+    {"tables", uhi_perf_tables},
 };
 
 #define BENCHMARK_COUNT (sizeof benchmarks / sizeof *benchmarks)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/reference.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,5 +62,20 @@ int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *
     counts->above = slots[k + 1];
     counts->nan = slots[k + 2];
     free(slots);
+    return PERF_OK;
+}
+
+int perf_reference_compare(const char *name, const struct perf_counts *counts, const struct perf_counts *expected,
+                           const double *edges, size_t k, struct perf_error *error) {
+    if (counts->below != expected->below || counts->above != expected->above || counts->nan != expected->nan)
+        return perf_fail(error,
+                         "%s: wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64
+                         ", %" PRIu64 ", %" PRIu64,
+                         name, counts->below, counts->above, counts->nan, expected->below, expected->above,
+                         expected->nan);
+    for (size_t bin = 0; bin < k; bin++)
+        if (counts->bins[bin] != expected->bins[bin])
+            return perf_fail(error, "%s: wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, name,
+                             bin, edges[bin], edges[bin + 1], counts->bins[bin], expected->bins[bin]);
     return PERF_OK;
 }

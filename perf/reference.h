@@ -21,4 +21,9 @@ struct perf_counts {
 int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                          struct perf_counts *counts, struct perf_error *error);
 
+/* Compares what was counted in k bins with what is expected, edges being those of the message. Fails with a line that
+ * begins with `name` and tells the first difference. */
+int perf_reference_compare(const char *name, const struct perf_counts *counts, const struct perf_counts *expected,
+                           const double *edges, size_t k, struct perf_error *error);
+
 #endif

@@ -279,7 +279,8 @@ int perf_report_add(struct perf_report *report, const struct perf_result *result
         ok = ok && cJSON_AddStringToObject(item, "label", result->note);
     ok = cJSON_AddItemToArray(report->benchmarks, item) && ok;
     report->results++;
-    print_row(&report->table, result);
+    if (!report->table.quiet)
+        print_row(&report->table, result);
     return ok ? PERF_OK : out_of_memory(error);
 }
 

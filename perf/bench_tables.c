@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist-perf tables: what the tables of the paper show, measured here. Tables of the same bins share their
+ * measurements: the paper has four devices, and a run has the one (or all) that it is told. */
+#include "perf/bench.h"
+#include "perf/settings_tables.h"
+#include "perf/tables_measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DATA_SEED UINT64_C(1)
+
+/* Values of a measurement where --n does not say: on the host, and on devices that are faster than that. */
+#define N_LEAST     ((size_t)16 << 20)
+#define N_MOST_HOST ((size_t)64 << 20)
+#define N_GPU       ((size_t)256 << 20)
+
+/* Everything of one run. */
+struct bench {
+    struct tables_settings settings;
+    struct tables tables;
+    struct perf_cpus cpus;
+    uint32_t threads; /* of the host */
+    struct perf_report *report;
+    struct perf_folder *folder;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+    interrupted = signal_number;
+}
+
+static int library_failed(struct perf_error *error) {
+    return perf_fail(error, "%s", uh_last_error());
+}
+
+/* ---- one device ------------------------------------------------------------------------------------------------- */
+
+static size_t default_n(const struct bench *bench, const struct tables_device *device) {
+    const uint64_t unknown_cache = (uint64_t)64 << 20;
+    const struct perf_machine *machine = &bench->tables.machine;
+    uint64_t cache = machine->last_level_cache ? machine->last_level_cache : unknown_cache;
+    uint64_t n = device->host ? cache / sizeof(float) * 4 : N_GPU, most = machine->memory / 4 / sizeof(float);
+    if (device->host)
+        n = n < N_LEAST ? N_LEAST : n > N_MOST_HOST ? N_MOST_HOST : n;
+    n = most && n > most ? most : n;
+    if (!device->host && device->properties.memory && n > device->properties.memory / 4 / sizeof(float))
+        n = device->properties.memory / 4 / sizeof(float);
+    return (size_t)n;
+}
+
+static int draw_values(struct tables_site *site, struct perf_error *error) {
+    const size_t n = site->device->n;
+    const double range[2] = {0, PAPER_RANGE};
+    perf_report_progress("%s: drawing %zu values", site->device->properties.selector, n);
+    site->x = n > SIZE_MAX / sizeof *site->x ? NULL : perf_array_create(n * sizeof *site->x, site->threads);
+    if (!site->x || case_fill_f32(CASE_UNIFORM, 1, range, DATA_SEED, site->x, n))
+        return perf_fail(error, "out of memory for %zu values; --n sets how many", n);
+    perf_limit_init(&site->limit, site->x, n * sizeof *site->x, site->threads);
+    return perf_site_interrupted(site, error);
+}
+
+/* Draws the values, and takes them into the memory of a device that has its own: that first, for it may lack. */
+static int place_values(struct tables_site *site, struct perf_error *error) {
+    const size_t n = site->device->n;
+    void *there = NULL;
+    if (!site->device->host) {
+        if (n > SIZE_MAX / sizeof *site->x)
+            return perf_fail(error, "out of memory for %zu values; --n sets how many", n);
+        if (uh_malloc_device(site->device->device, n * sizeof *site->x, 0, &there))
+            return perf_fail(error, "%s; --n sets how many values", uh_last_error());
+        site->there = there;
+    }
+    int status = draw_values(site, error);
+    if (status == PERF_OK && there &&
+        (uh_memcpy(site->queue, there, site->x, n * sizeof *site->x, NULL, 0, NULL) || uh_queue_wait(site->queue)))
+        return library_failed(error);
+    site->there = there ? there : site->x;
+    return status;
+}
+
+static int start_numpy(struct tables_site *site, struct perf_error *error) {
+    struct tables_device *device = site->device;
+    if (!device->host) {
+        snprintf(device->no_numpy, sizeof device->no_numpy, "numpy.histogram counts on the host");
+        return PERF_OK;
+    }
+    int status = perf_numpy_create(site->x, site->x ? device->n : 0, &site->numpy, device->no_numpy,
+                                   sizeof device->no_numpy, error);
+    if (site->numpy)
+        snprintf(device->numpy, sizeof device->numpy, "%s", perf_numpy_version(site->numpy));
+    return status;
+}
+
+static int print_device(const struct tables_site *site, struct perf_error *error) {
+    const struct tables_device *device = site->device;
+    struct perf_report *report = site->report;
+    char text[1024];
+    perf_report_progress(NULL);
+    snprintf(text, sizeof text, "%s, n = %zu float32 (%.1f MiB), %s", device->properties.name, device->n,
+             (double)device->n * sizeof(float) / 0x1p20, device->how);
+    int status = perf_report_fact(report, device->properties.selector, text, error);
+    if (!device->host || status != PERF_OK)
+        return status;
+    snprintf(text, sizeof text, "%s%s",
+             device->numpy[0] ? device->numpy : "left out: ", device->numpy[0] ? "" : device->no_numpy);
+    return perf_report_fact(report, "numpy", text, error);
+}
+
+static int open_site(struct bench *bench, struct tables_site *site, struct perf_error *error) {
+    struct tables_device *device = site->device;
+    uh_queue_options options = {.struct_size = sizeof options, .threads = device->host ? bench->threads : 0};
+    char pinning[128];
+    if (uh_queue_create(device->device, &options, &site->queue))
+        return library_failed(error);
+    device->n = bench->settings.common.n ? bench->settings.common.n : default_n(bench, device);
+    /* Threads that a driver starts would inherit what this thread is bound to. */
+    if (device->host) {
+        perf_pin_threads(&bench->cpus, bench->threads, pinning, sizeof pinning);
+        snprintf(device->how, sizeof device->how, "%" PRIu32 " thread%s, %s", bench->threads,
+                 bench->threads > 1 ? "s" : "", pinning);
+    } else {
+        snprintf(device->how, sizeof device->how, "in the device's memory");
+    }
+    int status = place_values(site, error);
+    if (status == PERF_OK)
+        status = start_numpy(site, error);
+    return status == PERF_OK ? print_device(site, error) : status;
+}
+
+static void close_site(struct tables_site *site) {
+    perf_numpy_destroy(site->numpy);
+    if (site->there != site->x)
+        uh_free(site->there);
+    uh_queue_destroy(site->queue);
+    free(site->x);
+}
+
+static int run_device(struct bench *bench, struct tables_device *device, struct perf_error *error) {
+    struct tables_site site = {.device = device,
+                               .cpus = &bench->cpus,
+                               .threads = bench->threads,
+                               .min_time = bench->settings.common.min_time,
+                               .report = bench->report,
+                               .interrupted = &interrupted};
+    site.expected.bins = site.right;
+    int status = open_site(bench, &site, error);
+    for (int bins = 0; bins < PAPER_FAMILIES; bins++)
+        for (size_t k = 0; k < PAPER_KS; k++)
+            for (size_t h = 0; h < PAPER_HS; h++)
+                if (status == PERF_OK && perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins))
+                    status = perf_site_measure(&site, (enum paper_bins)bins, k, h, error);
+    close_site(&site);
+    return status;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+static int add_device(struct tables *tables, uh_device *device, struct perf_error *error) {
+    struct tables_device *added = &tables->devices[tables->count];
+    added->device = device;
+    added->properties.struct_size = sizeof added->properties;
+    if (uh_device_get_properties(device, &added->properties))
+        return library_failed(error);
+    added->host = strcmp(added->properties.backend, "host") == 0;
+    tables->count++;
+    return PERF_OK;
+}
+
+/* Lists the devices: the one that is named, or all but tiles, which are parts of others. */
+static int list_devices(struct bench *bench, struct perf_error *error) {
+    struct tables *tables = &bench->tables;
+    int all = strcmp(bench->settings.device, "all") == 0, status = PERF_OK;
+    size_t count = 1;
+    uh_device *device;
+    if (all && uh_device_count(&count))
+        return library_failed(error);
+    tables->devices = calloc(count, sizeof *tables->devices);
+    if (!tables->devices)
+        return perf_fail(error, "out of memory for %zu devices", count);
+    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        if (all ? uh_device_get(i, &device) : uh_device_select(bench->settings.device, &device))
+            return library_failed(error);
+        status = add_device(tables, device, error);
+        if (status == PERF_OK && all && strchr(tables->devices[tables->count - 1].properties.selector, '.'))
+            tables->count--;
+    }
+    return status;
+}
+
+static int find_threads(struct bench *bench, struct perf_error *error) {
+    uh_queue_options options = {.struct_size = sizeof options, .threads = bench->settings.common.threads};
+    uh_device *host;
+    uh_queue *queue;
+    if (uh_device_select("cpu", &host) || uh_queue_create(host, &options, &queue))
+        return library_failed(error);
+    bench->threads = uh_queue_threads(queue);
+    uh_queue_destroy(queue);
+    return PERF_OK;
+}
+
+static int print_names(struct bench *bench, struct perf_error *error) {
+    char name[PERF_NAME_MAX];
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++) {
+        struct tables_site site = {.device = &bench->tables.devices[i]};
+        status = start_numpy(&site, error);
+        perf_numpy_destroy(site.numpy);
+        for (int bins = 0; status == PERF_OK && bins < PAPER_FAMILIES; bins++)
+            for (size_t k = 0; k < PAPER_KS && perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins); k++)
+                for (size_t h = 0; h < PAPER_HS; h++)
+                    for (int variant = 0; variant < TABLES_VARIANTS; variant++)
+                        if (perf_tables_takes_part(site.device, (enum tables_variant)variant)) {
+                            perf_tables_name(site.device, (enum paper_bins)bins, k, h, (enum tables_variant)variant,
+                                             name, sizeof name);
+                            puts(name);
+                        }
+    }
+    return status;
+}
+
+/* Prints the tables, and writes them and the plot into the folder. */
+static int show(struct bench *bench, struct perf_error *error) {
+    struct tables *tables = &bench->tables;
+    char *text = NULL, *json = NULL;
+    size_t size = 0;
+    int status = perf_tables_plot(tables, bench->folder, error);
+    if (status != PERF_OK)
+        return status;
+    FILE *file = open_memstream(&text, &size);
+    if (file)
+        perf_tables_text(tables, file);
+    json = perf_tables_json(tables);
+    if (!file || fclose(file) || !json)
+        status = perf_fail(error, "out of memory for the tables");
+    if (status == PERF_OK)
+        status = perf_folder_write(bench->folder, "tables.md", text, NULL, error);
+    if (status == PERF_OK)
+        status = perf_folder_write(bench->folder, "tables.json", json, NULL, error);
+    if (status == PERF_OK)
+        status = interrupted ? perf_fail(error, "interrupted") : PERF_OK;
+    if (status == PERF_OK)
+        status = perf_report_write(bench->report, error);
+    if (status == PERF_OK)
+        status = perf_folder_commit(bench->folder, error);
+    if (status == PERF_OK)
+        printf("\n%s\n# written to %s; %s\n", text, bench->settings.out, tables->plot);
+    free(text);
+    free(json);
+    return status;
+}
+
+static int run_all(struct bench *bench, struct perf_error *error) {
+    static const struct perf_table table = {.quiet = 1, .baseline = "x binary"};
+    int status = perf_report_create(bench->settings.common.json, &table, &bench->report, error);
+    if (status == PERF_OK)
+        status = perf_folder_create(bench->settings.out, &bench->folder, error);
+    if (status == PERF_OK)
+        status = perf_machine_init(&bench->tables.machine, error);
+    if (status == PERF_OK)
+        status = perf_report_machine(bench->report, &bench->tables.machine, error);
+    perf_cpus_init(&bench->cpus);
+    int measured = 0;
+    for (int bins = 0; bins < PAPER_FAMILIES; bins++)
+        measured |= perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins);
+    if (!measured)
+        bench->tables.count = 0;
+    for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++)
+        status = run_device(bench, &bench->tables.devices[i], error);
+    perf_report_progress(NULL);
+    return status == PERF_OK ? show(bench, error) : status;
+}
+
+int uhi_perf_tables(int argc, char **argv, struct perf_error *error) {
+    const struct sigaction action = {.sa_handler = interrupt};
+    struct bench *bench = calloc(1, sizeof *bench);
+    if (!bench)
+        return perf_fail(error, "out of memory");
+    bench->tables.wanted = bench->settings.wanted;
+    int status = perf_tables_settings(&bench->settings, argc, argv, error);
+    if (status == PERF_OK && bench->settings.common.help) {
+        perf_tables_help();
+        goto out;
+    }
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    if (status == PERF_OK)
+        status = list_devices(bench, error);
+    if (status == PERF_OK)
+        status = find_threads(bench, error);
+    if (status != PERF_OK)
+        goto out;
+    status = bench->settings.common.list ? print_names(bench, error) : run_all(bench, error);
+out:
+    perf_report_destroy(bench->report);
+    perf_folder_destroy(bench->folder);
+    free(bench->tables.devices);
+    free(bench);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perf/tables_measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EDGE_SEED UINT64_C(20230627)
+
+/* What one call of numpy.histogram took. */
+struct numpy_time {
+    double seconds, cpu;
+};
+
+/* One rival at work on the current bins. */
+struct contender {
+    struct tables_site *site;
+    enum tables_variant variant;
+    size_t k;
+    char name[PERF_NAME_MAX];
+    uh_histogram *histogram;
+    double prepare;
+    char plan[512];
+    struct numpy_time *times; /* one a run */
+    size_t runs, room;
+};
+
+static int library_failed(struct perf_error *error) {
+    return perf_fail(error, "%s", uh_last_error());
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+int perf_site_interrupted(const struct tables_site *site, struct perf_error *error) {
+    return *site->interrupted ? perf_fail(error, "interrupted") : PERF_OK;
+}
+
+/* ---- rivals ----------------------------------------------------------------------------------------------------- */
+
+static int check_counts(const struct contender *contender, const struct perf_counts *counts, struct perf_error *error) {
+    const struct tables_site *site = contender->site;
+    return perf_reference_compare(contender->name, counts, &site->expected, site->edges, contender->k, error);
+}
+
+/* The reset of a device is its own work, which must not be in the timing. */
+static int reset_histogram(void *context, struct perf_error *error) {
+    const struct contender *contender = context;
+    if (*contender->site->interrupted)
+        return perf_site_interrupted(contender->site, error);
+    return uh_histogram_reset(contender->histogram) || uh_queue_wait(contender->site->queue) ? library_failed(error)
+                                                                                             : PERF_OK;
+}
+
+static int fill_histogram(void *context, struct perf_error *error) {
+    const struct contender *contender = context;
+    const struct tables_site *site = contender->site;
+    return uh_histogram_fill(contender->histogram, UH_F32, site->there, site->device->n) || uh_queue_wait(site->queue)
+               ? library_failed(error)
+               : PERF_OK;
+}
+
+static int check_histogram(void *context, struct perf_error *error) {
+    const struct contender *contender = context;
+    struct perf_counts counts = {.bins = contender->site->bins};
+    uh_flow flow;
+    if (uh_histogram_counts(contender->histogram, counts.bins) || uh_histogram_flow(contender->histogram, &flow))
+        return library_failed(error);
+    counts.below = flow.below;
+    counts.above = flow.above;
+    counts.nan = flow.nan;
+    return check_counts(contender, &counts, error);
+}
+
+static int before_numpy(void *context, struct perf_error *error) {
+    const struct contender *contender = context;
+    return perf_site_interrupted(contender->site, error);
+}
+
+static int run_numpy(void *context, struct perf_error *error) {
+    struct contender *contender = context;
+    if (contender->runs == contender->room) {
+        size_t room = contender->room ? 2 * contender->room : 64;
+        struct numpy_time *grown = realloc(contender->times, room * sizeof *grown);
+        if (!grown)
+            return perf_fail(error, "out of memory for %zu times", room);
+        contender->times = grown;
+        contender->room = room;
+    }
+    struct numpy_time *time = &contender->times[contender->runs++];
+    return perf_numpy_run(contender->site->numpy, &time->seconds, &time->cpu, error);
+}
+
+/* numpy.histogram does not count what is in no bin, so that is taken as right: all values are in bins. */
+static int check_numpy(void *context, struct perf_error *error) {
+    const struct contender *contender = context;
+    struct perf_counts counts = contender->site->expected;
+    counts.bins = contender->site->bins;
+    int status = perf_numpy_counts(contender->site->numpy, counts.bins, contender->k, error);
+    return status == PERF_OK ? check_counts(contender, &counts, error) : status;
+}
+
+static int compare_times(const void *a, const void *b) {
+    struct numpy_time x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x.seconds > y.seconds) - (x.seconds < y.seconds);
+}
+
+/* Puts the times that the process measured, without those of the warm-up, in the place of the harness's, which have the
+ * way to the process in them. */
+static void take_own_times(const struct contender *contender, struct perf_timing *timing) {
+    size_t count = timing->repetitions;
+    struct numpy_time *times = contender->times + contender->runs - count;
+    timing->cpu = 0;
+    for (size_t i = 0; i < count; i++)
+        timing->cpu += times[i].cpu / (double)count;
+    qsort(times, count, sizeof *times, compare_times);
+    timing->best = times[0].seconds;
+    timing->median = (times[(count - 1) / 2].seconds + times[count / 2].seconds) / 2;
+}
+
+static int make_histogram(struct contender *contender, const uh_axis *axis, struct perf_error *error) {
+    const uh_method methods[TABLES_VARIANTS] = {
+        [TABLES_BINARY] = UH_METHOD_BINARY, [TABLES_UNIHIST] = UH_METHOD_MESH, [TABLES_AUTO] = UH_METHOD_AUTO};
+    uh_histogram_options options = {.struct_size = sizeof options, .method = methods[contender->variant]};
+    double start = now();
+    if (uh_histogram_create(contender->site->queue, axis, &options, &contender->histogram) ||
+        uh_histogram_prepare(contender->histogram, UH_F32))
+        return library_failed(error);
+    contender->prepare = now() - start;
+    return uh_histogram_plan_text(contender->histogram, UH_F32, contender->plan, sizeof contender->plan, NULL)
+               ? library_failed(error)
+               : PERF_OK;
+}
+
+/* ---- one choice of bins ----------------------------------------------------------------------------------------- */
+
+void perf_tables_name(const struct tables_device *device, enum paper_bins bins, size_t k, size_t h,
+                      enum tables_variant variant, char *name, size_t size) {
+    static const char *const variants[TABLES_VARIANTS] = {"numpy", "binary", "unihist", "auto", "limit"};
+    snprintf(name, size, "tables/%s/k:%zu/h:%g/%s/%s", case_bins_name(paper_families[bins].bins), paper_k[k],
+             paper_h[h], device->properties.selector, variants[variant]);
+}
+
+int perf_tables_takes_part(const struct tables_device *device, enum tables_variant variant) {
+    return variant == TABLES_NUMPY ? device->numpy[0] != '\0' : variant != TABLES_LIMIT || device->host;
+}
+
+static int report_cell(struct tables_site *site, enum paper_bins bins, size_t k, size_t h,
+                       const struct contender *contenders, struct perf_error *error) {
+    const struct perf_timing *timing = site->device->timing[bins][k][h];
+    const char *notes[TABLES_VARIANTS] = {[TABLES_NUMPY] = "numpy.histogram", [TABLES_LIMIT] = "reads the array once"};
+    int status = PERF_OK;
+    for (int variant = 0; status == PERF_OK && variant < TABLES_VARIANTS; variant++) {
+        if (!timing[variant].repetitions)
+            continue;
+        int alone = variant == TABLES_NUMPY || !site->device->host;
+        struct perf_result result = {
+            .note = contenders[variant].histogram ? contenders[variant].plan : notes[variant],
+            .threads = alone ? 1 : site->threads,
+            .items = (double)site->device->n,
+            .bytes = (double)site->device->n * sizeof(float),
+            .timing = timing[variant],
+            .prepare = contenders[variant].prepare,
+            .limit = timing[TABLES_LIMIT].repetitions ? timing[TABLES_LIMIT].median / timing[variant].median : 0,
+            .baseline = perf_tables_ratio(timing, (enum tables_variant)variant),
+        };
+        snprintf(result.name, sizeof result.name, "%s", contenders[variant].name);
+        status = perf_report_add(site->report, &result, error);
+    }
+    return status;
+}
+
+/* Makes a rival of each row, and its subject. Returns how many there are in `*count`. */
+static int make_contenders(struct tables_site *site, enum paper_bins bins, size_t k, size_t h,
+                           struct contender *contenders, struct perf_subject *subjects, size_t *count,
+                           struct perf_error *error) {
+    int status = PERF_OK;
+    uh_axis *axis = NULL;
+    if (uh_axis_create_edges(UH_F64, site->edges, paper_k[k] + 1, UH_CLOSED_LEFT, &axis))
+        return library_failed(error);
+    for (int variant = 0; status == PERF_OK && variant < TABLES_VARIANTS; variant++) {
+        struct contender *contender = &contenders[variant];
+        if (!perf_tables_takes_part(site->device, (enum tables_variant)variant))
+            continue;
+        *contender = (struct contender){.site = site, .variant = (enum tables_variant)variant, .k = paper_k[k]};
+        perf_tables_name(site->device, bins, k, h, contender->variant, contender->name, sizeof contender->name);
+        if (variant == TABLES_NUMPY) {
+            status = perf_numpy_edges(site->numpy, site->edges, contender->k, error);
+            subjects[*count] = (struct perf_subject){before_numpy, run_numpy, check_numpy, contender};
+        } else if (variant == TABLES_LIMIT) {
+            subjects[*count] = perf_limit_subject(&site->limit);
+        } else {
+            status = make_histogram(contender, axis, error);
+            subjects[*count] = (struct perf_subject){reset_histogram, fill_histogram, check_histogram, contender};
+        }
+        ++*count;
+    }
+    uh_axis_destroy(axis);
+    return status;
+}
+
+static int measure_cell(struct tables_site *site, enum paper_bins bins, size_t k, size_t h, struct perf_error *error) {
+    struct contender contenders[TABLES_VARIANTS] = {{0}};
+    struct perf_subject subjects[TABLES_VARIANTS];
+    struct perf_timing timings[TABLES_VARIANTS];
+    struct perf_timing *cell = site->device->timing[bins][k][h];
+    size_t count = 0, next = 0;
+    char pinning[128];
+    int status = make_contenders(site, bins, k, h, contenders, subjects, &count, error);
+    /* Again, for a team of another size that made the tables may have replaced the pinned threads. */
+    if (site->device->host)
+        perf_pin_threads(site->cpus, site->threads, pinning, sizeof pinning);
+    if (status == PERF_OK)
+        status = perf_measure(subjects, count, site->min_time, timings, error);
+    for (int variant = 0; status == PERF_OK && variant < TABLES_VARIANTS; variant++)
+        if (perf_tables_takes_part(site->device, (enum tables_variant)variant))
+            cell[variant] = timings[next++];
+    if (status == PERF_OK && site->numpy)
+        take_own_times(&contenders[TABLES_NUMPY], &cell[TABLES_NUMPY]);
+    perf_report_progress(NULL);
+    if (status == PERF_OK)
+        status = report_cell(site, bins, k, h, contenders, error);
+    for (int variant = 0; variant < TABLES_VARIANTS; variant++) {
+        uh_histogram_destroy(contenders[variant].histogram);
+        free(contenders[variant].times);
+    }
+    return status;
+}
+
+int perf_site_measure(struct tables_site *site, enum paper_bins bins, size_t k, size_t h, struct perf_error *error) {
+    enum case_bins family = paper_families[bins].bins;
+    if (*site->interrupted)
+        return perf_site_interrupted(site, error);
+    perf_report_progress("%s: %s bins, k = %zu, h = %g", site->device->properties.selector, case_bins_name(family),
+                         paper_k[k], paper_h[h]);
+    if (case_edges(family, paper_k[k], PAPER_RANGE, paper_h[h], EDGE_SEED, site->edges))
+        return perf_fail(error, "%s bins of k = %zu and h = %g do not fit", case_bins_name(family), paper_k[k],
+                         paper_h[h]);
+    int status = perf_reference_count(site->x, UH_F32, site->device->n, site->edges, paper_k[k], site->threads,
+                                      &site->expected, error);
+    return status == PERF_OK ? measure_cell(site, bins, k, h, error) : status;
+}

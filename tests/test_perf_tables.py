@@ -1,0 +1,515 @@
+# SPDX-License-Identifier: Apache-2.0
+"""unihist-perf tables end to end: the paper's figures as they are printed there, ours beside them, and the files. Takes
+UNIHIST_PERF, the program; UNIHIST_PERF_WRONG, a library to preload that miscounts; and UNIHIST_SOFT_GPU, the environment
+of the soft driver with | between its variables."""
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import signal
+import statistics
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PERF = os.environ.get("UNIHIST_PERF")
+WRONG = os.environ.get("UNIHIST_PERF_WRONG")
+SOFT = os.environ.get("UNIHIST_SOFT_GPU")
+NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1", "PYTHON": sys.executable}
+N = 3001
+QUICK = ["--min-time", "0", "--n", str(N), "--threads", "2"]
+NUMBERS = "I II III IV V VI VII VIII IX X XI XII XIII".split()
+FAMILIES = ["worst", "random", "almost"]
+DEVICES = ["LAPTOP CPU", "LAPTOP GPU", "SERVER CPU", "SERVER GPU"]
+OURS = ["NUMPY", "BINARY", "UNIHIST", "AUTO", "LIMIT"]
+HAS_GNUPLOT = shutil.which("gnuplot") is not None
+
+# Read off the paper by eye: (table, variant, k, column): Mpts/s.
+PRINTED = {
+    ("I", "NUMPY", 100, 0): 22, ("I", "NUMPY", 1000, 0): 21, ("I", "BINARY", 100, 1): 458,
+    ("I", "UNIHIST", 100, 0): 1783, ("I", "UNIHIST", 1000, 2): 1395, ("II", "NUMPY", 100, 2): 20,
+    ("II", "BINARY", 1000, 2): 349, ("II", "UNIHIST", 100, 2): 920, ("III", "BINARY", 100, 2): 446,
+    ("III", "UNIHIST", 100, 1): 2105, ("III", "UNIHIST", 1000, 1): 1336, ("IV", "BINARY", 100, 1): 2837,
+    ("IV", "UNIHIST", 1000, 0): 4017, ("IV", "UNIHIST", 1000, 2): 6361, ("V", "BINARY", 1000, 1): 1234,
+    ("V", "UNIHIST", 100, 1): 4607, ("VI", "BINARY", 100, 2): 1122, ("VI", "UNIHIST", 1000, 0): 3986,
+    ("VII", "BINARY", 100, 2): 19098, ("VII", "UNIHIST", 100, 0): 23664, ("VII", "UNIHIST", 1000, 2): 32480,
+    ("VIII", "BINARY", 100, 1): 17655, ("VIII", "UNIHIST", 100, 1): 23087, ("VIII", "UNIHIST", 1000, 2): 21910,
+    ("IX", "BINARY", 1000, 0): 9872, ("IX", "UNIHIST", 100, 2): 29939, ("X", "CUPY", 100, 0): 72445,
+    ("X", "BINARY", 1000, 2): 43418, ("X", "UNIHIST", 1000, 2): 107048, ("XI", "CUPY", 1000, 1): 49434,
+    ("XI", "BINARY", 100, 0): 58709, ("XI", "UNIHIST", 100, 0): 121040, ("XI", "UNIHIST", 1000, 1): 101032,
+    ("XII", "CUPY", 100, 2): 80227, ("XII", "BINARY", 100, 0): 56825, ("XII", "UNIHIST", 100, 0): 153228,
+    ("XII", "UNIHIST", 1000, 2): 129257,
+}
+# All figures of a table added up, from the text of the paper.
+SUMS = {"I": 10572, "II": 9224, "III": 12879, "IV": 46194, "V": 28438, "VI": 33210, "VII": 252479, "VIII": 213502,
+        "IX": 245258, "X": 1377122, "XI": 1316433, "XII": 1515848}
+SAMPLING = {"NUMPY random choice": [25, "N/A", "N/A", "N/A"], "UNIHIST random choice": [494, 336, 246, 899],
+            "CUPY random choice": ["N/A", "N/A", "N/A", "Out-of-memory"]}
+
+
+def perf(*arguments, environment=None, **keywords):
+    return subprocess.run([PERF, "tables", *arguments], capture_output=True, text=True, timeout=300, check=False,
+                          env={**os.environ, **NO_DRIVER, **(environment or {})}, **keywords)
+
+
+def parse_markdown(text):
+    """{heading: [tables]}, a table being its rows as lists of cells, head first. Every row must be as wide as its head,
+    and the second one a separator."""
+    found, heading, rows = {}, None, []
+    for line in text.splitlines() + [""]:
+        if line.startswith("|"):
+            assert line.endswith("|"), line
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+            assert len(rows[-1]) == len(rows[0]), line
+            continue
+        if rows:
+            assert all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]), rows[1]
+            found[heading].append([rows[0], *rows[2:]])
+            rows = []
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+            found.setdefault(heading, [])
+    return found
+
+
+def cells(table, source, key="variant", of="rows"):
+    """{(variant, k): values} of one source in a table of the JSON."""
+    return {(row[key], row["k"]): row["values"] for row in table[of] if row["source"] == source}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.out = self.folder / "out"
+
+    def files(self):
+        return sorted(path.name for path in self.out.iterdir()) if self.out.exists() else None
+
+    def check_error(self, run, code, text):
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertRegex(run.stderr, r"\Aunihist-perf tables: [^\n]*\n\Z", "one line")
+        self.assertIn(text, run.stderr)
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        cls.out = folder / "a folder with 'quotes'"
+        cls.run_ = perf(*QUICK, "--out", str(cls.out), "--json", str(folder / "google.json"))
+        assert cls.run_.returncode == 0 and not cls.run_.stderr, cls.run_.stderr
+        cls.google = json.loads((folder / "google.json").read_text(encoding="utf-8"))
+        cls.json = json.loads((cls.out / "tables.json").read_text(encoding="utf-8"))
+        cls.text = (cls.out / "tables.md").read_text(encoding="utf-8")
+        cls.markdown = parse_markdown(cls.text)
+        cls.tables = {table["number"]: table for table in cls.json["tables"]}
+
+    def test_all_thirteen_tables_are_there_in_order_on_the_terminal_and_in_both_files(self):
+        headings = re.findall(r"(?m)^## Table ([IVX]+)\. ", self.text)
+        self.assertEqual(headings, NUMBERS)
+        self.assertEqual(list(self.tables), NUMBERS)
+        self.assertIn(self.text, self.run_.stdout)
+        self.assertTrue(all(len(found) == 1 for name, found in self.markdown.items() if name.startswith("Table ")))
+
+    def test_each_table_says_what_it_is_of(self):
+        for index, number in enumerate(NUMBERS[:-1]):
+            table = self.tables[number]
+            self.assertEqual((table["bins"], table["paper_device"]), (FAMILIES[index % 3], DEVICES[index // 3]))
+            self.assertEqual(table["parameter"], "h_v" if index % 3 == 2 else "h_min")
+            self.assertEqual((table["h"], table["unit"]), ([0.1, 0.01, 0.001], "Mpts/s"))
+            self.assertEqual(set(table), {"number", "title", "paper_device", "bins", "unit", "parameter", "h", "rows",
+                                          "ratios"})
+            self.assertIn(f"Table {number}. {table['title']}. {table['paper_device']}", self.markdown)
+
+    def test_the_papers_figures_are_as_printed_in_the_paper_and_marked(self):
+        for (number, variant, k, column), rate in PRINTED.items():
+            self.assertEqual(cells(self.tables[number], "paper")[variant, k][column], rate, (number, variant, k))
+            head, *rows = next(found[0] for name, found in self.markdown.items()
+                               if name.startswith(f"Table {number}. "))
+            self.assertEqual(head[5:], ["paper: 0.1", "paper: 0.01", "paper: 0.001"])
+            shown = [row[5 + column] for row in rows if row[:2] == [variant, str(k)]]
+            self.assertEqual(shown, [str(rate)], (number, variant, k))
+
+    def test_the_papers_figures_add_up_to_what_they_do_in_the_paper(self):
+        for number, total in SUMS.items():
+            paper = cells(self.tables[number], "paper")
+            self.assertEqual(sum(map(sum, paper.values())), total, number)
+
+    def test_what_the_paper_says_of_its_figures_holds_for_them(self):
+        variants = set()
+        for number in NUMBERS[:-1]:
+            paper = cells(self.tables[number], "paper")
+            variants.add((number, *sorted({name for name, _ in paper})))
+            for k in (100, 1000):
+                for column in range(3):
+                    binary, unihist = paper["BINARY", k][column], paper["UNIHIST", k][column]
+                    self.assertGreater(unihist, binary, "UNIHIST is measurably better")
+                    if ("NUMPY", k) in paper:
+                        self.assertIn(paper["NUMPY", k][column], (20, 21, 22), "does not depend on the bins")
+                        self.assertGreater(binary / paper["NUMPY", k][column], 10, "an order of magnitude")
+                    if ("CUPY", k) in paper and number != "X":
+                        self.assertGreater(unihist, paper["CUPY", k][column], "a clear winner")
+        self.assertEqual([names[1:] for names in sorted(variants, key=lambda names: NUMBERS.index(names[0]))],
+                         3 * [("BINARY", "NUMPY", "UNIHIST")] + 6 * [("BINARY", "UNIHIST")]
+                         + 3 * [("BINARY", "CUPY", "UNIHIST")])
+        server = [cells(self.tables[number], "paper") for number in ("VII", "VIII", "IX")]
+        twice = [b / a for table in server for k in (100, 1000) for a, b in zip(table["BINARY", k], table["UNIHIST", k])]
+        self.assertAlmostEqual(statistics.mean(twice), 2, delta=0.3, msg="about twice faster on the SERVER CPU")
+        laptop = [cells(self.tables[number], "paper") for number in ("I", "II", "III")]
+        slower = [a / b for table in laptop for a, b in zip(table["BINARY", 100], table["BINARY", 1000])]
+        self.assertAlmostEqual(statistics.mean(slower), 2, delta=0.5, msg="nearly twice slower for 1000 bins")
+
+    def test_the_papers_ratios_are_those_of_its_figures(self):
+        for (number, k, column), ratio in {("I", 100, 0): 2.839, ("III", 1000, 0): 4.449, ("V", 100, 0): 4.009,
+                                           ("VIII", 100, 2): 1.337, ("XII", 100, 0): 2.696,
+                                           ("XII", 1000, 2): 2.964}.items():
+            found = cells(self.tables[number], "paper", "ratio", "ratios")
+            self.assertAlmostEqual(found["UNIHIST/BINARY", k][column], ratio, delta=0.001)
+            self.assertNotIn(("AUTO/BINARY", k), found)
+
+    def test_our_rows_stand_in_every_table_and_are_the_same_for_the_same_bins(self):
+        for index, number in enumerate(NUMBERS[:-1]):
+            table, first = self.tables[number], self.tables[NUMBERS[index % 3]]
+            ours = cells(table, "host:0")
+            self.assertEqual(list(ours), [(name, k) for k in (100, 1000) for name in OURS])
+            self.assertTrue(all(rate > 0 for rates in ours.values() for rate in rates))
+            self.assertEqual(ours, cells(first, "host:0"))
+            for (name, k), ratios in cells(table, "host:0", "ratio", "ratios").items():
+                for column, ratio in enumerate(ratios):
+                    above, below = ours[name.split("/")[0], k][column], ours["BINARY", k][column]
+                    self.assertAlmostEqual(ratio, above / below)
+            for row in table["rows"]:
+                if row["source"] != "paper":
+                    self.assertTrue(all(best >= median for best, median in zip(row["best"], row["values"])))
+                    self.assertTrue(all(runs >= 5 for runs in row["repetitions"]))
+
+    def test_the_markdown_shows_our_rates_and_ratios_of_the_json(self):
+        for number in NUMBERS[:-1]:
+            rows = next(found[0] for name, found in self.markdown.items() if name.startswith(f"Table {number}. "))[1:]
+            shown = {(row[0], int(row[1])): row[2:5] for row in rows}
+            for (name, k), rates in cells(self.tables[number], "host:0").items():
+                self.assertEqual(shown[name, k], [f"{rate:.{1 if rate < 100 else 0}f}" for rate in rates])
+            for (name, k), ratios in cells(self.tables[number], "host:0", "ratio", "ratios").items():
+                self.assertEqual(shown[name.replace("/", " / "), k], [f"{ratio:.2f}" for ratio in ratios])
+
+    def test_the_other_json_has_the_same_measurements(self):
+        rows = {row["name"]: row for row in self.google["benchmarks"]}
+        self.assertEqual(len(rows), 18 * len(OURS))
+        for bins, number in zip(FAMILIES, NUMBERS):
+            for (variant, k), rates in cells(self.tables[number], "host:0").items():
+                for h, rate in zip(("0.1", "0.01", "0.001"), rates):
+                    row = rows[f"tables/{bins}/k:{k}/h:{h}/host:0/{variant.lower()}"]
+                    self.assertAlmostEqual(row["items_per_second"] / 1e6 / rate, 1)
+                    self.assertAlmostEqual(row["real_time"] * row["items_per_second"], N * 1e9, delta=1e3)
+        labels = {name.split("/")[-1]: row["label"] for name, row in rows.items()}
+        self.assertIn("mesh", labels["unihist"])
+        self.assertIn("binary", labels["binary"])
+
+    def test_n_the_machine_and_numpy_are_stated(self):
+        import numpy
+        device, = self.json["devices"]
+        self.assertEqual((device["selector"], device["n"], device["numpy"]), ("host:0", N, numpy.__version__))
+        self.assertIn("2 threads", device["how"])
+        self.assertEqual({row["name"]: row["n"] for row in self.json["paper"]},
+                         dict(zip(DEVICES, (102400000, 102400000, 2048000000, 2048000000))))
+        self.assertIn(f"n = {N}", self.text)
+        self.assertIn("n = 2048000000", self.text)
+        self.assertIn(f"numpy.histogram {numpy.__version__}", self.text)
+        self.assertEqual(self.json["context"]["host_name"], os.uname().nodename)
+
+    def test_table_xiii_has_the_papers_figures_and_none_of_ours_without_a_sampler(self):
+        table = self.tables["XIII"]
+        self.assertEqual(table["columns"], DEVICES)
+        self.assertEqual({row["variant"]: row["values"] for row in table["rows"]}, SAMPLING)
+        self.assertEqual({row["source"] for row in table["rows"]}, {"paper"})
+        head, *rows = self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]
+        self.assertEqual(head, ["variant", *("paper: " + name for name in DEVICES), "here"])
+        self.assertEqual({row[0]: row[1:5] for row in rows},
+                         {name: [str(value) for value in values] for name, values in SAMPLING.items()})
+        self.assertEqual({row[5] for row in rows}, {"n/a"})
+        registry = pathlib.Path(__file__).parent.parent / "kernels" / "registry.def"
+        if "UH_OPERATION(sample)" not in registry.read_text(encoding="utf-8"):
+            self.assertIn("no sampler", table["here"])
+
+    def test_the_plot_is_a_picture_that_its_script_draws_again(self):
+        if not HAS_GNUPLOT:
+            self.skipTest("there is no gnuplot")
+        picture = (self.out / "tables.png").read_bytes()
+        self.assertEqual((picture[:8], picture[-8:-4]), (b"\x89PNG\r\n\x1a\n", b"IEND"))
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run(["gnuplot", self.out / "tables.gp"], cwd=folder, capture_output=True, check=False)
+            self.assertEqual((run.returncode, run.stderr), (0, b""), "no warning either")
+            self.assertEqual(os.listdir(folder), ["tables.png"])
+        self.assertIn("(tables.png)", self.text)
+
+    def test_the_files_are_what_is_promised_and_others_may_read_them(self):
+        expected = ["tables.gp", "tables.json", "tables.md"] + (["tables.png"] if HAS_GNUPLOT else [])
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), expected)
+        mask = os.umask(0)
+        os.umask(mask)
+        for path in self.out.iterdir():
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o666 & ~mask)
+
+
+class Choices(Folder):
+    def test_tables_are_chosen_and_only_their_bins_are_measured(self):
+        run = perf(*QUICK, "--only", "xii,III,III", "--out", str(self.out))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(re.findall(r"(?m)^## Table ([IVX]+)\. ", run.stdout), ["III", "XII"])
+        names = perf("--list", "--only", "XII,III", "--threads", "2").stdout.split()
+        self.assertEqual(names, [f"tables/almost/k:{k}/h:{h}/host:0/{name.lower()}" for k in (100, 1000)
+                                 for h in ("0.1", "0.01", "0.001") for name in OURS])
+
+    def test_table_xiii_alone_measures_nothing_and_takes_the_plot_of_before_away(self):
+        self.out.mkdir()
+        (self.out / "tables.png").write_bytes(b"old")
+        run = perf("--only", "XIII", "--out", str(self.out))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("# written to", run.stdout)
+        self.assertIn("no picture: nothing is measured", run.stdout)
+        self.assertEqual(self.files(), ["tables.json", "tables.md"])
+        self.assertEqual(json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"], [])
+        self.assertNotIn("host:0", run.stdout)
+
+    def test_the_folder_is_called_unihist_tables_by_default(self):
+        run = perf("--only", "XIII", cwd=self.folder)
+        self.assertEqual((run.returncode, os.listdir(self.folder)), (0, ["unihist-tables"]))
+
+    def test_a_list_makes_no_folder(self):
+        run = perf("--list", cwd=self.folder)
+        self.assertEqual((run.returncode, len(run.stdout.split()), os.listdir(self.folder)), (0, 18 * len(OURS), []))
+
+    def test_without_numpy_its_row_has_dashes_and_the_reason_is_told_in_a_line(self):
+        bare = self.folder / "bare"
+        bare.write_text(f"#!/bin/sh\nexec {sys.executable} -S \"$@\"\n", encoding="utf-8")
+        silent = self.folder / "silent"
+        silent.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+        for path in (bare, silent):
+            path.chmod(0o755)
+        for python, text in ((self.folder / "none", "cannot run "), (silent, "Python ends at once"),
+                             (bare, "No module named 'numpy'")):
+            run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"PYTHON": str(python)})
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertRegex(run.stdout, rf"(?m)^# numpy: left out: .*{text}.*$")
+            rows = parse_markdown(run.stdout)["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"][0][1:]
+            self.assertEqual([row[2:] for row in rows if row[0] == "NUMPY"],
+                             [["-", "-", "-", "22", "22", "22"], ["-", "-", "-", "21", "22", "22"]])
+            result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
+            self.assertIsNone(result["devices"][0]["numpy"])
+            self.assertEqual(cells(result["tables"][0], "host:0")["NUMPY", 100], [None, None, None])
+
+    def test_without_gnuplot_everything_but_the_picture_is_written(self):
+        self.out.mkdir()
+        (self.out / "tables.png").write_bytes(b"old")
+        run = perf(*QUICK, "--only", "II", "--out", str(self.out), environment={"PATH": str(self.folder)})
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(len(re.findall(r"(?m)^# .*no picture: cannot run gnuplot", run.stdout)), 1)
+        self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"])
+        self.assertNotIn("tables.png", (self.out / "tables.md").read_text(encoding="utf-8"))
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        master, slave = pty.openpty()
+        run = subprocess.run([PERF, "tables", *QUICK, "--only", "I", "--out", self.out], stdout=subprocess.PIPE,
+                             stderr=slave, timeout=300, check=False, env={**os.environ, **NO_DRIVER})
+        os.close(slave)
+        shown = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("host:0: worst bins, k = 1000, h = 0.001", shown)
+        self.assertTrue(shown.endswith("\x1b[K"), "the line is cleared in the end")
+        self.assertNotIn(b"\x1b", run.stdout)
+
+
+class Errors(Folder):
+    def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
+        for arguments, text in ((["--only", "XIV"], "--only has 'XIV'"), (["--only", "1"], "--only has '1'"),
+                                (["--only", "I,"], "--only has ''"), (["--out", ""], "--out is empty"),
+                                (["--device", ""], "--device is empty"), (["--n", "0"], "--n is '0'"),
+                                (["--k", "10"], "--k is not an option"), (["--device"], "--device needs a value"),
+                                (["--threads", "0"], "--threads is '0'"), (["I"], "'I' is not expected")):
+            run = perf(*arguments, cwd=self.folder)
+            self.check_error(run, 2, text)
+            self.assertEqual((run.stdout, os.listdir(self.folder)), ("", []))
+
+    def test_a_folder_that_cannot_be_had_is_refused_before_anything_is_measured(self):
+        (self.folder / "file").write_text("kept", encoding="utf-8")
+        for path, text in ((self.folder / "none" / "out", "No such file"), (self.folder / "file", "Not a directory"),
+                           (self.folder / "file" / "out", "Not a directory"), ("/proc/self", "cannot make files")):
+            run = perf("--out", str(path))
+            self.check_error(run, 1, text)
+            self.assertIn(str(path), run.stderr)
+            self.assertEqual(run.stdout, "")
+        run = perf(*QUICK, "--out", str(self.out), "--json", str(self.folder / "none" / "x.json"))
+        self.check_error(run, 1, "none/x.json")
+        self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_a_device_that_is_not_there_is_named(self):
+        self.check_error(perf("--device", "level_zero:7", "--out", str(self.out)), 1, "level_zero:7")
+        self.assertIsNone(self.files())
+
+    def test_a_wrong_count_names_the_measurement_and_fails_and_writes_nothing(self):
+        if not WRONG:
+            self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
+        run = perf(*QUICK, "--only", "II", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
+        self.check_error(run, 1, "tables/random/k:100/h:0.1/host:0/unihist: wrong: bin 3 ")
+        found = re.search(r"counts (\d+), expected (\d+)", run.stderr)
+        self.assertEqual(int(found[1]), int(found[2]) + 1)
+        self.assertIsNone(self.files())
+        self.assertNotIn("|", run.stdout, "no figure is printed")
+
+    def fake_numpy(self, code):
+        """Runs table I with a NumPy that is changed by some code once it is imported."""
+        fake = self.folder / "fake" / "numpy"
+        fake.mkdir(parents=True, exist_ok=True)
+        head = ("import os, sys, time\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
+                "del sys.modules['numpy']\nimport numpy\nreal = numpy.histogram\n")
+        (fake / "__init__.py").write_text(head + code, encoding="utf-8")
+        return perf(*QUICK, "--only", "I", "--out", str(self.out),
+                    environment={"PYTHONPATH": str(fake.parent), "PYTHONDONTWRITEBYTECODE": "1"})
+
+    def test_the_time_of_numpy_is_what_its_own_process_measures(self):
+        run = self.fake_numpy("import itertools\nclock = itertools.count(0, 3000000)\n"
+                              "time.perf_counter_ns = lambda: next(clock)\n")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        table, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["tables"]
+        for rates in (cells(table, "host:0")["NUMPY", k] for k in (100, 1000)):
+            for rate in rates:
+                self.assertAlmostEqual(rate, N / 3000)
+
+    def test_counts_of_numpy_are_checked_too_and_its_failures_are_told(self):
+        for body, text in (("    counts, edges = real(x, bins=bins)\n    counts[2] -= 1\n    return counts, edges\n",
+                            "tables/worst/k:100/h:0.1/host:0/numpy: wrong: bin 2 "),
+                           ("    raise MemoryError('it is\\nfull')\n", "numpy.histogram: failed it is full"),
+                           ("    os._exit(0)\n", "has ended")):
+            run = self.fake_numpy("def histogram(x, bins):\n" + body + "numpy.histogram = histogram\n")
+            self.check_error(run, 1, text)
+            self.assertIsNone(self.files())
+
+    def test_a_gnuplot_that_fails_leaves_the_folder_as_it_was(self):
+        tool = self.folder / "gnuplot"
+        tool.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        tool.chmod(0o755)
+        self.out.mkdir()
+        (self.out / "tables.md").write_text("old", encoding="utf-8")
+        run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"PATH": f"{self.folder}:/usr/bin:/bin"})
+        self.check_error(run, 1, "gnuplot")
+        self.assertEqual((self.files(), (self.out / "tables.md").read_text(encoding="utf-8")), (["tables.md"], "old"))
+
+    def test_a_full_disk_under_the_tables_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([PERF, "tables", "--only", "XIII", "--out", self.out], stdout=full, text=True,
+                                 stderr=subprocess.PIPE, timeout=300, check=False, env={**os.environ, **NO_DRIVER})
+        self.check_error(run, 1, "standard output")
+
+
+def children(pid):
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return [int(child) for child in text.split()]
+
+
+class Interrupted(Folder):
+    def interrupt(self, ready, *arguments, path=None):
+        """Starts a long run, interrupts it when `ready` says so, and returns its errors and the children it had."""
+        environment = {**os.environ, **NO_DRIVER, **({"PATH": path} if path else {})}
+        with subprocess.Popen([PERF, "tables", *arguments, "--out", str(self.out)], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=environment, text=True) as process:
+            deadline = time.monotonic() + 60
+            while process.poll() is None and not ready(process.pid) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            begun = children(process.pid)
+            process.send_signal(signal.SIGINT)
+            errors = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(errors, "unihist-perf tables: interrupted\n")
+        for child in begun:
+            self.assertFalse(os.path.exists(f"/proc/{child}"), "no child is left")
+        return begun
+
+    def test_a_run_that_is_interrupted_leaves_nothing(self):
+        self.interrupt(children, "--min-time", "60", "--n", "100000", "--only", "I")
+        self.assertIsNone(self.files(), "a folder that it made is gone")
+
+    def test_a_folder_of_before_is_left_as_it_was(self):
+        self.out.mkdir()
+        for name in ("tables.md", "tables.json", "tables.png", "else"):
+            (self.out / name).write_text(name, encoding="utf-8")
+        self.interrupt(children, "--min-time", "60", "--n", "100000", "--only", "I")
+        self.assertEqual({name: (self.out / name).read_text(encoding="utf-8") for name in self.files()},
+                         {name: name for name in ("tables.md", "tables.json", "tables.png", "else")})
+
+    def test_a_plot_in_the_making_is_taken_back(self):
+        tool = self.folder / "gnuplot"
+        tool.write_text("#!/bin/sh\n: > \"$0.runs\"\nexec sleep 60\n", encoding="utf-8")
+        tool.chmod(0o755)
+        begun = self.interrupt(lambda _: (self.folder / "gnuplot.runs").exists(), *QUICK, "--only", "I",
+                               path=f"{self.folder}:/usr/bin:/bin")
+        self.assertTrue(begun)
+        self.assertIsNone(self.files())
+
+
+class SoftGpu(Folder):
+    def setUp(self):
+        super().setUp()
+        if not SOFT:
+            self.skipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
+        # What OpenCL's compiler leaves behind is not looked at here.
+        leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+        self.soft = dict((part.split("=", 1) for part in SOFT.split("|")), SOFT_GPU_LEAKS="fatal", **leaks)
+
+    def tables(self, *arguments, settings=""):
+        run = perf("--min-time", "0", "--out", str(self.out), *arguments,
+                   environment={**self.soft, "SOFT_GPU": settings})
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
+
+    def test_a_gpu_has_every_row_but_those_of_the_host_and_its_counts_are_checked(self):
+        result = self.tables("--device", "gpu", "--n", str(N), "--only", "X,XI,XII")
+        device, = result["devices"]
+        self.assertEqual((device["selector"], device["n"], device["numpy"]), ("level_zero:0", N, None))
+        self.assertIn("in the device's memory", device["how"])
+        for table in result["tables"]:
+            ours = cells(table, "level_zero:0")
+            for (name, _), rates in ours.items():
+                self.assertTrue(all((rate is None) == (name in ("NUMPY", "LIMIT")) for rate in rates), (name, rates))
+
+    def test_all_devices_but_tiles_have_a_table_each(self):
+        result = self.tables("--device", "all", "--n", str(N), "--only", "I", settings="devices=2,tiles=2")
+        self.assertEqual([device["selector"] for device in result["devices"]], ["level_zero:0", "level_zero:1", "host:0"])
+        markdown = parse_markdown((self.out / "tables.md").read_text(encoding="utf-8"))
+        found = markdown["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"]
+        self.assertEqual([[row[2] == "-" for row in table if row[0] in OURS[:4]] for table in found],
+                         [[True] * 2 + [False] * 6, [True] * 2 + [False] * 6, [False] * 8])
+
+    def test_the_default_n_is_at_most_a_quarter_of_the_devices_memory(self):
+        result = self.tables("--device", "gpu", "--only", "III", settings="memory=1048576")
+        self.assertEqual(result["devices"][0]["n"], 1048576 // 4 // 4)
+
+    def test_wrong_counts_of_a_device_and_a_lack_of_its_memory_end_the_run(self):
+        if WRONG:
+            run = perf(*QUICK, "--device", "gpu", "--only", "I", "--out", str(self.out),
+                       environment={**self.soft, "LD_PRELOAD": WRONG})
+            self.check_error(run, 1, "tables/worst/k:100/h:0.1/level_zero:0/unihist: wrong: bin 3 ")
+        run = perf("--n", "1e6", "--device", "gpu", "--out", str(self.out),
+                   environment={**self.soft, "SOFT_GPU": "memory=1048576"})
+        self.check_error(run, 1, "--n sets how many")
+        self.assertIsNone(self.files())
+
+
+if __name__ == "__main__":
+    if not PERF:
+        print("skipped: UNIHIST_PERF names no program")
+        sys.exit(77)
+    unittest.main(verbosity=2)
