@@ -3,6 +3,7 @@
 #include "perf/bench.h"
 #include "perf/harness.h"
 #include "perf/limit.h"
+#include "perf/peers.h"
 #include "perf/reference.h"
 #include "perf/report.h"
 #include "perf/settings_histogram.h"
@@ -40,6 +41,7 @@ struct bench {
     uint64_t *counts;
     struct perf_counts expected;
     struct perf_limit limit;
+    struct perf_peers *peers;
     struct perf_report *report;
 };
 
@@ -101,6 +103,12 @@ static void print_names(const struct bench *bench) {
         puts(name);
         for (size_t j = 0; j < bench->settings.method_count; j++) {
             write_name(bench, &bench->cases[i], uh_method_name(bench->settings.method[j]), name, sizeof name);
+            puts(name);
+        }
+        for (size_t j = 0; j < bench->settings.peers.count; j++) {
+            char pattern[PERF_NAME_MAX];
+            write_name(bench, &bench->cases[i], "*", pattern, sizeof pattern);
+            perf_peers_name(pattern, bench->settings.peers.name[j], name);
             puts(name);
         }
     }
@@ -214,16 +222,20 @@ static int report_case(const struct bench *bench, const struct histogram_case *w
         };
         write_name(bench, what, method, result.name, sizeof result.name);
         status = perf_report_add(bench->report, &result, error);
+        if (status == PERF_OK && i == methods) {
+            struct perf_peers_rivals rivals = {&timings[0], binary, (double)bench->n, 4};
+            status = perf_peers_report(bench->peers, bench->report, &result, &rivals, &timings[methods + 1], error);
+        }
     }
     return status;
 }
 
 static int measure_case(struct bench *bench, const struct histogram_case *what, struct perf_error *error) {
-    size_t methods = bench->settings.method_count;
+    size_t methods = bench->settings.method_count, peers = 0;
     struct contender contenders[PERF_LIST_MAX] = {{0}};
-    struct perf_subject subjects[PERF_LIST_MAX + 1];
-    struct perf_timing timings[PERF_LIST_MAX + 1];
-    char pinning[128];
+    struct perf_subject subjects[PERF_LIST_MAX + 1 + PERF_PEERS_MAX];
+    struct perf_timing timings[PERF_LIST_MAX + 1 + PERF_PEERS_MAX];
+    char pinning[128], name[PERF_NAME_MAX];
     uh_axis *axis = NULL;
     int status = PERF_OK;
     if (uh_axis_create_edges(UH_F64, bench->edges, what->k + 1, UH_CLOSED_LEFT, &axis))
@@ -231,13 +243,18 @@ static int measure_case(struct bench *bench, const struct histogram_case *what, 
     subjects[0] = perf_limit_subject(&bench->limit);
     for (size_t i = 0; status == PERF_OK && i < methods; i++) {
         contenders[i] = (struct contender){.bench = bench, .what = what, .method = bench->settings.method[i]};
-        subjects[i + 1] = (struct perf_subject){reset_histogram, fill_histogram, check_histogram, &contenders[i]};
+        subjects[i + 1] = (struct perf_subject){
+            .before = reset_histogram, .run = fill_histogram, .after = check_histogram, .context = &contenders[i]};
         status = contender_create(&contenders[i], axis, error);
     }
+    write_name(bench, what, "*", name, sizeof name);
+    struct perf_peers_case shared = {name, bench->settings.dtype, bench->x, bench->n, what->k, bench->edges};
+    if (status == PERF_OK)
+        status = perf_peers_take_case(bench->peers, &shared, subjects + methods + 1, &peers, error);
     /* Again, for a team of another size that made the tables may have replaced the pinned threads. */
     perf_pin_threads(&bench->cpus, bench->threads, pinning, sizeof pinning);
     if (status == PERF_OK)
-        status = perf_measure(subjects, methods + 1, bench->settings.common.min_time, timings, error);
+        status = perf_measure(subjects, methods + 1 + peers, bench->settings.common.min_time, timings, error);
     perf_report_progress(NULL);
     if (status == PERF_OK)
         status = report_case(bench, what, contenders, timings, error);
@@ -299,10 +316,10 @@ static int print_facts(struct bench *bench, const char *pinning, struct perf_err
 }
 
 static int run_all(struct bench *bench, struct perf_error *error) {
-    static const struct perf_table table = {
+    struct perf_table table = {
         .count = 5,
         .titles = {"data", "bins", "k", "h", "method"},
-        .widths = {-8, -7, 7, 7, -9},
+        .widths = {-8, -7, 7, 7, bench->settings.peers.count ? -22 : -9},
         .baseline = "x binary",
     };
     char pinning[128];
@@ -316,6 +333,8 @@ static int run_all(struct bench *bench, struct perf_error *error) {
     status = create_array(bench, error);
     if (status == PERF_OK)
         status = print_facts(bench, pinning, error);
+    if (status == PERF_OK)
+        status = perf_peers_create(&bench->settings.peers, bench->report, &bench->peers, error);
     if (status == PERF_OK)
         perf_report_head(bench->report);
     for (size_t i = 0; status == PERF_OK && i < bench->case_count; i++)
@@ -344,6 +363,7 @@ int uhi_perf_histogram(int argc, char **argv, struct perf_error *error) {
     else
         status = run_all(bench, error);
 out:
+    perf_peers_destroy(bench->peers);
     perf_report_destroy(bench->report);
     uh_queue_destroy(bench->queue);
     free(bench->x);

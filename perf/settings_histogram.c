@@ -14,14 +14,23 @@ static const char help[] =
     "  --h LIST            h_min (worst, random) or h_v (almost); default: 0.1,0.01,0.001\n"
     "  --data LIST         shapes: uniform, narrow, onebin, sorted, or all (the default)\n"
     "  --dtype T           f32 (the default) or f64\n"
-    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_OPTION_ARRAY_HELP
-        PERF_OPTION_HELP;
+    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_PEER_HELP
+        PERF_OPTION_ARRAY_HELP PERF_OPTION_HELP;
 
 void perf_histogram_help(void) {
     fputs(help, stdout);
 }
 
-enum { OPTION_K = PERF_OPTION_OWN, OPTION_BINS, OPTION_H, OPTION_DATA, OPTION_DTYPE, OPTION_METHODS };
+enum {
+    OPTION_K = PERF_OPTION_OWN,
+    OPTION_BINS,
+    OPTION_H,
+    OPTION_DATA,
+    OPTION_DTYPE,
+    OPTION_METHODS,
+    OPTION_PEERS,
+    OPTION_PEER_TIMEOUT
+};
 
 static const struct option option_rows[] = {{"k", required_argument, NULL, OPTION_K},
                                             {"bins", required_argument, NULL, OPTION_BINS},
@@ -29,6 +38,8 @@ static const struct option option_rows[] = {{"k", required_argument, NULL, OPTIO
                                             {"data", required_argument, NULL, OPTION_DATA},
                                             {"dtype", required_argument, NULL, OPTION_DTYPE},
                                             {"methods", required_argument, NULL, OPTION_METHODS},
+                                            {"peers", required_argument, NULL, OPTION_PEERS},
+                                            {"peer-timeout", required_argument, NULL, OPTION_PEER_TIMEOUT},
                                             PERF_OPTION_ARRAY_ROWS,
                                             PERF_OPTION_ROWS};
 
@@ -102,6 +113,9 @@ static int take_option(struct histogram_settings *settings, int code, char **arg
     case OPTION_METHODS:
         settings->method_count = 0;
         return perf_parse_list("--methods", optarg, take_method, settings, error);
+    case OPTION_PEERS: return perf_peers_take(optarg, &settings->peers, error);
+    case OPTION_PEER_TIMEOUT:
+        return perf_parse_number("--peer-timeout", optarg, 0.001, 86400, 0, &settings->peers.timeout, error);
     default: return perf_take_option(&settings->common, code, argv, error);
     }
 }
@@ -114,7 +128,8 @@ int perf_histogram_settings(struct histogram_settings *settings, int argc, char 
                                             .data = {1, 1, 1, 1},
                                             .dtype = UH_F32,
                                             .method_count = 3,
-                                            .method = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY}};
+                                            .method = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY},
+                                            .peers = PERF_PEER_OPTIONS_DEFAULT};
     int status = PERF_OK, code;
     opterr = 0;
     while (status == PERF_OK && (code = getopt_long(argc, argv, ":h", option_rows, NULL)) != -1)

@@ -4,6 +4,7 @@
 #define PERF_SETTINGS_HISTOGRAM_H
 
 #include "perf/options.h"
+#include "perf/peers.h"
 #include "tests/cases_histogram.h"
 
 #include <unihist/histogram.h>
@@ -18,6 +19,7 @@ struct histogram_settings {
     uh_dtype dtype;
     size_t method_count;
     uh_method method[PERF_LIST_MAX];
+    struct perf_peer_options peers;
 };
 
 /* Reads the arguments; what they do not say is as the help tells. */
