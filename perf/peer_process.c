@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, environ */
 #include "perf/peer_process.h"
 
 #include <errno.h>
@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- the child -------------------------------------------------------------------------------------------------- */
 
@@ -102,15 +100,29 @@ out:
     return status;
 }
 
+/* Waits for its end for a second. Returns 1 with its status, or 0. */
+static int ends_by_itself(struct peer_process *process, int *status) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int i = 0; i < 200; i++) {
+        if (waitpid(process->pid, status, WNOHANG) == process->pid) {
+            process->pid = 0;
+            return 1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 void peer_process_end(struct peer_process *process) {
-    if (process->pid > 0) {
+    int status;
+    if (process->connection >= 0)
+        close(process->connection);
+    if (process->pid > 0 && !ends_by_itself(process, &status)) {
         kill(process->pid, SIGKILL);
         while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
             ;
         process->pid = 0;
     }
-    if (process->connection >= 0)
-        close(process->connection);
     if (process->log >= 0)
         close(process->log);
     process->connection = process->log = -1;
@@ -136,21 +148,12 @@ static void last_words(const struct peer_process *process, char *text, size_t si
 
 /* It has closed the connection, so it is ending, or is to end now. */
 static int tell_end(struct peer_process *process, struct perf_error *error) {
-    const struct timespec pause = {.tv_nsec = 10000000};
     char words[200], how[64] = "has closed its connection";
-    int status = 0;
-    pid_t ended = 0;
-    for (int i = 0; i < 100 && ended == 0; i++) {
-        ended = waitpid(process->pid, &status, WNOHANG);
-        if (ended == 0)
-            nanosleep(&pause, NULL);
-    }
-    if (ended > 0 && WIFEXITED(status))
+    int status = 0, ended = ends_by_itself(process, &status);
+    if (ended && WIFEXITED(status))
         snprintf(how, sizeof how, "has ended with exit status %d", WEXITSTATUS(status));
-    else if (ended > 0 && WIFSIGNALED(status))
+    else if (ended && WIFSIGNALED(status))
         snprintf(how, sizeof how, "has been ended by signal %d", WTERMSIG(status));
-    if (ended > 0)
-        process->pid = 0;
     last_words(process, words, sizeof words);
     return perf_fail(error, "peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }

@@ -34,7 +34,8 @@ int peer_process_read(struct peer_process *process, double patience, char line[P
 int peer_process_ask(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
                      struct perf_error *error);
 
-/* Kills it and waits for its end. Does nothing where there is none. */
+/* Closes the connection, at which it should end, kills it where it has not in a second, and waits for its end. Does
+ * nothing where there is none. */
 void peer_process_end(struct peer_process *process);
 
 #endif

@@ -153,15 +153,27 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* Reads "seconds WALL CPU". Returns 0, or -1 where the line is another. */
+static int read_times(const char *line, double *wall, double *cpu) {
+    static const char word[] = "seconds ";
+    char *end, *last;
+    if (strncmp(line, word, sizeof word - 1) != 0)
+        return -1;
+    *wall = strtod(line + sizeof word - 1, &end);
+    if (*end != ' ')
+        return -1;
+    *cpu = strtod(end + 1, &last);
+    return last > end + 1 && *last == '\0' && *wall >= 0 && *cpu >= 0 ? 0 : -1;
+}
+
 static int run_peer(void *context, struct perf_error *error) {
     struct peer *peer = context;
-    char line[PERF_PEER_LINE], more;
+    char line[PERF_PEER_LINE];
     double start = now();
     int status = ask(peer, line, error, "run");
     if (status != PERF_OK)
         return status;
-    if (sscanf(line, "seconds %lf %lf %c", &peer->seconds, &peer->cpu, &more) != 2 || !(peer->seconds >= 0) ||
-        !(peer->cpu >= 0))
+    if (read_times(line, &peer->seconds, &peer->cpu))
         return unexpected(peer, "run", line, "'seconds WALL CPU'", error);
     double waited = now() - start;
     if (peer->seconds > waited)

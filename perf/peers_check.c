@@ -13,7 +13,7 @@ static int count_right(const void *x, uh_dtype dtype, size_t n, const double *ed
 }
 
 static int make_room(struct perf_counts *counts, size_t k, struct perf_error *error) {
-    uint64_t *bins = realloc(counts->bins, k * sizeof *bins);
+    uint64_t *bins = realloc(counts->bins, (k + 1) * sizeof *bins);
     if (!bins)
         return perf_fail(error, "out of memory for the counts of %zu bins", k);
     counts->bins = bins;

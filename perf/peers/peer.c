@@ -42,13 +42,16 @@ static void *copy_of(int descriptor, size_t bytes) {
     return copy;
 }
 
-static const char *load_case(const char *type, size_t n, size_t k) {
+/* Takes "TYPE N K": NULL, or why not. */
+static const char *load_case(const char *line) {
     static void *values, *edges;
-    size_t i = 0;
-    while (i < PEER_TYPE_COUNT && strcmp(types[i].name, type) != 0)
+    size_t i = 0, length = strcspn(line, " ");
+    char *end;
+    while (i < PEER_TYPE_COUNT && (strlen(types[i].name) != length || strncmp(types[i].name, line, length) != 0))
         i++;
     if (i == PEER_TYPE_COUNT)
         return "it counts numbers that float64 holds exactly";
+    size_t n = (size_t)strtoull(line + length, &end, 10), k = (size_t)strtoull(end, NULL, 10);
     free(values);
     free(edges);
     values = n <= SIZE_MAX / types[i].size ? copy_of(FD_VALUES, n * types[i].size) : NULL;
@@ -65,9 +68,7 @@ static double seconds(clockid_t clock) {
 
 static void answer_case(const struct peer *peer, const char *line) {
     static const char *const rules[] = {"closed", "open", "rounded"};
-    char type[16];
-    size_t n, k;
-    const char *why = sscanf(line, "case %15s %zu %zu", type, &n, &k) == 3 ? load_case(type, n, k) : "it is no case";
+    const char *why = load_case(line + strlen("case "));
     if (!why)
         why = peer->take(&current);
     if (why)
