@@ -22,6 +22,7 @@ enum { VALUES, EDGES, COUNTS, SHARED };
 
 struct peer {
     struct perf_peers *all;
+    struct perf_peer face; /* in the present case */
     struct peer_process process;
     char name[PERF_PEER_NAME_MAX], title[96], how[160], note[320];
     char refused[PERF_PEER_LINE]; /* why it could not do the last case; empty: it could */
@@ -127,8 +128,10 @@ void perf_peers_destroy(struct perf_peers *peers) {
     free(peers);
 }
 
-void perf_peers_name(const char *pattern, const char *peer, char name[PERF_NAME_MAX]) {
-    snprintf(name, PERF_NAME_MAX, "%.*s%s/threads:1", (int)strcspn(pattern, "*"), pattern, peer);
+/* The name of a peer's result. */
+static void write_name(const char *pattern, const char *peer, char name[PERF_NAME_MAX]) {
+    size_t star = strcspn(pattern, "*");
+    snprintf(name, PERF_NAME_MAX, "%.*s%s%s", (int)star, pattern, peer, pattern[star] ? pattern + star + 1 : "");
 }
 
 /* ---- one peer ---------------------------------------------------------------------------------------------------- */
@@ -202,7 +205,7 @@ static int check_peer(void *context, struct perf_error *error) {
     if (status == PERF_OK && strcmp(line, "ok") != 0)
         status = unexpected(peer, "counts", line, "'ok'", error);
     if (status == PERF_OK) {
-        perf_peers_name(peers->pattern, peer->name, name);
+        write_name(peers->pattern, peer->name, name);
         status = peers_right_check(&peers->right, peer->rule, counts, name, error);
     }
     munmap(counts, bytes);
@@ -280,8 +283,8 @@ static int share_case(struct perf_peers *peers, const struct perf_peers_case *wh
     return peers_right_find(&peers->right, values, what->dtype, peers->n, what->edges, what->k, error);
 }
 
-int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, struct perf_subject *subjects,
-                         size_t *count, struct perf_error *error) {
+int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
+                         struct perf_error *error) {
     *count = 0;
     if (!peers || peers->count == 0)
         return PERF_OK;
@@ -302,32 +305,19 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     if (status == PERF_OK && rounded)
         status = peers_right_find_bounds(&peers->right, values, what->dtype, peers->n, error);
     munmap(values, peers->n * peers->item_size);
-    for (size_t i = 0; status == PERF_OK && i < peers->active_count; i++)
-        subjects[i] = (struct perf_subject){
-            .run = run_peer, .after = check_peer, .context = peers->active[i], .times = tell_times};
+    for (size_t i = 0; status == PERF_OK && i < peers->active_count; i++) {
+        struct peer *peer = peers->active[i];
+        peer->face =
+            (struct perf_peer){.name = peer->name,
+                               .title = peer->title,
+                               .note = peer->note,
+                               .n = peers->n,
+                               .subject = {.run = run_peer, .after = check_peer, .context = peer, .times = tell_times}};
+    }
     *count = status == PERF_OK ? peers->active_count : 0;
     return status;
 }
 
-int perf_peers_report(const struct perf_peers *peers, struct perf_report *report, const struct perf_result *like,
-                      const struct perf_peers_rivals *rivals, const struct perf_timing *timings,
-                      struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t i = 0; peers && status == PERF_OK && i < peers->active_count; i++) {
-        const struct peer *peer = peers->active[i];
-        double items = (double)peers->n, part = items / rivals->items;
-        struct perf_result result = *like;
-        perf_peers_name(peers->pattern, peer->name, result.name);
-        result.labels[rivals->label] = peer->title;
-        result.note = peer->note;
-        result.threads = 1;
-        result.items = items;
-        result.bytes = items * (double)peers->item_size;
-        result.timing = timings[i];
-        result.prepare = 0;
-        result.limit = part * rivals->limit->median / timings[i].median;
-        result.baseline = rivals->baseline ? part * rivals->baseline->median / timings[i].median : 0;
-        status = perf_report_add(report, &result, error);
-    }
-    return status;
+struct perf_peer *perf_peers_at(const struct perf_peers *peers, size_t index) {
+    return &peers->active[index]->face;
 }

@@ -12,6 +12,7 @@
 
 #define PERF_PEERS_MAX     PERF_LIST_MAX
 #define PERF_PEER_NAME_MAX 32
+#define PERF_PEER_WIDTH    22 /* of a column for their titles */
 
 /* A peer counts at most so many values, spread over the array, for some take half a minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
@@ -48,32 +49,27 @@ void perf_peers_destroy(struct perf_peers *peers);
 
 /* A case for them. */
 struct perf_peers_case {
-    const char *name; /* of its results, with a "*" for the method; "threads:1" takes the place of what follows */
+    const char *name; /* of its results, with a "*" for the method */
     uh_dtype dtype;
     const void *x;
     size_t n, k;
-    const double *edges; /* k + 1 of them */
+    const double *edges; /* k + 1 of them; to stay until the next case */
 };
 
-/* The name of a peer's result, from the pattern of struct perf_peers_case. */
-void perf_peers_name(const char *pattern, const char *peer, char name[PERF_NAME_MAX]);
-
-/* Hands them a case, and writes a subject for each that can do it, at most PERF_PEERS_MAX; they are checked against
- * perf/reference.h. The edges have to stay until the next case. Says in a line of the table which cannot, and why. NULL
- * for `peers`: none. */
-int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, struct perf_subject *subjects,
-                         size_t *count, struct perf_error *error);
-
-/* What the results of the others were of, in the same rounds. */
-struct perf_peers_rivals {
-    const struct perf_timing *limit, *baseline; /* the latter may be NULL */
-    double items;                               /* that each of the two read */
-    size_t label;                               /* which label of a result names the method */
+/* One peer in the present case. Its texts last as long as the peers. */
+struct perf_peer {
+    const char *name, *title; /* "numpy", "numpy 1.24.2" */
+    const char *note;         /* title, which call it is, how many of the values */
+    size_t n;                 /* values of one run */
+    struct perf_subject subject;
 };
 
-/* Reports the results of the subjects; `like` is a result of the same case, of which the labels are taken. */
-int perf_peers_report(const struct perf_peers *peers, struct perf_report *report, const struct perf_result *like,
-                      const struct perf_peers_rivals *rivals, const struct perf_timing *timings,
-                      struct perf_error *error);
+/* Hands them a case, and says in a line of the table which of them cannot do it, and why. Writes how many can. NULL for
+ * `peers`: none. */
+int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
+                         struct perf_error *error);
+
+/* One of those that can; its subject checks the counts against perf/reference.h. */
+struct perf_peer *perf_peers_at(const struct perf_peers *peers, size_t index);
 
 #endif

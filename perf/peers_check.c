@@ -9,7 +9,7 @@
 /* The peers have one thread; so has the counting of what they count. */
 static int count_right(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k,
                        struct perf_counts *counts, struct perf_error *error) {
-    return perf_reference_count(x, dtype == UH_F64, n, edges, k, 1, counts, error);
+    return perf_reference_count(x, dtype, n, edges, k, 1, counts, error);
 }
 
 static int make_room(struct perf_counts *counts, size_t k, struct perf_error *error) {

@@ -25,18 +25,25 @@ static inline size_t find_slot(const double *edges, size_t k, double x) {
     return edges_at_or_below(edges, k + 1, x);
 }
 
-static void count_part(const void *x, int wide, size_t first, size_t last, const double *edges, size_t k,
+#define COUNT_PART(T)                                                                                                  \
+    for (size_t i = first; i < last; i++)                                                                              \
+    slots[find_slot(edges, k, (double)((const T *)x)[i])]++
+
+static void count_part(const void *x, uh_dtype dtype, size_t first, size_t last, const double *edges, size_t k,
                        uint64_t *slots) {
-    if (wide)
-        for (size_t i = first; i < last; i++)
-            slots[find_slot(edges, k, ((const double *)x)[i])]++;
-    else
-        for (size_t i = first; i < last; i++)
-            slots[find_slot(edges, k, (double)((const float *)x)[i])]++;
+    switch (dtype) {
+    case UH_F32: COUNT_PART(float); break;
+    case UH_F64: COUNT_PART(double); break;
+    case UH_I32: COUNT_PART(int32_t); break;
+    case UH_U8: COUNT_PART(uint8_t); break;
+    default: break;
+    }
 }
 
-int perf_reference_count(const void *x, int wide, size_t n, const double *edges, size_t k, uint32_t threads,
+int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                          struct perf_counts *counts, struct perf_error *error) {
+    if (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8)
+        return perf_fail(error, "no reference for values of type %s", uh_dtype_name(dtype));
     uint64_t *slots = calloc(threads, (k + 3) * sizeof *slots);
     if (!slots)
         return perf_fail(error, "out of memory for %u times %zu reference counts", threads, k);
@@ -44,7 +51,7 @@ int perf_reference_count(const void *x, int wide, size_t n, const double *edges,
     {
         size_t team = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
         size_t last = me + 1 == team ? n : n / team * (me + 1);
-        count_part(x, wide, n / team * me, last, edges, k, slots + me * (k + 3));
+        count_part(x, dtype, n / team * me, last, edges, k, slots + me * (k + 3));
     }
     for (size_t thread = 1; thread < threads; thread++)
         for (size_t slot = 0; slot < k + 3; slot++)

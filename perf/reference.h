@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a histogram must be, found by a plain binary search on float64 edges, without the library. */
+/* What a histogram must be, found by a plain binary search on float64 edges, without the library's code. */
 #ifndef PERF_REFERENCE_H
 #define PERF_REFERENCE_H
 
 #include "perf/error.h"
+
+#include <unihist/base.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,9 +16,9 @@ struct perf_counts {
     uint64_t below, above, nan;
 };
 
-/* Counts n float32 values (`wide` 0) or float64 values (else) in k bins [edges[j], edges[j+1]), the last one closed,
+/* Counts n values of type f32, f64, i32 or u8 in k bins [edges[j], edges[j+1]), the last one closed,
  * with `threads` threads. */
-int perf_reference_count(const void *x, int wide, size_t n, const double *edges, size_t k, uint32_t threads,
+int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                          struct perf_counts *counts, struct perf_error *error);
 
 #endif

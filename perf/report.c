@@ -175,18 +175,31 @@ int perf_report_fact(struct perf_report *report, const char *key, const char *va
     return cJSON_AddStringToObject(report->context, key, value) ? PERF_OK : out_of_memory(error);
 }
 
+void perf_report_table(struct perf_report *report, const struct perf_table *table) {
+    report->table = *table;
+}
+
 void perf_report_head(const struct perf_report *report) {
     const struct perf_table *table = &report->table;
     if (table->of_times)
         printf("# ns: nanoseconds of one; times, more: %s, by the medians of the same rounds\n", table->baseline);
+    else if (table->of_calls)
+        printf("# ns: nanoseconds of one call; Mpts/s: millions of values a second; %s, by the medians of the same "
+               "rounds\n",
+               table->baseline);
     else
         printf("# Mpts/s: millions of values a second; limit: reading the array once, in the same rounds\n");
     for (size_t i = 0; i < table->count; i++)
         printf("%*s ", table->widths[i], table->titles[i]);
     if (table->of_times)
-        printf("%12s %12s %9s %9s %5s\n", "best ns", "median", "times", "more ns", "runs");
+        printf("%12s %12s %9s %9s", "best ns", "median", "times", "more ns");
+    else if (table->of_calls)
+        printf("%12s %12s %9s %9s", "best ns", "median", "Mpts/s", table->baseline);
     else
-        printf("%12s %12s %9s %9s %5s\n", "best Mpts/s", "median", "of limit", table->baseline, "runs");
+        printf("%12s %12s %9s %9s", "best Mpts/s", "median", "of limit", table->baseline);
+    if (table->of_threads)
+        printf(" %9s", "x 1 thr");
+    printf(" %5s\n", "runs");
 }
 
 static void print_times(const struct perf_result *result) {
@@ -197,16 +210,26 @@ static void print_times(const struct perf_result *result) {
         printf(" %9s %9s", "-", "-");
 }
 
+static void print_ratio(double ratio) {
+    if (ratio > 0)
+        printf(" %8.2fx", ratio);
+    else
+        printf(" %9s", "-");
+}
+
+static void print_calls(const struct perf_result *result) {
+    printf("%12.1f %12.1f %9.1f", 1e9 * result->timing.best, 1e9 * result->timing.median,
+           1e-6 * result->items / result->timing.median);
+    print_ratio(result->baseline);
+}
+
 static void print_rates(const struct perf_result *result) {
     printf("%12.1f %12.1f", 1e-6 * result->items / result->timing.best, 1e-6 * result->items / result->timing.median);
     if (result->limit > 0)
         printf(" %8.1f%%", 100 * result->limit);
     else
         printf(" %9s", "-");
-    if (result->baseline > 0)
-        printf(" %8.2fx", result->baseline);
-    else
-        printf(" %9s", "-");
+    print_ratio(result->baseline);
 }
 
 static void print_row(const struct perf_table *table, const struct perf_result *result) {
@@ -214,8 +237,12 @@ static void print_row(const struct perf_table *table, const struct perf_result *
         printf("%*s ", table->widths[i], result->labels[i]);
     if (table->of_times)
         print_times(result);
+    else if (table->of_calls)
+        print_calls(result);
     else
         print_rates(result);
+    if (table->of_threads)
+        print_ratio(result->one_thread);
     printf(" %5zu\n", result->timing.repetitions);
     fflush(stdout);
 }
@@ -243,6 +270,8 @@ int perf_report_add(struct perf_report *report, const struct perf_result *result
         ok = ok && cJSON_AddNumberToObject(item, "fraction_of_limit", result->limit);
     if (result->baseline > 0)
         ok = ok && cJSON_AddNumberToObject(item, "ratio_to_baseline", result->baseline);
+    if (result->one_thread > 0)
+        ok = ok && cJSON_AddNumberToObject(item, "ratio_to_one_thread", result->one_thread);
     if (result->times > 0)
         ok = ok && cJSON_AddNumberToObject(item, "times_baseline", result->times) &&
              cJSON_AddNumberToObject(item, "more_than_baseline", 1e9 * result->more);
@@ -251,6 +280,52 @@ int perf_report_add(struct perf_report *report, const struct perf_result *result
     ok = cJSON_AddItemToArray(report->benchmarks, item) && ok;
     report->results++;
     print_row(&report->table, result);
+    return ok ? PERF_OK : out_of_memory(error);
+}
+
+/* ---- goals ------------------------------------------------------------------------------------------------------ */
+
+void perf_report_goals_head(void) {
+    printf("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s\n", "goals", "Mpts/s", "measure", "value", "floor", "", "goal",
+           "", "measurement");
+}
+
+/* Prints a bound and whether it is met, and records both. */
+static int report_bound(cJSON *item, const struct perf_goal *goal, const char *key, double bound, unsigned counts[2]) {
+    char met_key[32];
+    if (!(bound > 0)) {
+        printf(" %7s %-7s", "-", "");
+        return 1;
+    }
+    int met = goal->at_most ? goal->value <= bound : goal->value >= bound;
+    printf(" %7g %-7s", bound, met ? "met" : "missed");
+    counts[!met]++;
+    snprintf(met_key, sizeof met_key, "%s_met", key);
+    return cJSON_AddNumberToObject(item, key, bound) && cJSON_AddBoolToObject(item, met_key, met);
+}
+
+int perf_report_goal(struct perf_report *report, const struct perf_goal *goal, unsigned floors[2], unsigned goals[2],
+                     struct perf_error *error) {
+    cJSON *array = cJSON_GetObjectItem(report->root, "goals");
+    if (!array)
+        array = cJSON_AddArrayToObject(report->root, "goals");
+    cJSON *item = cJSON_CreateObject();
+    int ok = cJSON_AddStringToObject(item, "row", goal->row) && cJSON_AddStringToObject(item, "name", goal->name) &&
+             cJSON_AddStringToObject(item, "measure", goal->unit) &&
+             cJSON_AddNumberToObject(item, "value", goal->value);
+    printf("%-38s ", goal->row);
+    if (goal->rate > 0) {
+        printf("%9.1f", 1e-6 * goal->rate);
+        ok = ok && cJSON_AddNumberToObject(item, "items_per_second", goal->rate);
+    } else {
+        printf("%9s", "-");
+    }
+    printf(" %-9s %9.3g", goal->unit, goal->value);
+    ok = report_bound(item, goal, "floor", goal->floor, floors) && ok;
+    ok = report_bound(item, goal, "goal", goal->goal, goals) && ok;
+    printf(" %s\n", goal->name);
+    fflush(stdout);
+    ok = cJSON_AddItemToArray(array, item) && ok;
     return ok ? PERF_OK : out_of_memory(error);
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost"};
-static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow", "onebin", "sorted"};
+static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost", "decades", "equal"};
+static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow", "onebin", "sorted", "lognormal"};
 
 const char *case_bins_name(enum case_bins family) {
     return bins_names[family];
@@ -14,6 +14,10 @@ const char *case_bins_name(enum case_bins family) {
 
 const char *case_data_name(enum case_data shape) {
     return data_names[shape];
+}
+
+int case_bins_have_h(enum case_bins family) {
+    return family != CASE_DECADES && family != CASE_EQUAL;
 }
 
 static int find_name(const char *name, const char *const *names, int count) {
@@ -79,9 +83,27 @@ static void almost_edges(size_t k, double range, double h_v, uint64_t seed, doub
     }
 }
 
-int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges) {
+/* Random spacings again, of the logarithms. */
+static void decades_edges(size_t k, double range, uint64_t seed, double *edges) {
+    double total = 0, sum = 0, low = -log(range);
+    for (size_t j = 0; j < k; j++)
+        total += random_spacing(seed, j);
+    edges[0] = 1 / range;
+    for (size_t j = 1; j < k; j++) {
+        sum += random_spacing(seed, j - 1);
+        edges[j] = fmax(edges[j - 1], fmin(exp(low - 2 * low * (sum / total)), range));
+    }
+}
+
+static int edges_fit(enum case_bins family, size_t k, double range, double h) {
     double bins = family == CASE_WORST ? (double)k - 1 : (double)k;
-    if (k == 0 || !(range > 0) || !(h > 0) || !isfinite(range) || !(bins * h < range))
+    if (k == 0 || !isfinite(range) || !(range > (family == CASE_DECADES ? 1 : 0)))
+        return 0;
+    return !case_bins_have_h(family) || (h > 0 && bins * h < range);
+}
+
+int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges) {
+    if (!edges_fit(family, k, range, h))
         return -1;
     edges[0] = 0;
     edges[k] = range;
@@ -92,17 +114,24 @@ int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t
         break;
     case CASE_RANDOM: random_edges(k, range, h, seed, edges); break;
     case CASE_ALMOST: almost_edges(k, range, h, seed, edges); break;
+    case CASE_DECADES: decades_edges(k, range, seed, edges); break;
+    case CASE_EQUAL:
+        for (size_t j = 1; j < k; j++)
+            edges[j] = range * (double)j / (double)k;
+        break;
     }
     return 0;
 }
 
-/* Values lie in bins chosen[0..count), each as often; NULL: in the one bin `first`. */
+/* Values lie in bins chosen[0..count), each as often; NULL: in the one bin `first`. Those of `lognormal` are
+ * exp(middle + width * t), t a sum of four uniform numbers less its mean. */
 struct source {
     enum case_data shape;
     const double *edges;
     size_t *chosen;
     size_t count, first, k, n;
     uint64_t seed;
+    double middle, width;
 };
 
 static int compare_doubles(const void *a, const void *b) {
@@ -144,18 +173,39 @@ static int choose_one(struct source *source) {
     return -1;
 }
 
+static int choose_logarithms(struct source *source) {
+    const double *edges = source->edges;
+    size_t j = 0;
+    while (j < source->k && !(edges[j] > 0))
+        j++;
+    if (!(edges[j] > 0))
+        return -1;
+    double low = log(edges[j]), high = log(edges[source->k]);
+    source->middle = (low + high) / 2;
+    source->width = (high - low) / (6 * sqrt(4.0 / 12)); /* the sum's standard deviation is sqrt(4/12) */
+    return 0;
+}
+
 static int source_init(struct source *source, enum case_data shape, size_t k, const double *edges, uint64_t seed,
                        size_t n) {
     *source = (struct source){.shape = shape, .edges = edges, .k = k, .n = n, .seed = seed};
     switch (shape) {
     case CASE_NARROW: return choose_narrow(source);
     case CASE_ONEBIN: return choose_one(source);
+    case CASE_LOGNORMAL: return choose_logarithms(source);
     default: return edges[k] > edges[0] ? 0 : -1;
     }
 }
 
 static inline double value_inside(double left, double right, double u) {
     return left + (right - left) * u;
+}
+
+/* Four numbers from the halves of two random words. */
+static inline double random_sum(uint64_t seed, uint64_t i) {
+    uint64_t a = random_bits(seed, i), b = random_bits(~seed, i);
+    uint64_t sum = (a >> 32) + (a & UINT32_MAX) + (b >> 32) + (b & UINT32_MAX);
+    return (double)sum * 0x1p-32;
 }
 
 static inline double source_value(const struct source *source, size_t i) {
@@ -170,6 +220,7 @@ static inline double source_value(const struct source *source, size_t i) {
         bin = source->chosen[((random_bits(~source->seed, i) >> 32) * source->count) >> 32];
         break;
     case CASE_ONEBIN: break;
+    case CASE_LOGNORMAL: return exp(source->middle + source->width * (random_sum(source->seed, i) - 2));
     }
     return value_inside(edges[bin], edges[bin + 1], u);
 }
@@ -188,6 +239,29 @@ int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t 
     int status = source_init(&source, shape, k, edges, seed, n);
     for (size_t i = 0; status == 0 && i < n; i++)
         x[i] = source_value(&source, i);
+    free(source.chosen);
+    return status;
+}
+
+/* The integer in whose unit the value lies. */
+static inline double whole(double value, double low, double high) {
+    return fmax(low, fmin(floor(value), high));
+}
+
+int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n) {
+    struct source source;
+    int status = source_init(&source, shape, k, edges, seed, n);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        x[i] = (int32_t)whole(source_value(&source, i), INT32_MIN, INT32_MAX);
+    free(source.chosen);
+    return status;
+}
+
+int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n) {
+    struct source source;
+    int status = source_init(&source, shape, k, edges, seed, n);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        x[i] = (uint8_t)whole(source_value(&source, i), 0, UINT8_MAX);
     free(source.chosen);
     return status;
 }

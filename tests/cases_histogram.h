@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is tried on a histogram: bin families of the UNIHIST paper and shapes of data, shared by the tests and
- * unihist-perf. Everything is made from a seed, the same on every machine, and without any of the library's code. */
+/* What is tried on a histogram: bin families (the UNIHIST paper's and others) and shapes of data, shared by the tests
+ * and unihist-perf. Everything is made from a seed, the same on every machine, and without any of the library's code.
+ */
 #ifndef TEST_CASES_HISTOGRAM_H
 #define TEST_CASES_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* How wide the bins are (sections III and V of the paper). */
+/* How wide the bins are. The first three are the paper's (sections III and V). */
 enum case_bins {
-    CASE_WORST,  /* k-1 bins of width h_min at the left, one wide bin: section III */
-    CASE_RANDOM, /* random widths, each h_min or more */
-    CASE_ALMOST  /* each width range/k, give or take up to h_v */
+    CASE_WORST,   /* k-1 bins of width h_min at the left, one wide bin: section III */
+    CASE_RANDOM,  /* random widths, each h_min or more */
+    CASE_ALMOST,  /* each width range/k, give or take up to h_v */
+    CASE_DECADES, /* edges from 1/range to range, their logarithms random: every scale has as many bins */
+    CASE_EQUAL    /* each width range/k */
 };
-#define CASE_BINS_COUNT 3
+#define CASE_BINS_COUNT 5
 
 /* Where the values lie. The paper has the first only. */
 enum case_data {
-    CASE_UNIFORM, /* uniform over the whole range */
-    CASE_NARROW,  /* in the tenth of the bins that are narrowest (and all that are as narrow), each as often */
-    CASE_ONEBIN,  /* all in bin k/2 (the next one that has a width, where that one has none) */
-    CASE_SORTED   /* one uniform value in each n-th part of the range, so in ascending order */
+    CASE_UNIFORM,  /* uniform over the whole range */
+    CASE_NARROW,   /* in the tenth of the bins that are narrowest (and all that are as narrow), each as often */
+    CASE_ONEBIN,   /* all in bin k/2 (the next one that has a width, where that one has none) */
+    CASE_SORTED,   /* one uniform value in each n-th part of the range, so in ascending order */
+    CASE_LOGNORMAL /* logarithms nearly normal (a sum of four uniform numbers), the smallest positive edge and the last
+                    * one 3 standard deviations from their mean, no value further than 3.5 */
 };
-#define CASE_DATA_COUNT 4
+#define CASE_DATA_COUNT 5
 
-/* The name on the command line: "worst", "random", "almost"; "uniform", "narrow", "onebin", "sorted". Static. */
+/* The name on the command line: "worst", "random", "almost", "decades", "equal"; "uniform", "narrow", "onebin",
+ * "sorted", "lognormal". Static. */
 const char *case_bins_name(enum case_bins family);
 const char *case_data_name(enum case_data shape);
 
@@ -32,15 +38,22 @@ const char *case_data_name(enum case_data shape);
 int case_bins_from_name(const char *name, enum case_bins *family);
 int case_data_from_name(const char *name, enum case_data *shape);
 
-/* Writes the k+1 edges of bins over [0, range], non-decreasing, the first exactly 0 and the last exactly `range`. `h`
- * is h_min (worst, random) or h_v (almost). Returns 0, or -1 and writes nothing where k is 0, range or h is not a
- * positive finite number, or h does not fit: k * h_min (worst: (k-1) * h_min) or k * h_v reaches `range`. */
+/* Returns 1 where case_edges looks at `h` for this family, else 0. */
+int case_bins_have_h(enum case_bins family);
+
+/* Writes the k+1 edges of bins over [0, range] (decades: [1/range, range]), non-decreasing, the first and the last
+ * exactly the range's ends. `h` is h_min (worst, random) or h_v (almost). Returns 0, or -1 and writes nothing where k
+ * is 0, range is not a positive finite number (decades: above 1), or h is none or does not fit: k * h_min (worst:
+ * (k-1) * h_min) or k * h_v reaches `range`. */
 int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges);
 
-/* Writes n values, drawn as float64 and rounded to the type: one next to an edge may round onto it or past it. Every
- * value depends on (seed, its index, n) alone. Takes a few nanoseconds a value. Returns 0, or -1 where memory for one
- * number a bin (narrow) is lacking, or every bin is empty. */
+/* Writes n values, drawn as float64 and rounded to the type (integers: downwards, kept within the type): one next to an
+ * edge may round onto it or past it. Every value depends on (seed, its index, n) alone. Takes a few nanoseconds a value
+ * (lognormal: ten or more). Returns 0, or -1 where memory for one number a bin (narrow) is lacking, every bin is empty,
+ * or no edge is positive (lognormal). */
 int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n);
 int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n);
+int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n);
+int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n);
 
 #endif

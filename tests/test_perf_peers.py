@@ -135,10 +135,11 @@ class Real(unittest.TestCase):
     def test_equal_bins_are_counted_by_arithmetic_too(self):
         if "boost_regular" not in self.names:
             self.skipTest("there is no Boost.Histogram")
-        run = perf("histogram", "--n", "20011", "--min-time", "0", "--bins", "almost", "--k", "1", "--h", "0.1",
-                   "--methods", "binary", "--peers", "boost_regular")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "boost_regular"] * 4)
+        for dtype in ("f32", "f64", "i32", "u8"):
+            run = perf("histogram", "--n", "20011", "--min-time", "0", "--bins", "equal", "--k", "1,64,100,255",
+                       "--dtype", dtype, "--methods", "binary", "--peers", "boost,boost_regular")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "boost", "boost_regular"] * 16)
 
     def test_a_part_of_a_large_array_is_spread_over_it(self):
         if "upper_bound" not in self.names:
@@ -183,7 +184,7 @@ class Fake(unittest.TestCase):
 
     def test_a_program_in_the_folder_is_a_peer(self):
         self.make()
-        run = self.run_fake("--data", "all", "--bins", "all")
+        run = self.run_fake("--data", "uniform,narrow,onebin,sorted", "--bins", "worst,random,almost")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "fake"] * 12)
         self.assertTrue(gone(self.pid()))
@@ -366,6 +367,9 @@ def answer_case(kind, n, k):
                                 (["--peers", "other.txt"], "--peers has 'other.txt'"),
                                 (["--peers", "../fake"], "--peers has '../fake'"), (["--peers", ""], "--peers has ''"),
                                 (["--peers"], "--peers needs a value"),
+                                (["--calls", "--n", "100", "--peers", "gsl"], "--peers is given with --calls"),
+                                (["--plan", "--peers", "gsl"], "--peers is given with --plan"),
+                                (["--goals", "--peers", "gsl"], "--peers is given with --goals"),
                                 (["--peer-timeout", "0"], "--peer-timeout is '0'")):
             run = perf("histogram", *arguments, peers=self.folder)
             self.assertEqual(run.returncode, 2)
