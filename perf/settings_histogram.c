@@ -233,7 +233,7 @@ static int check_calls(const struct histogram_settings *settings, const struct g
     int status = refuse(given, PERF_OPTION_THREADS, "--threads", "--calls", "measures one thread", error);
     if (status == PERF_OK)
         status = refuse(given, OPTION_DTYPE, "--dtype", "--calls", "measures f32, as the plain loop", error);
-    for (size_t i = 0; status == PERF_OK && i < settings->n.count; i++)
+    for (size_t i = 0; status == PERF_OK && given->option[PERF_OPTION_N] && i < settings->n.count; i++)
         if (settings->n.value[i] < 1)
             status = perf_usage(error, "--n has a word with --calls, expected numbers");
     return status;

@@ -60,6 +60,42 @@ static void almost_uniform_bins_vary_by_h_at_most(void **state) {
     assert_true(widest > 1.05);
 }
 
+static void decades_have_as_many_edges_at_every_scale(void **state) {
+    (void)state;
+    size_t tens[6] = {0};
+    assert_int_equal(case_edges(CASE_DECADES, K, 1e30, NAN, 7, edges), 0);
+    assert_true(edges[0] == 1 / 1e30 && edges[K] == 1e30);
+    for (size_t j = 0; j < K; j++) {
+        assert_true(edges[j] <= edges[j + 1]);
+        tens[(size_t)((log10(edges[j]) + 30) / 10.0001)]++;
+    }
+    for (size_t i = 0; i < 6; i++) /* 167 expected, sigma 12 */
+        assert_in_range(tens[i], 110, 225);
+    assert_int_equal(case_edges(CASE_DECADES, K, 1, 1, 7, edges), -1);
+}
+
+static void equal_bins_of_whole_width_have_whole_edges(void **state) {
+    (void)state;
+    assert_int_equal(case_edges(CASE_EQUAL, 256, 256, NAN, 7, edges), 0);
+    for (size_t j = 0; j <= 256; j++)
+        assert_true(edges[j] == (double)j);
+    assert_int_equal(case_edges(CASE_EQUAL, K, RANGE / 3, 0, 7, edges), 0);
+    for (size_t j = 0; j < K; j++)
+        assert_true(fabs(edges[j + 1] - edges[j] - RANGE / 3 / K) < ROUNDING);
+    assert_true(edges[K] == RANGE / 3);
+}
+
+static void only_the_papers_families_look_at_h(void **state) {
+    (void)state;
+    static double other[K + 1];
+    for (int i = 0; i < CASE_BINS_COUNT; i++) {
+        enum case_bins family = (enum case_bins)i;
+        assert_int_equal(case_edges(family, 10, RANGE, 0.5, 7, edges), 0);
+        assert_int_equal(case_edges(family, 10, RANGE, 0.25, 7, other), 0);
+        assert_int_equal(memcmp(edges, other, 11 * sizeof *edges) != 0, case_bins_have_h(family));
+    }
+}
+
 static void edges_that_do_not_fit_are_refused_and_nothing_is_written(void **state) {
     (void)state;
     memset(edges, 0x55, sizeof edges);
@@ -125,6 +161,60 @@ static void values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty(void **st
     assert_int_equal(case_fill_f32(CASE_NARROW, 2, all_empty, 1, x32, N), -1);
 }
 
+static void lognormal_values_reach_most_scales_and_none_beyond_float32(void **state) {
+    (void)state;
+    static unsigned char used[K];
+    double mean = 0, square = 0;
+    size_t bins = 0;
+    assert_int_equal(case_edges(CASE_DECADES, K, 1e30, 0, 5, edges), 0);
+    assert_int_equal(case_fill_f64(CASE_LOGNORMAL, K, edges, 9, x64, N), 0);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(x64[i] > 1e-36 && x64[i] < 1e36);
+        mean += log10(x64[i]) / N;
+        square += log10(x64[i]) * log10(x64[i]) / N;
+        if (x64[i] < edges[0] || x64[i] >= edges[K])
+            continue;
+        size_t bin = 0;
+        while (edges[bin + 1] <= x64[i])
+            bin++;
+        bins += !used[bin];
+        used[bin] = 1;
+    }
+    assert_true(fabs(mean) < 0.4);                            /* sigma 0.07 */
+    assert_true(fabs(sqrt(square - mean * mean) - 10) < 0.3); /* 60 decades are 6 standard deviations */
+    assert_in_range(bins, K * 3 / 4, K);
+    const double no_positive[] = {-2, -1, 0};
+    assert_int_equal(case_fill_f64(CASE_LOGNORMAL, 2, no_positive, 1, x64, N), -1);
+}
+
+static void integers_are_the_values_rounded_down(void **state) {
+    (void)state;
+    static int32_t x4[N];
+    static uint8_t x1[N];
+    const double around_zero[] = {-2.5, 0.25, 3e9};
+    for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
+        assert_int_equal(case_edges(CASE_EQUAL, 100, 256, 0, 5, edges), 0);
+        assert_int_equal(case_fill_f64((enum case_data)shape, 100, edges, 9, x64, N), 0);
+        assert_int_equal(case_fill_i32((enum case_data)shape, 100, edges, 9, x4, N), 0);
+        assert_int_equal(case_fill_u8((enum case_data)shape, 100, edges, 9, x1, N), 0);
+        for (size_t i = 0; i < N; i++) {
+            assert_true(x4[i] == floor(x64[i]));
+            assert_true(x1[i] == fmin(floor(x64[i]), 255));
+        }
+    }
+    assert_int_equal(case_fill_f64(CASE_NARROW, 2, around_zero, 9, x64, N), 0);
+    assert_int_equal(case_fill_i32(CASE_NARROW, 2, around_zero, 9, x4, N), 0);
+    assert_int_equal(case_fill_u8(CASE_NARROW, 2, around_zero, 9, x1, N), 0);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(x4[i] == floor(x64[i]));
+        assert_true(x1[i] == fmax(floor(x64[i]), 0));
+    }
+    assert_int_equal(case_fill_f64(CASE_ONEBIN, 2, around_zero, 9, x64, N), 0);
+    assert_int_equal(case_fill_i32(CASE_ONEBIN, 2, around_zero, 9, x4, N), 0);
+    for (size_t i = 0; i < N; i++)
+        assert_true(x4[i] == fmin(floor(x64[i]), INT32_MAX));
+}
+
 static void the_same_seed_gives_the_same_and_another_seed_another(void **state) {
     (void)state;
     static float again[N];
@@ -162,10 +252,15 @@ int main(void) {
         cmocka_unit_test(worst_bins_are_all_narrow_but_the_last),
         cmocka_unit_test(random_bins_are_uneven_and_never_narrower_than_h),
         cmocka_unit_test(almost_uniform_bins_vary_by_h_at_most),
+        cmocka_unit_test(decades_have_as_many_edges_at_every_scale),
+        cmocka_unit_test(equal_bins_of_whole_width_have_whole_edges),
+        cmocka_unit_test(only_the_papers_families_look_at_h),
         cmocka_unit_test(edges_that_do_not_fit_are_refused_and_nothing_is_written),
         cmocka_unit_test(uniform_values_fill_the_range_and_sorted_ones_ascend),
         cmocka_unit_test(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only),
         cmocka_unit_test(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty),
+        cmocka_unit_test(lognormal_values_reach_most_scales_and_none_beyond_float32),
+        cmocka_unit_test(integers_are_the_values_rounded_down),
         cmocka_unit_test(the_same_seed_gives_the_same_and_another_seed_another),
         cmocka_unit_test(names_lead_there_and_back),
     };

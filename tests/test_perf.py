@@ -164,10 +164,10 @@ class Errors(unittest.TestCase):
         for arguments, text in (
                 (["--k", "0"], "--k is '0'"), (["--k", "2.5"], "--k is '2.5'"), (["--h", "nan"], "--h is 'nan'"),
                 (["--h", "0.1,"], "--h is ''"), (["--bins", "wide"], "--bins has 'wide'"),
-                (["--data", "flat"], "--data has 'flat'"), (["--dtype", "i8"], "--dtype is 'i8'"),
+                (["--data", "flat"], "--data has 'flat'"), (["--dtype", "i8"], "--dtype has 'i8'"),
                 (["--methods", "magic"], "--methods has 'magic'"), (["--threads", "0"], "--threads is '0'"),
                 (["--n", "-1"], "--n is '-1'"), (["--min-time", "x"], "--min-time is 'x'"),
-                (["--k", "100000"], "--h 0.1 does not fit --k 100000"), (["--json", ""], "--json is empty"),
+                (["--k", "100000", "--h", "0.1"], "--h 0.1 does not fit --k 100000"), (["--json", ""], "--json is empty"),
                 (["--json"], "--json needs a value"), (["--frob"], "--frob is not an option"),
                 (["-hq"], "-q is not an option"), (["file.npy"], "'file.npy' is not expected")):
             self.check_error(perf("histogram", *arguments), 2, text)
