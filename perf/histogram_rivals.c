@@ -109,7 +109,11 @@ static int measure(struct histogram_bench *bench, const struct histogram_rivals 
     struct perf_timing *timings = calloc(rivals->count, sizeof *timings);
     uint32_t threads = 1;
     char pinning[128];
-    int status = subjects && timings ? PERF_OK : perf_fail(error, "out of memory for %zu rivals", rivals->count);
+    int status = PERF_OK;
+    if (!subjects || !timings) {
+        status = perf_fail(error, "out of memory for %zu rivals", rivals->count);
+        goto out;
+    }
     for (size_t i = 0; status == PERF_OK && i < rivals->count; i++) {
         struct histogram_rival *rival = &rivals->list[i];
         subjects[i] = (struct perf_subject){
@@ -125,6 +129,7 @@ static int measure(struct histogram_bench *bench, const struct histogram_rivals 
     perf_report_progress(NULL);
     if (status == PERF_OK)
         status = histogram_report_case(bench, rivals, timings, error);
+out:
     free(timings);
     free(subjects);
     return status;
