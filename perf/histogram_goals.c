@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The binary search is so slow that a part of the array does. */
-#define SEARCH_MAX ((size_t)16 << 20)
+#define SEARCH_MAX ((size_t)4 << 20)
 
 #define H 0.01
 

@@ -8,7 +8,7 @@
 
 int histogram_work_create(struct histogram_work *work, const struct histogram_cases *cases, uint32_t threads,
                           struct perf_error *error) {
-    size_t k = 0, n = 0, bytes = 0;
+    size_t k = 1, n = 0, bytes = 0;
     for (size_t i = 0; i < cases->count; i++) {
         const struct histogram_case *what = &cases->list[i];
         size_t values = what->n * what->calls, size = uh_dtype_size(what->dtype);

@@ -10,7 +10,7 @@ static inline size_t edges_at_or_below(const double *edges, size_t nedges, doubl
     const double *first = edges;
     while (nedges > 1) {
         size_t half = nedges / 2;
-        first = first[half - 1] <= x ? first + half : first;
+        first += half & -(size_t)(first[half - 1] <= x); /* no branch, for it would be guessed wrong half the time */
         nedges -= half;
     }
     return (size_t)(first - edges) + (*first <= x);
