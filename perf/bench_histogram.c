@@ -49,6 +49,11 @@ static int print_names(struct histogram_bench *bench, struct perf_error *error) 
             histogram_case_name(what, rivals.list[j].method, rivals.list[j].threads, name, sizeof name);
             puts(name);
         }
+        for (size_t j = 0; status == PERF_OK && what->measure == HISTOGRAM_FILL && j < bench->settings.peers.count;
+             j++) {
+            histogram_case_name(what, bench->settings.peers.name[j], 1, name, sizeof name);
+            puts(name);
+        }
         histogram_rivals_free(&rivals);
     }
     return status;
@@ -130,6 +135,8 @@ static int run_all(struct histogram_bench *bench, struct perf_error *error) {
     if (status == PERF_OK)
         status = print_facts(bench, pinning, error);
     if (status == PERF_OK)
+        status = perf_peers_create(&bench->settings.peers, bench->report, &bench->peers, error);
+    if (status == PERF_OK)
         status = run_cases(bench, error);
     if (status == PERF_OK && bench->settings.measure == HISTOGRAM_GOALS)
         status = histogram_goals_report(bench, &missed, error);
@@ -160,6 +167,7 @@ int uhi_perf_histogram(int argc, char **argv, struct perf_error *error) {
         goto out;
     status = bench->settings.common.list ? print_names(bench, error) : run_all(bench, error);
 out:
+    perf_peers_destroy(bench->peers);
     perf_report_destroy(bench->report);
     for (size_t i = 0; i < bench->queue_count; i++)
         uh_queue_destroy(bench->queues[i]);

@@ -163,7 +163,7 @@ static int measure_job(struct bench *bench, enum perf_job job, struct perf_error
     if (count == 0)
         return PERF_OK;
     for (size_t i = 0; i < count; i++)
-        subjects[i] = (struct perf_subject){before, run, after, &rivals[i]};
+        subjects[i] = (struct perf_subject){.before = before, .run = run, .after = after, .context = &rivals[i]};
     for (int tries = 0; status == PERF_OK && tries < (checked ? TRIES : 1); tries++) {
         perf_report_progress("runtime/%s", perf_job_name(job));
         status = perf_measure(subjects, count, min_time, timings, error);

@@ -114,7 +114,8 @@ static double clock_seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int samples_add(struct samples *samples, double seconds, double cpu, struct perf_error *error) {
+/* `passed` is what the run took of the measurement's time. */
+static int samples_add(struct samples *samples, double seconds, double cpu, double passed, struct perf_error *error) {
     if (samples->count == samples->room) {
         size_t room = samples->room ? 2 * samples->room : 64;
         double *grown = realloc(samples->seconds, room * sizeof *grown);
@@ -124,7 +125,7 @@ static int samples_add(struct samples *samples, double seconds, double cpu, stru
         samples->room = room;
     }
     samples->seconds[samples->count++] = seconds;
-    samples->total += seconds;
+    samples->total += passed;
     samples->cpu += cpu;
     return PERF_OK;
 }
@@ -137,10 +138,13 @@ static int run_once(const struct perf_subject *subject, struct samples *samples,
     double start = clock_seconds(CLOCK_MONOTONIC);
     status = subject->run(subject->context, error);
     double seconds = clock_seconds(CLOCK_MONOTONIC) - start;
+    double passed = seconds;
     cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (status == PERF_OK && subject->times)
+        subject->times(subject->context, &seconds, &cpu);
     if (status == PERF_OK && subject->after)
         status = subject->after(subject->context, error);
-    return status == PERF_OK ? samples_add(samples, seconds, cpu, error) : status;
+    return status == PERF_OK ? samples_add(samples, seconds, cpu, passed, error) : status;
 }
 
 /* Runs at least once and until the runs add up to `total` seconds. */

@@ -30,12 +30,14 @@ void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text
 void *perf_array_create(size_t bytes, uint32_t threads);
 
 /* One rival: `run` is timed; `before` and `after` (which checks the result) are not, and may be NULL. They return
- * PERF_OK, or what perf_fail returned. */
+ * PERF_OK, or what perf_fail returned. `times`, which may be NULL, tells what the last run took where the subject has
+ * measured that by itself. */
 struct perf_subject {
     int (*before)(void *context, struct perf_error *error);
     int (*run)(void *context, struct perf_error *error);
     int (*after)(void *context, struct perf_error *error);
     void *context;
+    void (*times)(void *context, double *seconds, double *cpu);
 };
 
 /* Seconds of one repetition. */

@@ -47,7 +47,7 @@ void histogram_report_head(struct histogram_bench *bench, const struct histogram
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (column_shown((enum column)i, cases, count)) {
             table.titles[table.count] = columns[i].title;
-            table.widths[table.count++] = columns[i].width;
+            table.widths[table.count++] = i == COLUMN_METHOD && bench->peers ? -PERF_PEER_WIDTH : columns[i].width;
             bench->columns[bench->column_count++] = (int)i;
             table.of_threads |= i == COLUMN_THREADS && cases->measure == HISTOGRAM_FILL;
         }
@@ -143,7 +143,7 @@ static int report_rival(struct histogram_bench *bench, const struct histogram_ri
                                         h,
                                         perf_histogram_dtype_name(what->dtype),
                                         n,
-                                        rival->method,
+                                        rival->title ? rival->title : rival->method,
                                         threads};
     struct perf_result result = {.note = *rival->note ? rival->note : NULL,
                                  .threads = rival->threads,

@@ -116,7 +116,8 @@ static int measure(struct histogram_bench *bench, const struct histogram_rivals 
     }
     for (size_t i = 0; status == PERF_OK && i < rivals->count; i++) {
         struct histogram_rival *rival = &rivals->list[i];
-        subjects[i] = (struct perf_subject){turn_before, rival->run, rival->after, rival};
+        subjects[i] = (struct perf_subject){
+            .before = turn_before, .run = rival->run, .after = rival->after, .context = rival, .times = rival->times};
         threads = rival->threads > threads ? rival->threads : threads;
         if (rival->start)
             status = rival->start(rival, error);
@@ -140,6 +141,8 @@ int histogram_rivals_measure(struct histogram_bench *bench, const struct histogr
     int status = histogram_work_prepare(&bench->work, what, bench->threads_max, error);
     if (status == PERF_OK)
         status = histogram_rivals_list(bench, what, &rivals, error);
+    if (status == PERF_OK && what->measure == HISTOGRAM_FILL)
+        status = histogram_peers_rivals(bench, what, &rivals, error);
     if (status == PERF_OK)
         status = measure(bench, &rivals, error);
     histogram_rivals_free(&rivals);

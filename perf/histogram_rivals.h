@@ -4,6 +4,7 @@
 #define PERF_HISTOGRAM_RIVALS_H
 
 #include "perf/histogram_cases.h"
+#include "perf/peers.h"
 #include "perf/report.h"
 
 #include <unihist/unihist.h>
@@ -28,8 +29,9 @@ struct histogram_bench {
     struct perf_report *report;
     struct histogram_cases cases;
     struct histogram_work work;
-    uint32_t threads_max; /* of all cases */
-    size_t column_count;  /* of the table at work, and which they are */
+    struct perf_peers *peers; /* NULL: none */
+    uint32_t threads_max;     /* of all cases */
+    size_t column_count;      /* of the table at work, and which they are */
     int columns[PERF_LABELS_MAX];
     size_t queue_count;
     uh_queue *queues[PERF_LIST_MAX]; /* each of another number of threads */
@@ -48,7 +50,8 @@ enum histogram_role {
 struct histogram_rival {
     struct histogram_bench *bench;
     const struct histogram_case *what;
-    const char *method; /* its name in the table, lent */
+    const char *method; /* its name, lent */
+    const char *title;  /* what the table has instead, or NULL */
     uint32_t threads;
     size_t n; /* values that one fill reads, at most those of the case */
     enum histogram_role role;
@@ -56,6 +59,7 @@ struct histogram_rival {
     int (*before)(void *context, struct perf_error *error);                /* not timed; NULL: nothing */
     int (*run)(void *context, struct perf_error *error);                   /* timed */
     int (*after)(void *context, struct perf_error *error);                 /* checks, not timed; NULL: nothing */
+    void (*times)(void *context, double *seconds, double *cpu);            /* its own clocks; NULL: the harness's */
     void (*end)(struct histogram_rival *rival); /* frees `state`, also after a start that failed; NULL: nothing */
     void *state;
     uh_method choice; /* of one of the library's */
@@ -106,6 +110,10 @@ int histogram_calls_rivals(struct histogram_bench *bench, const struct histogram
                            struct histogram_rivals *rivals, struct perf_error *error);
 int histogram_plan_rivals(struct histogram_bench *bench, const struct histogram_case *what,
                           struct histogram_rivals *rivals, struct perf_error *error);
+
+/* Hands the case, whose values are there, to other libraries, and adds each that can do it. */
+int histogram_peers_rivals(struct histogram_bench *bench, const struct histogram_case *what,
+                           struct histogram_rivals *rivals, struct perf_error *error);
 
 /* A library's histogram that is filled: start, before, after and end are the same for large and for small fills. */
 struct histogram_rival histogram_library_rival(uh_method method, uint32_t threads, size_t n);

@@ -16,7 +16,7 @@ static const char help[] =
     "  --h LIST            h_min (worst, random) or h_v (almost); default: 0.1,0.01,0.001\n"
     "  --data LIST         shapes: uniform, narrow, onebin, sorted, lognormal, or all; default: the first four\n"
     "  --dtype LIST        types: f32 (the default), f64, i32, u8\n"
-    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n"
+    "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_PEER_HELP
     "  --n LIST            elements of the array: numbers, large (the default: four times the last-level cache,\n"
     "                      at most a quarter of the memory) or cache (a quarter of the last-level cache)\n"
     "  --threads LIST      threads; default: OMP_NUM_THREADS, or one a core\n\n"
@@ -51,6 +51,8 @@ enum {
     OPTION_DATA,
     OPTION_DTYPE,
     OPTION_METHODS,
+    OPTION_PEERS,
+    OPTION_PEER_TIMEOUT,
     OPTION_CALLS,
     OPTION_PLAN,
     OPTION_GOALS,
@@ -63,6 +65,8 @@ static const struct option option_rows[] = {{"k", required_argument, NULL, OPTIO
                                             {"data", required_argument, NULL, OPTION_DATA},
                                             {"dtype", required_argument, NULL, OPTION_DTYPE},
                                             {"methods", required_argument, NULL, OPTION_METHODS},
+                                            {"peers", required_argument, NULL, OPTION_PEERS},
+                                            {"peer-timeout", required_argument, NULL, OPTION_PEER_TIMEOUT},
                                             {"calls", no_argument, NULL, OPTION_CALLS},
                                             {"plan", no_argument, NULL, OPTION_PLAN},
                                             {"goals", no_argument, NULL, OPTION_GOALS},
@@ -185,6 +189,9 @@ static int take_option(struct histogram_settings *settings, int code, char **arg
     case OPTION_METHODS:
         settings->method_count = 0;
         return perf_parse_list("--methods", optarg, take_method, settings, error);
+    case OPTION_PEERS: return perf_peers_take(optarg, &settings->peers, error);
+    case OPTION_PEER_TIMEOUT:
+        return perf_parse_number("--peer-timeout", optarg, 0.001, 86400, 0, &settings->peers.timeout, error);
     case PERF_OPTION_N: settings->n.count = 0; return perf_parse_list("--n", optarg, take_n, &settings->n, error);
     case PERF_OPTION_THREADS:
         settings->threads.count = 0;
@@ -250,6 +257,12 @@ static int settle(struct histogram_settings *settings, const struct given *given
     int status = goals   ? check_goals(settings, given, error)
                  : calls ? check_calls(settings, given, error)
                          : check_plan(given, error);
+    if (status == PERF_OK)
+        status = refuse(given, OPTION_PEERS, "--peers",
+                        goals   ? "--goals"
+                        : calls ? "--calls"
+                                : "--plan",
+                        "measures no others", error);
     set_numbers(&settings->threads, given, PERF_OPTION_THREADS, (struct perf_numbers){1, {1}});
     set_numbers(&settings->h, given, OPTION_H, (struct perf_numbers){1, {calls ? 0.01 : 0.0001}});
     if (calls)
@@ -283,7 +296,8 @@ int perf_histogram_settings(struct histogram_settings *settings, int argc, char 
                                             .data = {1, 1, 1, 1},
                                             .dtypes = {[UH_F32] = 1},
                                             .method_count = 3,
-                                            .method = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY}};
+                                            .method = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY},
+                                            .peers = PERF_PEER_OPTIONS_DEFAULT};
     struct given given = {{0}};
     int status = PERF_OK, code;
     opterr = 0;

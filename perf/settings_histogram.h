@@ -4,6 +4,7 @@
 #define PERF_SETTINGS_HISTOGRAM_H
 
 #include "perf/options.h"
+#include "perf/peers.h"
 #include "tests/cases_histogram.h"
 
 #include <unihist/histogram.h>
@@ -28,6 +29,7 @@ struct histogram_settings {
     int bins_chosen;                                                          /* 0: the families that suit each type */
     size_t method_count;
     uh_method method[PERF_LIST_MAX];
+    struct perf_peer_options peers;
 };
 
 /* The short name of a type, "f32"; NULL for one that is not measured. Static. */

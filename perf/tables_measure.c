@@ -191,12 +191,14 @@ static int make_contenders(struct tables_site *site, enum paper_bins bins, size_
         perf_tables_name(site->device, bins, k, h, contender->variant, contender->name, sizeof contender->name);
         if (variant == TABLES_NUMPY) {
             status = perf_numpy_edges(site->numpy, site->edges, contender->k, error);
-            subjects[*count] = (struct perf_subject){before_numpy, run_numpy, check_numpy, contender};
+            subjects[*count] = (struct perf_subject){
+                .before = before_numpy, .run = run_numpy, .after = check_numpy, .context = contender};
         } else if (variant == TABLES_LIMIT) {
             subjects[*count] = perf_limit_subject(&site->limit);
         } else {
             status = make_histogram(contender, axis, error);
-            subjects[*count] = (struct perf_subject){reset_histogram, fill_histogram, check_histogram, contender};
+            subjects[*count] = (struct perf_subject){
+                .before = reset_histogram, .run = fill_histogram, .after = check_histogram, .context = contender};
         }
         ++*count;
     }

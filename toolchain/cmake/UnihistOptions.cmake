@@ -79,7 +79,8 @@ endif()
 # do not depend on where it was built.
 add_library(unihist_flags INTERFACE)
 target_compile_options(unihist_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -ffp-contract=off
+  -Wall -Wextra -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> -ffp-contract=off
+  $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= $<$<BOOL:${UNIHIST_WERROR}>:-Werror>)
 target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L
   $<$<BOOL:${UNIHIST_HAS_LEVEL_ZERO}>:UNIHIST_LEVEL_ZERO>)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memfd_create, environ */
+#include "perf/peer_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the child -------------------------------------------------------------------------------------------------- */
+
+#define CHILD_FILES 6
+
+/* One thread, by the variables that set it in OpenMP and the linear algebra libraries. */
+static char *const one_thread[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+                                   "NUMEXPR_NUM_THREADS=1"};
+#define ONE_THREAD_COUNT (sizeof one_thread / sizeof *one_thread)
+
+static int sets_threads(const char *variable) {
+    for (size_t i = 0; i < ONE_THREAD_COUNT; i++)
+        if (strncmp(variable, one_thread[i], strcspn(one_thread[i], "=") + 1) == 0)
+            return 1;
+    return 0;
+}
+
+/* Made before the fork, after which a process of several threads must not allocate. The caller frees it. */
+static char **child_environment(void) {
+    size_t count = 0, kept = ONE_THREAD_COUNT;
+    while (environ[count])
+        count++;
+    char **variables = calloc(count + ONE_THREAD_COUNT + 1, sizeof *variables);
+    if (!variables)
+        return NULL;
+    memcpy(variables, one_thread, sizeof one_thread);
+    for (size_t i = 0; i < count; i++)
+        if (!sets_threads(environ[i]))
+            variables[kept++] = environ[i];
+    return variables;
+}
+
+/* Puts files[i] on descriptor i, by way of high ones, so that none is overwritten before it has been moved. */
+static int place_files(const int files[CHILD_FILES]) {
+    int high[CHILD_FILES];
+    for (int i = 0; i < CHILD_FILES; i++)
+        if ((high[i] = fcntl(files[i], F_DUPFD_CLOEXEC, CHILD_FILES)) < 0)
+            return -1;
+    for (int i = 0; i < CHILD_FILES; i++)
+        if (dup2(high[i], i) < 0)
+            return -1;
+    return 0;
+}
+
+static _Noreturn void become(const char *path, char **variables, const int files[CHILD_FILES], pid_t parent) {
+    static const char failed[] = "it cannot be executed\n";
+    char *arguments[] = {(char *)(size_t)path, NULL};
+    /* The parent may have ended before it was asked for. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && place_files(files) == 0) {
+        execve(path, arguments, variables);
+        if (write(STDERR_FILENO, failed, sizeof failed - 1) < 0)
+            _exit(126);
+    }
+    _exit(127);
+}
+
+int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
+                       struct perf_error *error) {
+    int ends[2] = {-1, -1};
+    int status = PERF_OK;
+    pid_t parent = getpid();
+    *process = (struct peer_process){.name = name, .connection = -1, .log = -1};
+    char **variables = child_environment();
+    process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
+    if (!variables || process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+        status = perf_fail(error, "peer %s: %s", name, variables ? strerror(errno) : "out of memory");
+        goto out;
+    }
+    process->connection = ends[0];
+    const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
+    process->pid = fork();
+    if (process->pid == 0)
+        become(path, variables, files, parent);
+    if (process->pid < 0) {
+        process->pid = 0;
+        status = perf_fail(error, "peer %s: fork: %s", name, strerror(errno));
+    }
+out:
+    if (ends[1] >= 0)
+        close(ends[1]);
+    free(variables);
+    return status;
+}
+
+/* Waits for its end for a second. Returns 1 with its status, or 0. */
+static int ends_by_itself(struct peer_process *process, int *status) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int i = 0; i < 200; i++) {
+        if (waitpid(process->pid, status, WNOHANG) == process->pid) {
+            process->pid = 0;
+            return 1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+void peer_process_end(struct peer_process *process) {
+    int status;
+    if (process->connection >= 0)
+        close(process->connection);
+    if (process->pid > 0 && !ends_by_itself(process, &status)) {
+        kill(process->pid, SIGKILL);
+        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+        process->pid = 0;
+    }
+    if (process->log >= 0)
+        close(process->log);
+    process->connection = process->log = -1;
+}
+
+/* ---- talking ---------------------------------------------------------------------------------------------------- */
+
+/* The last line that the peer wrote to standard error; empty where there is none. */
+static void last_words(const struct peer_process *process, char *text, size_t size) {
+    off_t end = lseek(process->log, 0, SEEK_END);
+    off_t start = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
+    ssize_t length = end > 0 ? pread(process->log, text, size - 1, start) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    while (length > 0 && text[length - 1] == '\n')
+        text[--length] = '\0';
+    const char *line = strrchr(text, '\n');
+    if (line)
+        memmove(text, line + 1, strlen(line));
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+}
+
+/* It has closed the connection, so it is ending, or is to end now. */
+static int tell_end(struct peer_process *process, struct perf_error *error) {
+    char words[200], how[64] = "has closed its connection";
+    int status = 0, ended = ends_by_itself(process, &status);
+    if (ended && WIFEXITED(status))
+        snprintf(how, sizeof how, "has ended with exit status %d", WEXITSTATUS(status));
+    else if (ended && WIFSIGNALED(status))
+        snprintf(how, sizeof how, "has been ended by signal %d", WTERMSIG(status));
+    last_words(process, words, sizeof words);
+    return perf_fail(error, "peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Waits until there is something to read: PERF_OK, also at the end of the connection. */
+static int wait_for_answer(const struct peer_process *process, double until, double patience,
+                           struct perf_error *error) {
+    struct pollfd poller = {.fd = process->connection, .events = POLLIN};
+    int ready;
+    do {
+        double left = fmin(fmax(until - now(), 0), 1e6);
+        ready = poll(&poller, 1, (int)ceil(1000 * left));
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0)
+        return perf_fail(error, "peer %s has not answered in %g seconds; --peer-timeout sets how long it may take",
+                         process->name, patience);
+    return ready > 0 ? PERF_OK : perf_fail(error, "peer %s: poll: %s", process->name, strerror(errno));
+}
+
+int peer_process_read(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
+                      struct perf_error *error) {
+    double until = now() + patience;
+    char *end;
+    while (!(end = memchr(process->buffer, '\n', process->held))) {
+        if (process->held == sizeof process->buffer)
+            return perf_fail(error, "peer %s answers with a line of more than %d bytes", process->name,
+                             PERF_PEER_LINE - 1);
+        int status = wait_for_answer(process, until, patience, error);
+        if (status != PERF_OK)
+            return status;
+        ssize_t got =
+            recv(process->connection, process->buffer + process->held, sizeof process->buffer - process->held, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return tell_end(process, error);
+        process->held += (size_t)got;
+    }
+    size_t length = (size_t)(end - process->buffer);
+    memcpy(line, process->buffer, length);
+    line[length] = '\0';
+    process->held -= length + 1;
+    memmove(process->buffer, end + 1, process->held);
+    for (char *at = line; *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+    return PERF_OK;
+}
+
+int peer_process_ask(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
+                     struct perf_error *error) {
+    size_t length = strlen(line);
+    line[length] = '\n'; /* where the text ended; what is sent is counted */
+    for (size_t sent = 0; sent <= length;) {
+        ssize_t put = send(process->connection, line + sent, length + 1 - sent, MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return tell_end(process, error);
+        sent += (size_t)put;
+    }
+    return peer_process_read(process, patience, line, error);
+}

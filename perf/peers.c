@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memfd_create */
+#include "perf/peers.h"
+
+#include "perf/peer_process.h"
+#include "perf/peers_check.h"
+#include "perf/peers_list.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A larger array is cut into blocks of so many values, and some of them are taken: sorted values stay sorted. */
+#define BLOCK ((size_t)4096)
+
+enum { VALUES, EDGES, COUNTS, SHARED };
+
+struct peer {
+    struct perf_peers *all;
+    struct perf_peer face; /* in the present case */
+    struct peer_process process;
+    char name[PERF_PEER_NAME_MAX], title[96], how[160], note[320];
+    char refused[PERF_PEER_LINE]; /* why it could not do the last case; empty: it could */
+    enum peer_rule rule;
+    double seconds, cpu; /* of its last run */
+};
+
+struct perf_peers {
+    double timeout;
+    size_t count, active_count;
+    struct peer peer[PERF_PEERS_MAX];
+    struct peer *active[PERF_PEERS_MAX]; /* those that can do the case */
+    int shared[SHARED];
+    char pattern[PERF_NAME_MAX];
+    size_t item_size, n, all_n;
+    struct peers_right right;
+};
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+static int start_peer(struct perf_peers *peers, const char *name, const char *path, char why[PERF_PEER_LINE],
+                      struct perf_error *error) {
+    struct peer *peer = &peers->peer[peers->count];
+    char version[48] = "", line[PERF_PEER_LINE];
+    int how = 0;
+    *peer = (struct peer){.all = peers};
+    snprintf(peer->name, sizeof peer->name, "%.*s", PERF_PEER_NAME_MAX - 1, name);
+    int status = peer_process_start(&peer->process, peer->name, path, peers->shared, error);
+    if (status == PERF_OK)
+        status = peer_process_read(&peer->process, peers->timeout, line, error);
+    if (status == PERF_OK && strncmp(line, "missing ", 8) == 0) {
+        snprintf(why, PERF_PEER_LINE, "%s", line + 8);
+    } else if (status == PERF_OK && sscanf(line, "ready %47s %n", version, &how) == 1 && how > 0) {
+        snprintf(peer->title, sizeof peer->title, "%s %s", name, version);
+        snprintf(peer->how, sizeof peer->how, "%.150s", line + how);
+        peers->count++;
+        return PERF_OK;
+    } else if (status == PERF_OK) {
+        status = perf_fail(error, "peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name,
+                           line);
+    }
+    peer_process_end(&peer->process);
+    return status;
+}
+
+static void append(char *text, size_t size, const char *separator, const char *what, const char *why) {
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s%s%s", length ? separator : "", what, why ? ": " : "", why ? why : "");
+}
+
+static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_report *report,
+                     struct perf_error *error) {
+    char there[2048] = "", left_out[2048] = "";
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
+        char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
+        if (peers_list_find(options->name[i], path, why))
+            status = start_peer(peers, options->name[i], path, why, error);
+        if (status == PERF_OK && *why)
+            append(left_out, sizeof left_out, "; ", options->name[i], why);
+        else if (status == PERF_OK)
+            append(there, sizeof there, ", ", peers->peer[peers->count - 1].title, NULL);
+    }
+    if (status == PERF_OK && *there) {
+        char most[128];
+        snprintf(most, sizeof most, "one thread each, %zu values at most, in blocks of %zu spread over the array",
+                 PERF_PEER_VALUES, BLOCK);
+        append(there, sizeof there, "; ", most, NULL);
+        status = perf_report_fact(report, "peers", there, error);
+    }
+    if (status == PERF_OK && *left_out)
+        status = perf_report_fact(report, "peers_left_out", left_out, error);
+    return status;
+}
+
+int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
+                      struct perf_error *error) {
+    *peers = NULL;
+    if (options->count == 0)
+        return PERF_OK;
+    struct perf_peers *made = calloc(1, sizeof *made);
+    if (!made)
+        return perf_fail(error, "out of memory for the peers");
+    *peers = made;
+    made->timeout = options->timeout;
+    for (int i = 0; i < SHARED; i++)
+        made->shared[i] = -1;
+    for (int i = 0; i < SHARED; i++)
+        if ((made->shared[i] = memfd_create("unihist-perf-peers", MFD_CLOEXEC)) < 0)
+            return perf_fail(error, "cannot make shared memory for the peers: %s", strerror(errno));
+    return start_all(made, options, report, error);
+}
+
+void perf_peers_destroy(struct perf_peers *peers) {
+    if (!peers)
+        return;
+    for (size_t i = 0; i < peers->count; i++)
+        peer_process_end(&peers->peer[i].process);
+    for (int i = 0; i < SHARED; i++)
+        if (peers->shared[i] >= 0)
+            close(peers->shared[i]);
+    peers_right_free(&peers->right);
+    free(peers);
+}
+
+/* The name of a peer's result. */
+static void write_name(const char *pattern, const char *peer, char name[PERF_NAME_MAX]) {
+    size_t star = strcspn(pattern, "*");
+    snprintf(name, PERF_NAME_MAX, "%.*s%s%s", (int)star, pattern, peer, pattern[star] ? pattern + star + 1 : "");
+}
+
+/* ---- one peer ---------------------------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 4, 5))) static int ask(struct peer *peer, char line[PERF_PEER_LINE],
+                                                     struct perf_error *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, PERF_PEER_LINE, format, arguments);
+    va_end(arguments);
+    return peer_process_ask(&peer->process, peer->all->timeout, line, error);
+}
+
+static int unexpected(const struct peer *peer, const char *question, const char *line, const char *expected,
+                      struct perf_error *error) {
+    return perf_fail(error, "peer %s answers '%.100s' to '%s', expected %s", peer->name, line, question, expected);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Reads "seconds WALL CPU". Returns 0, or -1 where the line is another. */
+static int read_times(const char *line, double *wall, double *cpu) {
+    static const char word[] = "seconds ";
+    char *end, *last;
+    if (strncmp(line, word, sizeof word - 1) != 0)
+        return -1;
+    *wall = strtod(line + sizeof word - 1, &end);
+    if (*end != ' ')
+        return -1;
+    *cpu = strtod(end + 1, &last);
+    return last > end + 1 && *last == '\0' && *wall >= 0 && *cpu >= 0 ? 0 : -1;
+}
+
+static int run_peer(void *context, struct perf_error *error) {
+    struct peer *peer = context;
+    char line[PERF_PEER_LINE];
+    double start = now();
+    int status = ask(peer, line, error, "run");
+    if (status != PERF_OK)
+        return status;
+    if (read_times(line, &peer->seconds, &peer->cpu))
+        return unexpected(peer, "run", line, "'seconds WALL CPU'", error);
+    double waited = now() - start;
+    if (peer->seconds > waited)
+        return perf_fail(error, "peer %s says that a run took %g seconds, but its answer came after %g", peer->name,
+                         peer->seconds, waited);
+    return PERF_OK;
+}
+
+static void tell_times(void *context, double *seconds, double *cpu) {
+    const struct peer *peer = context;
+    *seconds = peer->seconds;
+    *cpu = peer->cpu;
+}
+
+/* What the peer does not write stays a count that cannot be right. */
+static int check_peer(void *context, struct perf_error *error) {
+    struct peer *peer = context;
+    const struct perf_peers *peers = peer->all;
+    size_t bytes = peers->right.k * sizeof(uint64_t);
+    char line[PERF_PEER_LINE], name[PERF_NAME_MAX];
+    uint64_t *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
+    if (counts == MAP_FAILED)
+        return perf_fail(error, "cannot map the counts of the peers: %s", strerror(errno));
+    memset(counts, 0xff, bytes);
+    int status = ask(peer, line, error, "counts");
+    if (status == PERF_OK && strcmp(line, "ok") != 0)
+        status = unexpected(peer, "counts", line, "'ok'", error);
+    if (status == PERF_OK) {
+        write_name(peers->pattern, peer->name, name);
+        status = peers_right_check(&peers->right, peer->rule, counts, name, error);
+    }
+    munmap(counts, bytes);
+    return status;
+}
+
+/* ---- a case ----------------------------------------------------------------------------------------------------- */
+
+/* Makes a shared file as large as that and maps it. The caller unmaps it. */
+static void *resize_shared(int descriptor, size_t bytes, struct perf_error *error) {
+    void *memory = MAP_FAILED;
+    if (ftruncate(descriptor, 0) == 0 && ftruncate(descriptor, (off_t)bytes) == 0)
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) {
+        perf_fail(error, "cannot share %zu bytes with the peers: %s", bytes, strerror(errno));
+        return NULL;
+    }
+    return memory;
+}
+
+static void copy_values(const struct perf_peers_case *what, size_t n, size_t size, unsigned char *to) {
+    const unsigned char *from = what->x;
+    size_t blocks = n / BLOCK;
+    if (n == what->n) {
+        memcpy(to, from, n * size);
+        return;
+    }
+    for (size_t block = 0; block < blocks; block++) {
+        size_t first = (size_t)((double)(what->n - BLOCK) * (double)block / (double)(blocks - 1));
+        memcpy(to + block * BLOCK * size, from + first * size, BLOCK * size);
+    }
+}
+
+static int offer_case(struct peer *peer, const char *type, struct perf_error *error) {
+    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "rounded"};
+    struct perf_peers *peers = peer->all;
+    char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
+    snprintf(question, sizeof question, "case %s %zu %zu", type, peers->n, peers->right.k);
+    int status = ask(peer, line, error, "%s", question);
+    if (status != PERF_OK)
+        return status;
+    if (strncmp(line, "cannot ", 7) == 0) {
+        if (strcmp(peer->refused, line + 7) != 0) {
+            perf_report_progress(NULL);
+            printf("# %s is left out: %s\n", peer->name, line + 7);
+        }
+        snprintf(peer->refused, sizeof peer->refused, "%s", line + 7);
+        return PERF_OK;
+    }
+    peer->refused[0] = '\0';
+    for (int rule = 0; rule < PEER_RULE_COUNT; rule++)
+        if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0) {
+            peer->rule = (enum peer_rule)rule;
+            snprintf(peer->note, sizeof peer->note, "%s: %s; ", peer->title, peer->how);
+            size_t length = strlen(peer->note);
+            snprintf(peer->note + length, sizeof peer->note - length, "%zu of %zu values", peers->n, peers->all_n);
+            peers->active[peers->active_count++] = peer;
+            return PERF_OK;
+        }
+    return unexpected(peer, question, line, "'ok closed', 'ok open', 'ok rounded' or 'cannot WHY'", error);
+}
+
+static int share_case(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
+                      struct perf_error *error) {
+    double *edges = resize_shared(peers->shared[EDGES], (what->k + 1) * sizeof *edges, error);
+    if (!edges)
+        return PERF_FAILURE;
+    memcpy(edges, what->edges, (what->k + 1) * sizeof *edges);
+    munmap(edges, (what->k + 1) * sizeof *edges);
+    void *counts = resize_shared(peers->shared[COUNTS], what->k * sizeof(uint64_t), error);
+    if (!counts)
+        return PERF_FAILURE;
+    munmap(counts, what->k * sizeof(uint64_t));
+    copy_values(what, peers->n, peers->item_size, values);
+    return peers_right_find(&peers->right, values, what->dtype, peers->n, what->edges, what->k, error);
+}
+
+int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
+                         struct perf_error *error) {
+    *count = 0;
+    if (!peers || peers->count == 0)
+        return PERF_OK;
+    peers->active_count = 0;
+    peers->item_size = uh_dtype_size(what->dtype);
+    peers->all_n = what->n;
+    peers->n = what->n < PERF_PEER_VALUES ? what->n : PERF_PEER_VALUES;
+    snprintf(peers->pattern, sizeof peers->pattern, "%s", what->name);
+    void *values = resize_shared(peers->shared[VALUES], peers->n * peers->item_size, error);
+    if (!values)
+        return PERF_FAILURE;
+    int status = share_case(peers, what, values, error);
+    for (size_t i = 0; status == PERF_OK && i < peers->count; i++)
+        status = offer_case(&peers->peer[i], uh_dtype_name(what->dtype), error);
+    int rounded = 0;
+    for (size_t i = 0; i < peers->active_count; i++)
+        rounded |= peers->active[i]->rule == PEER_ROUNDED;
+    if (status == PERF_OK && rounded)
+        status = peers_right_find_bounds(&peers->right, values, what->dtype, peers->n, error);
+    munmap(values, peers->n * peers->item_size);
+    for (size_t i = 0; status == PERF_OK && i < peers->active_count; i++) {
+        struct peer *peer = peers->active[i];
+        peer->face =
+            (struct perf_peer){.name = peer->name,
+                               .title = peer->title,
+                               .note = peer->note,
+                               .n = peers->n,
+                               .subject = {.run = run_peer, .after = check_peer, .context = peer, .times = tell_times}};
+    }
+    *count = status == PERF_OK ? peers->active_count : 0;
+    return status;
+}
+
+struct perf_peer *perf_peers_at(const struct perf_peers *peers, size_t index) {
+    return &peers->active[index]->face;
+}

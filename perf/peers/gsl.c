@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peer-needs: pkg-config gsl (libgsl-dev) */
+/* GSL's histogram of ranges that the caller sets: a guess by the mean width, then a binary search, for each value. It
+ * puts NaN into a bin. */
+#include "perf/peers/peer.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_histogram.h>
+#include <gsl/gsl_version.h>
+
+#include <math.h>
+
+static struct peer_case current;
+static gsl_histogram *histogram;
+
+static int has_nan(const struct peer_case *what) {
+    for (size_t i = 0; i < what->n; i++)
+        if ((what->type == PEER_float32 && isnan(((const float *)what->x)[i])) ||
+            (what->type == PEER_float64 && isnan(((const double *)what->x)[i])))
+            return 1;
+    return 0;
+}
+
+static const char *take(const struct peer_case *what) {
+    current = *what;
+    gsl_histogram_free(histogram);
+    histogram = gsl_histogram_alloc(what->k);
+    if (!histogram)
+        return "out of memory";
+    if (gsl_histogram_set_ranges(histogram, what->edges, what->k + 1))
+        return "gsl_histogram_set_ranges refuses the edges";
+    return has_nan(what) ? "it counts NaN in a bin" : NULL;
+}
+
+static void reset(void) {
+    gsl_histogram_reset(histogram);
+}
+
+static void run(void) {
+    switch (current.type) {
+#define RUN(name, type)                                                                                                \
+    case PEER_##name:                                                                                                  \
+        for (size_t i = 0; i < current.n; i++)                                                                         \
+            gsl_histogram_increment(histogram, (double)((const type *)current.x)[i]);                                  \
+        break;
+        PEER_TYPES(RUN)
+#undef RUN
+    default: break;
+    }
+}
+
+static void counts(uint64_t *to) {
+    for (size_t bin = 0; bin < current.k; bin++)
+        to[bin] = (uint64_t)gsl_histogram_get(histogram, bin);
+}
+
+int main(void) {
+    const struct peer peer = {gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run,
+                              counts};
+    gsl_set_error_handler_off(); /* a value outside is an error, and the handler would abort */
+    return peer_main(&peer);
+}

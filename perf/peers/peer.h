@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a peer in C or C++ has to fill in. peer.c does the talking with unihist-perf; perf/README.md, "Adding a peer",
+ * has the protocol. */
+#ifndef PERF_PEER_H
+#define PERF_PEER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The types whose values float64 holds exactly: NumPy's name, which the protocol has, and C's. */
+#define PEER_TYPES(X)                                                                                                  \
+    X(float32, float)                                                                                                  \
+    X(float64, double)                                                                                                 \
+    X(int8, int8_t)                                                                                                    \
+    X(uint8, uint8_t)                                                                                                  \
+    X(int16, int16_t)                                                                                                  \
+    X(uint16, uint16_t)                                                                                                \
+    X(int32, int32_t)                                                                                                  \
+    X(uint32, uint32_t)
+
+enum peer_type {
+#define PEER_TYPE(name, type) PEER_##name,
+    PEER_TYPES(PEER_TYPE)
+#undef PEER_TYPE
+        PEER_TYPE_COUNT
+};
+
+/* What is to be counted. Values and edges stay where they are until another case is taken. */
+struct peer_case {
+    enum peer_type type;
+    const void *x;
+    size_t n, k;
+    const double *edges; /* k + 1 of them, non-decreasing */
+};
+
+/* How a library counts at the edges. */
+enum peer_rule {
+    PEER_CLOSED, /* the last bin has its right edge */
+    PEER_OPEN,   /* a value at the last edge is counted in no bin */
+    PEER_ROUNDED /* bins are found by arithmetic: values within a few roundings of an edge may be on its other side */
+};
+
+struct peer {
+    const char *version; /* of the library, without blanks */
+    const char *how;     /* a few words for the report: which call it is */
+    enum peer_rule rule;
+    const char *(*take)(const struct peer_case *what); /* takes a case; NULL, or why it cannot (static) */
+    void (*reset)(void);                               /* all counts 0; not timed */
+    void (*run)(void);                                 /* timed: counts all values once */
+    void (*counts)(uint64_t *counts);                  /* writes k counts */
+};
+
+/* Answers unihist-perf until it closes the connection. To be returned from main. */
+int peer_main(const struct peer *peer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perf/peers_list.h"
+
+#include "perf/peers.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Those of perf/peers/, and why one would not be in the folder. */
+static const struct {
+    const char *name, *why;
+} known[] = {
+#define PEER(name, why) {#name, why},
+#include "perf_peers_known.def"
+#undef PEER
+};
+#define KNOWN_COUNT (sizeof known / sizeof *known)
+
+/* The folder: UNIHIST_PERF_PEERS, or "peers" beside this program. */
+static void find_folder(char folder[PATH_MAX]) {
+    const char *given = getenv("UNIHIST_PERF_PEERS");
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - sizeof "peers");
+    while (length > 0 && self[length - 1] != '/')
+        length--;
+    if (given && *given)
+        snprintf(folder, PATH_MAX, "%s", given);
+    else
+        snprintf(folder, PATH_MAX, "%.*speers", (int)(length > 0 ? length : 0), self);
+}
+
+static int is_name(const char *text) {
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return length > 0 && length < PERF_PEER_NAME_MAX && text[length] == '\0';
+}
+
+static int is_program(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+int peers_list_find(const char *name, char path[PEERS_PATH_MAX], char why[PERF_PEER_LINE]) {
+    char folder[PATH_MAX];
+    find_folder(folder);
+    snprintf(path, PEERS_PATH_MAX, "%s/%s", folder, name);
+    if (is_program(path))
+        return 1;
+    snprintf(why, PERF_PEER_LINE, "there is no program %.400s", path);
+    for (size_t i = 0; i < KNOWN_COUNT; i++)
+        if (strcmp(known[i].name, name) == 0 && *known[i].why)
+            snprintf(why, PERF_PEER_LINE, "%s", known[i].why);
+    return 0;
+}
+
+static int add_name(struct perf_peer_options *options, const char *name, struct perf_error *error) {
+    for (size_t i = 0; i < options->count; i++)
+        if (strcmp(options->name[i], name) == 0)
+            return PERF_OK;
+    if (options->count == PERF_PEERS_MAX)
+        return perf_usage(error, "--peers has more than %d peers", PERF_PEERS_MAX);
+    snprintf(options->name[options->count++], PERF_PEER_NAME_MAX, "%.*s", PERF_PEER_NAME_MAX - 1, name);
+    return PERF_OK;
+}
+
+static int add_all(struct perf_peer_options *options, struct perf_error *error) {
+    char folder[PATH_MAX], path[PEERS_PATH_MAX], why[PERF_PEER_LINE];
+    struct dirent **entries = NULL;
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < KNOWN_COUNT; i++)
+        status = add_name(options, known[i].name, error);
+    find_folder(folder);
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (status == PERF_OK && is_name(name) && peers_list_find(name, path, why))
+            status = add_name(options, name, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static int take_name(const char *option, const char *text, void *user, struct perf_error *error) {
+    char path[PEERS_PATH_MAX], why[PERF_PEER_LINE], names[512] = "";
+    int is_known = 0;
+    if (strcmp(text, "all") == 0)
+        return add_all(user, error);
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s, ", known[i].name);
+        is_known |= strcmp(text, known[i].name) == 0;
+    }
+    if (!is_known && !(is_name(text) && peers_list_find(text, path, why)))
+        return perf_usage(error, "%s has '%s', expected %sa program in the folder of peers, or all", option, text,
+                          names);
+    return add_name(user, text, error);
+}
+
+int perf_peers_take(const char *text, struct perf_peer_options *options, struct perf_error *error) {
+    options->count = 0;
+    return perf_parse_list("--peers", text, take_name, options, error);
+}

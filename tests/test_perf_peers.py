@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+"""unihist-perf histogram --peers: other libraries in the same table, and peers that misbehave. Takes UNIHIST_PERF, the
+path of the program."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PERF = os.environ.get("UNIHIST_PERF")
+CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
+        "random", "--data", "uniform", "--methods", "binary"]
+ROW = "histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1"
+
+# All values lie in the last bin, which is narrower than the distance of two float32: they round to the last edge.
+AT_LAST_EDGE = ["--bins", "worst", "--k", "2", "--h", "999.99999", "--data", "onebin"]
+
+# A peer that is right, of which the tests change one answer at a time. It writes its process id beside itself.
+HONEST = """#!%s
+import array, bisect, itertools, mmap, os, signal, sys, time
+TYPES = {"float32": "f", "float64": "d"}
+with open(__file__ + ".pid", "w") as file:
+    file.write(str(os.getpid()))
+def shared(descriptor, code, count):
+    values = array.array(code)
+    values.frombytes(os.pread(descriptor, count * values.itemsize, 0))
+    return values
+def answer_case(kind, n, k):
+    global x, edges
+    x, edges = shared(3, TYPES[kind], int(n)), shared(4, "d", int(k) + 1)
+    return "ok closed"
+def answer_run():
+    global counts
+    counts = [0] * (len(edges) - 1)
+    start = time.perf_counter()
+    for value in x:
+        slot = bisect.bisect_right(edges, value)
+        if value == edges[-1]:
+            counts[-1] += 1
+        elif 0 < slot < len(edges):
+            counts[slot - 1] += 1
+    return "seconds %%.9f 0" %% (time.perf_counter() - start)
+def answer_counts():
+    os.pwrite(5, array.array("Q", counts).tobytes(), 0)
+    return "ok"
+def begin():
+    return "ready 1.0 honest"
+#CHANGE
+def say(text):
+    print(text, flush=True)
+say(begin())
+for line in sys.stdin:
+    command, *words = line.split()
+    say({"case": answer_case, "run": answer_run, "counts": answer_counts}[command](*words))
+""" % sys.executable
+
+
+def perf(*arguments, peers=None):
+    environment = dict(os.environ)
+    environment.pop("UNIHIST_PERF_PEERS", None)
+    if peers:
+        environment["UNIHIST_PERF_PEERS"] = peers
+    return subprocess.run([PERF, *arguments], capture_output=True, text=True, timeout=300, env=environment)
+
+
+def rows(text):
+    """The words of the table's rows."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return [line.split() for line in lines[1:]]
+
+
+def gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+class Real(unittest.TestCase):
+    """The peers that this build has."""
+
+    @classmethod
+    def setUpClass(cls):
+        run = perf(*CASE, "--peers", "all")
+        cls.peers = re.search(r"^# peers: (.*); one thread each", run.stdout, re.MULTILINE)
+        cls.names = [title.split()[0] for title in cls.peers[1].split(", ")] if cls.peers else []
+        cls.run_ = run
+
+    def test_every_peer_has_a_row_or_a_line_that_says_why_not(self):
+        self.assertEqual((self.run_.returncode, self.run_.stderr), (0, ""))
+        shown = [row[4] for row in rows(self.run_.stdout)]
+        for name in ("boost", "boost_regular", "gsl", "numpy", "upper_bound"):
+            excused = re.search(rf"^# (peers_left_out: (.*; )?{name}:|{name} is left out: )", self.run_.stdout,
+                                re.MULTILINE)
+            self.assertEqual(name in shown, not excused, name)
+
+    def test_a_row_is_in_the_json_with_name_version_one_thread_and_the_same_rate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result.json")
+            run = perf(*CASE, "--peers", "numpy", "--json", path)
+            with open(path, encoding="utf-8") as file:
+                result = json.load(file)
+        if "numpy" not in self.names:
+            self.skipTest("there is no NumPy")
+        row = rows(run.stdout)[-1]
+        item = result["benchmarks"][-1]
+        self.assertEqual(item["name"], "histogram/random/k:10/h:0.25/uniform/f32/numpy/threads:1")
+        self.assertEqual(item["label"], f"numpy {row[5]}: numpy.histogram(values, edges); 20011 of 20011 values")
+        self.assertEqual((item["threads"], item["iterations"]), (1, int(row[10])))
+        self.assertEqual(row[7], f"{item['items_per_second'] / 1e6:.1f}")
+        self.assertGreater(item["cpu_time"], 0)
+        binary = result["benchmarks"][-2]
+        self.assertAlmostEqual(item["ratio_to_baseline"] * item["real_time"], binary["real_time"], delta=1)
+
+    def test_all_types_families_and_shapes_are_counted_rightly(self):
+        for dtype in ("f32", "f64"):
+            run = perf("histogram", "--n", "20011", "--min-time", "0", "--dtype", dtype, "--methods", "binary", "--k",
+                       "1,2,100", "--h", "0.01", "--peers", "all")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            for name in self.names:
+                if name != "boost_regular":
+                    self.assertEqual(sum(row[4] == name for row in rows(run.stdout)), 4 * 3 * 3, name)
+
+    def test_values_at_the_last_edge_are_counted_by_each_ones_own_rule(self):
+        run = perf(*CASE, *AT_LAST_EDGE, "--peers", "all")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([row[4] for row in rows(run.stdout)],
+                         ["limit", "binary", *(name for name in self.names if name != "boost_regular")])
+
+    def test_equal_bins_are_counted_by_arithmetic_too(self):
+        if "boost_regular" not in self.names:
+            self.skipTest("there is no Boost.Histogram")
+        for dtype in ("f32", "f64", "i32", "u8"):
+            run = perf("histogram", "--n", "20011", "--min-time", "0", "--bins", "equal", "--k", "1,64,100,255",
+                       "--dtype", dtype, "--methods", "binary", "--peers", "boost,boost_regular")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "boost", "boost_regular"] * 16)
+
+    def test_a_part_of_a_large_array_is_spread_over_it(self):
+        if "upper_bound" not in self.names:
+            self.skipTest("there is no C++ compiler")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result.json")
+            # Sorted values: at its beginning the array has no value of the upper bins, so counts would be wrong.
+            run = perf(*CASE, "--n", "5000000", "--data", "sorted", "--peers", "upper_bound", "--json", path)
+            with open(path, encoding="utf-8") as file:
+                item = json.load(file)["benchmarks"][-1]
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("; 4194304 of 5000000 values", item["label"])
+        self.assertAlmostEqual(item["items_per_second"] * item["real_time"], 4194304e9, delta=4194304e3)
+
+
+class Fake(unittest.TestCase):
+    """Peers made here."""
+
+    def setUp(self):
+        self.folder_ = tempfile.TemporaryDirectory()
+        self.folder = self.folder_.name
+        self.addCleanup(self.folder_.cleanup)
+
+    def make(self, change="", name="fake"):
+        self.path = os.path.join(self.folder, name)
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(HONEST.replace("#CHANGE", change))
+        os.chmod(self.path, 0o755)
+
+    def run_fake(self, *arguments):
+        return perf(*CASE, "--peers", "fake", *arguments, peers=self.folder)
+
+    def pid(self):
+        with open(self.path + ".pid", encoding="ascii") as file:
+            return int(file.read())
+
+    def check_failure(self, run, text):
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z", "one line")
+        self.assertIn(text, run.stderr)
+        self.assertTrue(gone(self.pid()), "the peer is gone")
+
+    def test_a_program_in_the_folder_is_a_peer(self):
+        self.make()
+        run = self.run_fake("--data", "uniform,narrow,onebin,sorted", "--bins", "worst,random,almost")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "fake"] * 12)
+        self.assertTrue(gone(self.pid()))
+        run = perf(*CASE, "--peers", "all", "--list", peers=self.folder)
+        self.assertIn("histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1", run.stdout.split())
+
+    def test_it_has_one_thread_and_its_edges_values_and_counts_only(self):
+        self.make("""
+def begin():
+    assert os.environ["OMP_NUM_THREADS"] == os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    files = {int(name): os.readlink("/proc/self/fd/" + name) for name in os.listdir("/proc/self/fd")
+             if os.path.exists("/proc/self/fd/" + name)}
+    assert all("unihist-perf-peers" in files[i] for i in (3, 4, 5)), files
+    return "ready 1 x"
+""")
+        run = self.run_fake()
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_wrong_counts_are_noticed(self):
+        for what, change in (("one more", "counts[3] += 1"), ("a value dropped", "counts[5] -= 1"),
+                             ("two bins exchanged", "counts[0], counts[9] = counts[9], counts[0]")):
+            with self.subTest(what):
+                self.make(f"""
+right = answer_counts
+def answer_counts():
+    {change}
+    return right()
+""")
+                self.check_failure(self.run_fake(), f"{ROW}: wrong: bin ")
+
+    def test_counts_that_were_not_written_are_noticed(self):
+        self.make('def answer_counts():\n    return "ok"')
+        self.check_failure(self.run_fake(), "wrong: bin 0 ")
+
+    def test_counts_of_an_earlier_case_are_noticed(self):
+        self.make("""
+cases = 0
+right = answer_case
+def answer_case(kind, n, k):
+    global cases
+    cases += 1
+    return right(kind, n, k) if cases == 1 else "ok closed"
+""")
+        self.check_failure(self.run_fake("--data", "uniform,onebin"), "/onebin/f32/fake/threads:1: wrong: bin ")
+
+    def test_the_rule_for_the_last_edge_is_the_peers_own_and_is_kept_to(self):
+        for claim, counted, right in (("closed", True, True), ("closed", False, False), ("open", False, True),
+                                      ("open", True, False), ("rounded", True, True), ("rounded", False, True)):
+            with self.subTest(claim=claim, counted=counted):
+                self.make(f"""
+right, right_run = answer_case, answer_run
+def answer_case(kind, n, k):
+    right(kind, n, k)
+    assert set(x) == {{edges[-1]}}
+    return "ok {claim}"
+def answer_run():
+    time = right_run()
+    counts[-1] = len(x) if {counted} else 0
+    return time
+""")
+                run = self.run_fake(*AT_LAST_EDGE)
+                if right:
+                    self.assertEqual((run.returncode, run.stderr), (0, ""))
+                else:
+                    end = "]" if claim == "closed" else ")"
+                    self.check_failure(run, "wrong: bin 1 [999.99999000000003, 1000" + end)
+
+    def test_a_rounding_peer_may_move_values_at_an_edge_and_no_others(self):
+        self.make("""
+right = answer_case
+def answer_case(kind, n, k):
+    right(kind, n, k)
+    return "ok rounded"
+""")
+        run = self.run_fake()
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.make("""
+right, right_counts = answer_case, answer_counts
+def answer_case(kind, n, k):
+    right(kind, n, k)
+    return "ok rounded"
+def answer_counts():
+    counts[4] += 1
+    counts[5] -= 1
+    return right_counts()
+""")
+        self.check_failure(self.run_fake(), "wrong: bins 0 to 4, ")
+
+    def test_a_peer_that_dies_ends_the_run_with_its_last_words(self):
+        for when in ("begin", "answer_case", "answer_run", "answer_counts"):
+            with self.subTest(when):
+                self.make(f'def {when}(*words):\n    sys.exit("first line\\nthe axle is broken")')
+                self.check_failure(self.run_fake(), "peer fake has ended with exit status 1: the axle is broken")
+
+    def test_a_peer_that_is_killed_says_by_what(self):
+        self.make("def answer_run():\n    os.kill(os.getpid(), signal.SIGSEGV)")
+        self.check_failure(self.run_fake(), f"peer fake has been ended by signal {int(signal.SIGSEGV)}")
+
+    def test_a_program_that_cannot_be_executed_is_named(self):
+        self.make()
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("#!/nonexistent/interpreter\n")
+        with open(self.path + ".pid", "w", encoding="ascii") as file:
+            file.write("999999999")
+        self.check_failure(self.run_fake(), "peer fake has ended with exit status 127: it cannot be executed")
+
+    def test_a_peer_that_hangs_is_given_up_and_killed(self):
+        for when in ("begin", "answer_case", "answer_run", "answer_counts"):
+            with self.subTest(when):
+                self.make(f"def {when}(*words):\n    time.sleep(1000)")
+                start = time.monotonic()
+                # Starting Python takes a while on a busy machine.
+                self.check_failure(self.run_fake("--peer-timeout", "3"),
+                                   "peer fake has not answered in 3 seconds; --peer-timeout")
+                self.assertLess(time.monotonic() - start, 60)
+
+    def test_answers_that_mean_nothing_are_shown(self):
+        for change, text in (('def begin():\n    return "hello"', "begins with 'hello', expected 'ready"),
+                             ('def answer_case(*words):\n    return "ok maybe"',
+                              "answers 'ok maybe' to 'case float32 20011 10', expected 'ok closed'"),
+                             ('def answer_run():\n    return "seconds fast 0"', "answers 'seconds fast 0' to 'run'"),
+                             ('def answer_run():\n    return "seconds -1 0"', "answers 'seconds -1 0' to 'run'"),
+                             ('def answer_run():\n    return "seconds nan 0"', "answers 'seconds nan 0' to 'run'"),
+                             ('def answer_run():\n    return "seconds 1000 0"', "says that a run took 1000 seconds"),
+                             ('def answer_counts():\n    return "no"', "answers 'no' to 'counts', expected 'ok'"),
+                             ('def answer_counts():\n    return 600 * "x"', "a line of more than 511 bytes")):
+            with self.subTest(text):
+                self.make(change)
+                self.check_failure(self.run_fake(), text)
+
+    def test_a_peer_without_its_package_is_left_out_with_a_line(self):
+        self.make('def begin():\n    print("missing the wheel is not there", flush=True)\n    sys.exit()')
+        run = self.run_fake()
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("# peers_left_out: fake: the wheel is not there\n", run.stdout)
+        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary"])
+
+    def test_a_known_peer_whose_program_is_not_there_is_left_out_with_a_line(self):
+        run = perf(*CASE, "--peers", "gsl,upper_bound", peers=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"(?m)^# peers_left_out: gsl: .+; upper_bound: .+$")
+        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary"])
+
+    def test_a_case_that_a_peer_cannot_do_has_no_row_of_it_and_a_line(self):
+        self.make("""
+right = answer_case
+def answer_case(kind, n, k):
+    return right(kind, n, k) if k == "10" else "cannot only ten bins"
+""")
+        run = self.run_fake("--k", "5,10,20,30")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([row[2] for row in rows(run.stdout) if row[4] == "fake"], ["10"])
+        self.assertEqual(run.stdout.count("# fake is left out: only ten bins\n"), 2, "once each time that it begins")
+
+    def test_an_interrupt_leaves_no_peer_and_no_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number):
+                self.make("signal.signal(signal.SIGINT, signal.SIG_IGN)\nright = answer_run\n"
+                          'def answer_run():\n    open(__file__ + ".run", "w").close()\n    time.sleep(1000)')
+                before = set(os.listdir("/dev/shm")) | set(os.listdir(tempfile.gettempdir()))
+                environment = {**os.environ, "UNIHIST_PERF_PEERS": self.folder}
+                process = subprocess.Popen([PERF, *CASE, "--peers", "fake"], stdout=subprocess.PIPE, env=environment)
+                while not os.path.exists(self.path + ".run"):
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.02)
+                process.send_signal(number)
+                process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -number)
+                until = time.monotonic() + 20
+                while not gone(self.pid()) and time.monotonic() < until:
+                    time.sleep(0.02)
+                self.assertTrue(gone(self.pid()))
+                after = set(os.listdir("/dev/shm")) | set(os.listdir(tempfile.gettempdir()))
+                self.assertEqual([name for name in after - before if "unihist-perf" in name], [])
+                os.remove(self.path + ".run")
+
+    def test_a_name_that_is_no_peers_is_a_mistake_on_the_command_line(self):
+        self.make(name="other.txt")
+        for arguments, text in ((["--peers", "fake"], "--peers has 'fake', expected boost, "),
+                                (["--peers", "other.txt"], "--peers has 'other.txt'"),
+                                (["--peers", "../fake"], "--peers has '../fake'"), (["--peers", ""], "--peers has ''"),
+                                (["--peers"], "--peers needs a value"),
+                                (["--calls", "--n", "100", "--peers", "gsl"], "--peers is given with --calls"),
+                                (["--plan", "--peers", "gsl"], "--peers is given with --plan"),
+                                (["--goals", "--peers", "gsl"], "--peers is given with --goals"),
+                                (["--peer-timeout", "0"], "--peer-timeout is '0'")):
+            run = perf("histogram", *arguments, peers=self.folder)
+            self.assertEqual(run.returncode, 2)
+            self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z")
+            self.assertIn(text, run.stderr)
+
+
+if __name__ == "__main__":
+    if not PERF:
+        print("skipped: UNIHIST_PERF names no program")
+        sys.exit(77)
+    unittest.main()
