@@ -3,8 +3,6 @@
  * many and as wide as those of the map that the planner has chosen. */
 #include "kernels/histogram/plan.h"
 #include "kernels/histogram/types.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Bits of a position within its cell. With fewer than the least, values would go on to compare too often. */
 enum { MOST_FRACTION = 15, LEAST_FRACTION = 8 };
