@@ -301,7 +301,8 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *
         status = uhi_histogram_plan(histogram, dtype, &plan);
     if (status)
         return status;
-    int written = uhi_plan_text(plan, uh_method_name(plan->method), text, size), where = 0;
+    int on_host = uhi_histogram_on_host(histogram->queue), where = 0;
+    int written = uhi_plan_text(plan, uh_method_name(plan->method), on_host, text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
     size_t used = (size_t)written < size ? (size_t)written : size;

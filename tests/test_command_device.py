@@ -14,7 +14,7 @@ if WHY_NOT:
     sys.exit(77)
 
 RANDOM = np.random.default_rng(17)
-METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise"]
+METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"]
 INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
          "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
          "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}

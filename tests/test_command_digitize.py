@@ -30,7 +30,7 @@ class Digitize(CommandTest):
         edges = np.sort(RANDOM.normal(size=300))
         values = np.concatenate([edges, np.nextafter(edges, -9), np.nextafter(edges, 9)])
         path, edge_path = self.save("data.npy", values), self.save("edges.npy", edges)
-        for method in ("auto", "mesh", "binary", "uniform", "logarithm", "piecewise"):
+        for method in ("auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"):
             self.equal(self.digitize(path, "--edges", edge_path, "--method", method), np.digitize(values, edges))
             self.equal(self.digitize(path, "--edges", edge_path, "--method", method, "--right", "--threads", 2),
                        np.digitize(values, edges, right=True))

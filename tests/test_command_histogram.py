@@ -13,7 +13,7 @@ import zlib
 from command import DTYPES, UNIHIST, CommandTest, main, np, run
 
 RANDOM = np.random.default_rng(11)
-METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise"]
+METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"]
 
 
 def sample(dtype, size=4000):

@@ -73,18 +73,19 @@ static void bad_options_are_refused(void **state) {
 }
 
 static void methods_have_names_both_ways(void **state) {
-    static const char *const names[] = {"auto", "mesh", "binary", "uniform", "logarithm", "piecewise"};
+    static const char *const names[] = {"auto",      "mesh",      "binary",  "uniform",
+                                        "logarithm", "piecewise", "compare", "packed"};
     uh_method method;
     (void)state;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 8; i++) {
         assert_string_equal(uh_method_name((uh_method)i), names[i]);
         assert_int_equal(uh_method_from_name(names[i], &method), UH_SUCCESS);
         assert_int_equal(method, i);
     }
-    assert_null(uh_method_name((uh_method)6));
+    assert_null(uh_method_name((uh_method)8));
     assert_null(uh_method_name((uh_method)-1));
     assert_int_equal(uh_method_from_name("Mesh", &method), UH_ERROR_NOT_FOUND);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 8; i++)
         assert_non_null(strstr(uh_last_error(), names[i]));
     assert_non_null(strstr(uh_last_error(), "Mesh"));
     assert_int_equal(uh_method_from_name("", &method), UH_ERROR_NOT_FOUND);

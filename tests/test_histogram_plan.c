@@ -232,7 +232,7 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
             struct uhi_edges edges = edges_of(made.edges, made.nedges);
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
             char text[1000];
-            uhi_plan_text(plan, "auto", text, sizeof text);
+            uhi_plan_text(plan, "auto", 0, text, sizeof text);
             print_message("%s: %s\n", made.name, text);
             assert_true(plan->tables.steps <= 6);
             found++;

@@ -27,7 +27,9 @@ static int set_number(const char *name, const char *value, uint32_t max, uint32_
 
 static int set_method(struct cli_job *job, const char *value, struct cli_error *error) {
     if (uh_method_from_name(value, &job->histogram_options.method))
-        return cli_usage(error, "--method '%.200s': expected auto, mesh, binary, uniform, logarithm or piecewise",
+        return cli_usage(error,
+                         "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
+                         "compare or packed",
                          value);
     return 0;
 }

@@ -36,7 +36,8 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
                           "(default: .npy files say it, text is float64)"},
     [CLI_OPTION_METHOD] = {'m', "method", "METHOD",
                            "how values find their bins: auto, mesh, binary, uniform,\n"
-                           "logarithm or piecewise; the result is the same"},
+                           "logarithm, piecewise, compare or packed; the result is\n"
+                           "the same"},
     [CLI_OPTION_LEAF] = {0, "leaf", "L", "bins left to --method mesh's linear search, 1 to 64\n(default: 4)"},
     [CLI_OPTION_DEVICE] = {'d', "device", "D", "the device to count on, see 'unihist devices'"},
     [CLI_OPTION_THREADS] = {'j', "threads", "N", "host threads (default: OMP_NUM_THREADS, or one a core)"},

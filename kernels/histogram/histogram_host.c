@@ -204,11 +204,47 @@ static void count_slots_of(const struct uhi_histogram_tables *t, struct uhi_valu
     }
 }
 
+static void count_bytes(const uint8_t *x, size_t n, uint32_t *counts, size_t pitch) {
+    uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        uint64_t a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, x + i + 8, sizeof b);
+        __builtin_prefetch(x + i + AHEAD);
+        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: it would wait for itself */
+            c0[a & 0xff] += 16;
+            continue;
+        }
+        for (int shift = 0; shift < 64; shift += 16) {
+            c0[a >> shift & 0xff]++;
+            c1[a >> (shift + 8) & 0xff]++;
+            c2[b >> shift & 0xff]++;
+            c3[b >> (shift + 8) & 0xff]++;
+        }
+    }
+    for (; i < n; i++)
+        c0[x[i]]++;
+}
+
+static void count_bytes_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+    _Alignas(64) char buffer[BLOCK];
+    if (x.stride == 1) {
+        count_bytes((const uint8_t *)x.first, x.n, counts, pitch);
+        return;
+    }
+    for (size_t i = 0; i < x.n; i += BLOCK) {
+        const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
+        count_bytes(gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, counts, pitch);
+    }
+}
+
 static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
-    if (t->form == UHI_FORM_MAP)
-        count_slots_of(t, x, counts, pitch);
-    else
-        count_ranks_of(t, x, counts, pitch);
+    switch (t->form) {
+    case UHI_FORM_MAP: count_slots_of(t, x, counts, pitch); break;
+    case UHI_FORM_BYTES: count_bytes_of(t, x, counts, pitch); break;
+    default: count_ranks_of(t, x, counts, pitch); break;
+    }
 }
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)

@@ -145,12 +145,12 @@ static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_hist
                         work->slabs);
     uh_status status = UH_SUCCESS;
     size_t each = REPLICA_VALUES * work->slabs;
+    size_t groups = !work->slot_of && work->slabs * work->slots > 1 << 18 ? work->slabs : 1; /* slots may be shared */
     for (size_t from = 0; from < all.n && !status; from += work->x.n) {
         work->x = part(all, from, all.n - from < each ? all.n - from : each);
         status = run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
         if (!status)
-            status =
-                run(queue, add_slots, "histogram: add", work, work->slabs * work->slots > 1 << 18 ? work->slabs : 1);
+            status = run(queue, add_slots, "histogram: add", work, groups);
     }
     return status;
 }
@@ -200,7 +200,7 @@ static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_table
     if (uhi_counter_count(tables) > REPLICA_SLOTS)
         return count_large(queue, &work, scratch);
     work.slots = uhi_counter_count(tables);
-    work.slot_of = tables->form == UHI_FORM_MAP ? NULL : tables->cut_slot;
+    work.slot_of = uhi_counter_slots(tables);
     return count_small(queue, &work, scratch);
 }
 
@@ -213,6 +213,10 @@ uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *
     }
     status = get_device(queue, plan, scratch);
     return status ? status : uhi_histogram_device_count(scratch->device, plan, x, counts);
+}
+
+int uhi_histogram_on_host(const uh_queue *queue) {
+    return !runs_modules(queue);
 }
 
 uh_status uhi_histogram_settle(struct uhi_histogram_scratch *scratch, uint64_t *counts) {

@@ -43,4 +43,7 @@ uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *
 uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *plan,
                               struct uhi_histogram_scratch *scratch, char *text, size_t size, int *length);
 
+/* Whether the host's functions count for the queue. */
+int uhi_histogram_on_host(const uh_queue *queue);
+
 #endif

@@ -75,6 +75,7 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
     }
     plan->tables.compare = UHI_COMPARE_DIRECT;
     plan->tables.map = UHI_MAP_DIRECT;
+    plan->tables.form = values == 256 ? UHI_FORM_BYTES : UHI_FORM_MAP;
     plan->tables.direct = direct;
     plan->tables.levels = 1;
     plan->tables.cells = (uint32_t)values;

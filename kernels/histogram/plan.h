@@ -25,6 +25,7 @@ struct uhi_histogram_plan {
     size_t most_in_cell;   /* most thresholds in one cell */
     size_t crowded_cells;  /* cells that hold more than one */
     size_t packed_crowded; /* packed cells that hold more than one cut */
+    uint32_t packed_most;  /* most cuts in one of them */
     double comparisons;    /* expected comparisons a point; mesh: for data uniform over the range */
     void *owned[12];       /* the tables' memory */
     size_t owned_bytes[12];
@@ -38,7 +39,7 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 
 /* Writes the one-line description, which begins with the method's name, as snprintf does; returns its whole length. */
-int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, char *text, size_t size);
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, int on_host, char *text, size_t size);
 
 /* The paper's eq. (5): levels below the first that the worst case needs, from the width of the range, the smallest
  * positive bin width and k. */

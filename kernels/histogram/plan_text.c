@@ -15,9 +15,22 @@ static const char *map_text(const struct uhi_histogram_tables *t) {
     }
 }
 
-int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, char *text, size_t size) {
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, int on_host, char *text, size_t size) {
     const struct uhi_histogram_tables *t = &plan->tables;
+    const struct uhi_packed *p = &t->packed;
     const char *map = map_text(t);
+    if (on_host && t->form == UHI_FORM_COMPARE)
+        return snprintf(text, size,
+                        "%s: map none, cells 0, levels 0, bytes %zu, look-ups 0 and comparisons %" PRIu32
+                        " a point: every value with every edge",
+                        method, plan->bytes, t->cut_count);
+    if (on_host && t->form == UHI_FORM_PACKED)
+        return snprintf(text, size,
+                        "%s: map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
+                        "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s",
+                        method, p->map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform", p->cells, plan->bytes,
+                        p->outside ? 2. : 0., plan->packed_crowded, t->cut_count, plan->packed_most,
+                        p->outside ? "; first and last edge compared" : "");
     switch (t->map) {
     case UHI_MAP_DIRECT:
         return snprintf(text, size,

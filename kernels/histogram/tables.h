@@ -22,6 +22,7 @@ union uhi_scalar {
 enum uhi_form {
     UHI_FORM_MAP,     /* by `map`: the slot */
     UHI_FORM_COMPARE, /* the value is compared with every cut: the rank */
+    UHI_FORM_BYTES,   /* values of 8 bits: counted as they are, then each value's count goes to its slot */
     UHI_FORM_PACKED   /* one look-up in cells that hold a cut and its rank side by side: the rank */
 };
 
@@ -86,9 +87,22 @@ struct uhi_histogram_tables {
     struct uhi_packed packed;
 };
 
-/* Counters of one table of count_replicas: of ranks, or of slots. */
+/* Counters of one table of count_replicas: of slots, of ranks, or of all values of 8 bits. */
 static inline size_t uhi_counter_count(const struct uhi_histogram_tables *t) {
-    return t->form == UHI_FORM_MAP ? (size_t)t->bins + 3 : (size_t)t->cut_count + 2;
+    switch (t->form) {
+    case UHI_FORM_MAP: return (size_t)t->bins + 3;
+    case UHI_FORM_BYTES: return 256;
+    default: return (size_t)t->cut_count + 2;
+    }
+}
+
+/* Each counter's slot, several may have one; NULL where they are the same. */
+static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_tables *t) {
+    switch (t->form) {
+    case UHI_FORM_MAP: return NULL;
+    case UHI_FORM_BYTES: return t->direct;
+    default: return t->cut_slot;
+    }
 }
 
 /* Values that lie `stride` bytes apart. */
@@ -113,9 +127,8 @@ struct uhi_histogram_host {
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Adds to counts[slot] with atomic additions, for several threads at once. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Adds to counters of ranks, where the form has them, else of slots, in UHI_REPLICAS tables in turn, `pitch` apart,
-     * against the latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter
-     * overflows. */
+    /* Adds to the form's counters (uhi_counter_count) in UHI_REPLICAS tables in turn, `pitch` apart, against the
+     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows. */
     void (*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts,
                            size_t pitch);
 };

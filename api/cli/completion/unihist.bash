@@ -38,7 +38,7 @@ _unihist_value() {
     --bins | -b) _unihist_words "$2" log: quantile: sqrt rice sturges doane scott fd stone auto
         [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
     --dtype | -t) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
-    --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise ;;
+    --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed ;;
     --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;
     --output | -o)
         if [[ $3 == digitize ]]; then

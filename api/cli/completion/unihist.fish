@@ -25,7 +25,7 @@ complete -c unihist -n "$counting" -s c -l column -x -d 'Text: the column to rea
 complete -c unihist -n "$counting" -s t -l dtype -x -d 'The type of raw binary values' \
     -a 'f32 f64 i8 i16 i32 i64 u8 u16 u32 u64'
 complete -c unihist -n "$counting" -s m -l method -x -d 'How values find their bins' \
-    -a 'auto mesh binary uniform logarithm piecewise'
+    -a 'auto mesh binary uniform logarithm piecewise compare packed'
 complete -c unihist -n "$counting" -l leaf -x -d "Bins left to the mesh's linear search"
 complete -c unihist -n "$counting" -s d -l device -x -d 'The device to count on' \
     -a "auto cpu gpu (unihist devices 2>/dev/null | string match -rg '^(\S+) ')"

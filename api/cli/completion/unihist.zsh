@@ -22,7 +22,7 @@ _unihist() {
         '--right[a bin holds its right edge]'
         '(-c --column)'{-c,--column=}'[text\: the column to read]:number or name: '
         '(-t --dtype)'{-t,--dtype=}'[the type of raw binary values]:type:(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)'
-        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise)'
+        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise compare packed)'
         '--leaf=[bins left to the linear search of the mesh]:number: '
         '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices'
         '(-j --threads)'{-j,--threads=}'[host threads]:number: '
