@@ -245,7 +245,7 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
 
 /* ---- the bound on tables ---- */
 
-/* Bytes of cells and nodes: all tables but the thresholds with their pads, and the slots of ranks. */
+/* Bytes of cells and nodes: all tables but thresholds and cuts with their pads, and the slots of ranks. */
 static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
     const struct uhi_histogram_tables *t = &plan->tables;
     size_t size = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8, pads = 1;
@@ -254,6 +254,11 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
     while (pads <= t->ranks)
         pads *= 2;
     size_t others = ((size_t)t->ranks + pads + t->leaf) * size + (t->slot ? ((size_t)t->ranks + 1) * 4 : 0);
+    if (t->cuts) {
+        for (pads = UHI_CUTS_AT_ONCE + 2; pads <= 2 * (size_t)t->cut_count;)
+            pads *= 2;
+        others += (t->cut_count + pads) * size + (t->cut_slot ? ((size_t)t->cut_count + 2) * 4 : 0);
+    }
     return plan->bytes > others ? plan->bytes - others : 0;
 }
 
