@@ -292,6 +292,56 @@ static void cells_and_nodes_stay_within_the_bytes_allowed(void **state) {
     }
 }
 
+/* ---- the host's forms ---- */
+
+/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
+ * each case occurs. */
+static void the_host_finds_bins_in_the_form_that_the_edges_call_for(void **state) {
+    enum { K = 1000 };
+    double edges[K + 1];
+    const struct uhi_edges few = edges_of(edges, 12), many = edges_of(edges, K + 1);
+    struct uhi_histogram_plan *plan;
+    (void)state;
+    for (size_t j = 0; j <= K; j++)
+        edges[j] = (double)j + 0.4 * sin((double)j);
+    plan = make(&few, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
+    assert_int_equal(plan->tables.cut_count, 12);
+    assert_null(plan->tables.cut_slot);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
+    assert_int_equal(plan->tables.packed.outside, 0);
+    assert_int_equal(plan->packed_crowded, 0);
+    uhi_plan_destroy(plan);
+    edges[K] = 1e6; /* far outside */
+    plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.outside, 1);
+    uhi_plan_destroy(plan);
+    edges[K] = K;
+    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
+        edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
+    edges[508] = 501;
+    plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_true(plan->packed_crowded >= 1);
+    assert_true(plan->packed_most >= 4);
+    uhi_plan_destroy(plan);
+    edges[1] = edges[0]; /* an empty bin */
+    plan = make(&many, UH_I32, UH_METHOD_COMPARE, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
+    assert_non_null(plan->tables.cut_slot);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_U8, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_BYTES);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_F32, UH_METHOD_UNIFORM, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_MAP);
+    uhi_plan_destroy(plan);
+}
+
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -368,6 +418,7 @@ int main(void) {
         cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
         cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
         cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
+        cmocka_unit_test(the_host_finds_bins_in_the_form_that_the_edges_call_for),
         cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),
         cmocka_unit_test(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table),
         cmocka_unit_test(a_mesh_over_all_floats_is_refined),
