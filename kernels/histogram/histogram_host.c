@@ -15,6 +15,9 @@ enum {
     AHEAD = 4096        /* bytes */
 };
 
+/* Ranks of one chunk that are being found, and of one that are being counted. */
+typedef uint32_t rank_buffer[CHUNK];
+
 /* Inlined with a constant size: a load and a store for each value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
                                                                size_t size) {
@@ -165,26 +168,62 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
 }
 
 /* Counts the ranks of n values that lie next to each other, aligned. */
-static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *counts, size_t pitch) {
+static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, rank_buffer *rank,
+                        uint32_t *counts, size_t pitch) {
     switch (t->compare) {
-    case UHI_COMPARE_F32: count_ranks_f32(t, x, n, counts, pitch); break;
-    case UHI_COMPARE_F64: count_ranks_f64(t, x, n, counts, pitch); break;
-    case UHI_COMPARE_I32: count_ranks_i32(t, x, n, counts, pitch); break;
-    default: count_ranks_i64(t, x, n, counts, pitch); break;
+    case UHI_COMPARE_F32: count_ranks_f32(t, x, n, rank, counts, pitch); break;
+    case UHI_COMPARE_F64: count_ranks_f64(t, x, n, rank, counts, pitch); break;
+    case UHI_COMPARE_I32: count_ranks_i32(t, x, n, rank, counts, pitch); break;
+    default: count_ranks_i64(t, x, n, rank, counts, pitch); break;
     }
 }
 
-static void count_ranks_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
+static void count_ranks_apart(const struct uhi_histogram_tables *t, struct uhi_values x, rank_buffer *rank,
+                              uint32_t *counts, size_t pitch) {
     _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
-    const size_t size = t->value_bytes;
-    if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0) {
-        count_ranks(t, x.first, x.n, counts, pitch);
-        return;
-    }
     for (size_t i = 0; i < x.n; i += BLOCK) {
         const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
-        count_ranks(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, counts, pitch);
+        count_ranks(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, rank, counts, pitch);
     }
+}
+
+/* Bytes that two ranges have in common, as far as the lower 12 bits of addresses tell; both at most a page. */
+static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
+    const size_t ahead = (b - a) & (PAGE - 1), behind = (a - b) & (PAGE - 1);
+    const size_t from_a = ahead < a_bytes ? a_bytes - ahead : 0, from_b = behind < b_bytes ? b_bytes - behind : 0;
+    return from_a > from_b ? from_a : from_b;
+}
+
+/* A load waits for a store before it that has the same lower 12 bits of the address, wherever both are (Intel's
+ * optimization manual, "4K aliasing"): small tables that are stored to while others are loaded from could be four times
+ * as slow as elsewhere. Returns the best of the places in `memory`. */
+static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *rank, uint32_t *memory, size_t pitch) {
+    const size_t bytes = UHI_REPLICAS * pitch * sizeof *memory;
+    const size_t entry_bytes = t->form == UHI_FORM_PACKED ? (t->packed.cells + 1) * sizeof(uint32_t) : 0;
+    size_t best = 0, least = SIZE_MAX;
+    if (bytes >= PAGE || entry_bytes >= PAGE)
+        return memory;
+    for (size_t place = 0; place < UHI_PLACES_BYTES && least > 0; place += 64) {
+        const uintptr_t at = (uintptr_t)memory + place;
+        size_t common = common_bytes(at, bytes, (uintptr_t)rank, 2 * sizeof(rank_buffer));
+        common += entry_bytes ? common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes) : 0;
+        best = common < least ? place : best;
+        least = common < least ? common : least;
+    }
+    return memory + best / sizeof *memory;
+}
+
+static uint32_t *count_ranks_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *memory,
+                                size_t pitch) {
+    _Alignas(64) rank_buffer rank[2];
+    const size_t size = t->value_bytes;
+    uint32_t *counts = quiet_place(t, rank, memory, pitch);
+    memset(counts, 0, UHI_REPLICAS * pitch * sizeof *counts);
+    if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0)
+        count_ranks(t, x.first, x.n, rank, counts, pitch);
+    else
+        count_ranks_apart(t, x, rank, counts, pitch);
+    return counts;
 }
 
 static void count_slots_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
@@ -239,12 +278,16 @@ static void count_bytes_of(const struct uhi_histogram_tables *t, struct uhi_valu
     }
 }
 
-static void count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
-    switch (t->form) {
-    case UHI_FORM_MAP: count_slots_of(t, x, counts, pitch); break;
-    case UHI_FORM_BYTES: count_bytes_of(t, x, counts, pitch); break;
-    default: count_ranks_of(t, x, counts, pitch); break;
-    }
+static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *memory,
+                                size_t pitch) {
+    if (t->form == UHI_FORM_COMPARE || t->form == UHI_FORM_PACKED)
+        return count_ranks_of(t, x, memory, pitch);
+    memset(memory, 0, UHI_REPLICAS * pitch * sizeof *memory);
+    if (t->form == UHI_FORM_BYTES)
+        count_bytes_of(t, x, memory, pitch);
+    else
+        count_slots_of(t, x, memory, pitch);
+    return memory;
 }
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)

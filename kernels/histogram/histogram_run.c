@@ -32,8 +32,9 @@ struct work {
     size_t slots;            /* counters of one table */
     const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
     uint64_t *counts;
-    uint32_t *replicas; /* slab g: UHI_REPLICAS * pitch counters from g * UHI_REPLICAS * pitch */
-    size_t pitch;
+    uint32_t *replicas; /* slab g: from g * slab_size on; its UHI_REPLICAS tables, `pitch` apart, are at tables_at[g] */
+    uint32_t **tables_at;
+    size_t slab_size, pitch;
     uint64_t *privates; /* slab g: `slots` counters from g * slots */
     int64_t *index;
 };
@@ -97,10 +98,9 @@ static uh_status run(uh_queue *queue, uh_host_function function, const char *nam
 
 static void count_slab_replicas(const uh_work_group *group, void *const *args) {
     const struct work *work = args[0];
-    size_t slab = group->group_id[0], size = UHI_REPLICAS * work->pitch;
-    uint32_t *replicas = work->replicas + slab * size;
-    memset(replicas, 0, size * sizeof *replicas);
-    work->host->count_replicas(work->tables, slab_values(work, slab), replicas, work->pitch);
+    size_t slab = group->group_id[0];
+    work->tables_at[slab] = work->host->count_replicas(work->tables, slab_values(work, slab),
+                                                       work->replicas + slab * work->slab_size, work->pitch);
 }
 
 static void count_slab_private(const uh_work_group *group, void *const *args) {
@@ -123,10 +123,13 @@ static void add_slots(const uh_work_group *group, void *const *args) {
     size_t from = work->slots / groups * g;
     size_t to = g + 1 == groups ? work->slots : work->slots / groups * (g + 1);
     size_t tables = work->replicas ? work->slabs * UHI_REPLICAS : work->slabs;
-    for (size_t table = 0; table < tables; table++)
+    for (size_t table = 0; table < tables; table++) {
+        const uint32_t *replica =
+            work->replicas ? work->tables_at[table / UHI_REPLICAS] + table % UHI_REPLICAS * work->pitch : NULL;
         for (size_t s = from; s < to; s++)
             work->counts[work->slot_of ? work->slot_of[s] : s] +=
-                work->replicas ? work->replicas[table * work->pitch + s] : work->privates[table * work->slots + s];
+                replica ? replica[s] : work->privates[table * work->slots + s];
+    }
 }
 
 static size_t slabs_for(uh_queue *queue, size_t n) {
@@ -139,10 +142,13 @@ static size_t slabs_for(uh_queue *queue, size_t n) {
 static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
     struct uhi_values all = work->x;
     work->pitch = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
-    work->replicas = scratch_take(scratch, work->slabs * UHI_REPLICAS * work->pitch * sizeof *work->replicas);
+    work->slab_size = UHI_REPLICAS * work->pitch + UHI_PLACES_BYTES / sizeof *work->replicas;
+    work->replicas =
+        scratch_take(scratch, work->slabs * (work->slab_size * sizeof *work->replicas + sizeof(uint32_t *)));
     if (!work->replicas)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the tables of %zu threads",
                         work->slabs);
+    work->tables_at = (uint32_t **)(work->replicas + work->slabs * work->slab_size);
     uh_status status = UH_SUCCESS;
     size_t each = REPLICA_VALUES * work->slabs;
     size_t groups = !work->slot_of && work->slabs * work->slots > 1 << 18 ? work->slabs : 1; /* slots may be shared */

@@ -131,13 +131,14 @@ struct uhi_histogram_host {
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Adds to counts[slot] with atomic additions, for several threads at once. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Adds to the form's counters (uhi_counter_count) in UHI_REPLICAS tables in turn, `pitch` apart, against the
-     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows. */
-    void (*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts,
-                           size_t pitch);
+    /* Counts in UHI_REPLICAS tables of the form's counters (uhi_counter_count) in turn, `pitch` apart, against the
+     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows.
+     * `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
+    uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
+                                size_t pitch);
 };
 
 /* Tables to count in; cuts that a value is compared with at once. */
-enum { UHI_REPLICAS = 4, UHI_CUTS_AT_ONCE = 12 };
+enum { UHI_REPLICAS = 4, UHI_PLACES_BYTES = 4096, UHI_CUTS_AT_ONCE = 12 };
 
 #endif
