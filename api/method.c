@@ -29,6 +29,7 @@ uh_status uh_method_from_name(const char *name, uh_method *method) {
         }
     }
     return uhi_fail(UH_ERROR_NOT_FOUND,
-                    "uh_method_from_name: name is '%s', expected auto, mesh, binary, uniform, logarithm or piecewise",
+                    "uh_method_from_name: name is '%s', expected auto, mesh, binary, uniform, logarithm, piecewise, "
+                    "compare or packed",
                     name);
 }

@@ -59,8 +59,8 @@ static void bad_options_are_refused(void **state) {
     options.struct_size = sizeof options + 8;
     assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "struct_size", "32");
     options.struct_size = sizeof options;
-    options.method = (uh_method)6;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "6");
+    options.method = (uh_method)8;
+    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "8");
     options.method = (uh_method)-1;
     assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "-1");
     options.method = UH_METHOD_MESH;

@@ -245,7 +245,7 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
 
 /* ---- the bound on tables ---- */
 
-/* Bytes of cells and nodes: all tables but the thresholds with their pads, and the slots of ranks. */
+/* Bytes of cells and nodes: all tables but thresholds and cuts with their pads, and the slots of ranks. */
 static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
     const struct uhi_histogram_tables *t = &plan->tables;
     size_t size = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8, pads = 1;
@@ -254,6 +254,11 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
     while (pads <= t->ranks)
         pads *= 2;
     size_t others = ((size_t)t->ranks + pads + t->leaf) * size + (t->slot ? ((size_t)t->ranks + 1) * 4 : 0);
+    if (t->cuts) {
+        for (pads = UHI_CUTS_AT_ONCE + 2; pads <= 2 * (size_t)t->cut_count;)
+            pads *= 2;
+        others += (t->cut_count + pads) * size + (t->cut_slot ? ((size_t)t->cut_count + 2) * 4 : 0);
+    }
     return plan->bytes > others ? plan->bytes - others : 0;
 }
 
@@ -285,6 +290,56 @@ static void cells_and_nodes_stay_within_the_bytes_allowed(void **state) {
         }
         case_axis_free(&made);
     }
+}
+
+/* ---- the host's forms ---- */
+
+/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
+ * each case occurs. */
+static void the_host_finds_bins_in_the_form_that_the_edges_call_for(void **state) {
+    enum { K = 1000 };
+    double edges[K + 1];
+    const struct uhi_edges few = edges_of(edges, 12), many = edges_of(edges, K + 1);
+    struct uhi_histogram_plan *plan;
+    (void)state;
+    for (size_t j = 0; j <= K; j++)
+        edges[j] = (double)j + 0.4 * sin((double)j);
+    plan = make(&few, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
+    assert_int_equal(plan->tables.cut_count, 12);
+    assert_null(plan->tables.cut_slot);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
+    assert_int_equal(plan->tables.packed.outside, 0);
+    assert_int_equal(plan->packed_crowded, 0);
+    uhi_plan_destroy(plan);
+    edges[K] = 1e6; /* far outside */
+    plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.outside, 1);
+    uhi_plan_destroy(plan);
+    edges[K] = K;
+    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
+        edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
+    edges[508] = 501;
+    plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
+    assert_true(plan->packed_crowded >= 1);
+    assert_true(plan->packed_most >= 4);
+    uhi_plan_destroy(plan);
+    edges[1] = edges[0]; /* an empty bin */
+    plan = make(&many, UH_I32, UH_METHOD_COMPARE, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
+    assert_non_null(plan->tables.cut_slot);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_U8, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_BYTES);
+    uhi_plan_destroy(plan);
+    plan = make(&many, UH_F32, UH_METHOD_UNIFORM, 4, DEFAULT_BYTES);
+    assert_int_equal(plan->tables.form, UHI_FORM_MAP);
+    uhi_plan_destroy(plan);
 }
 
 static double seconds(void) {
@@ -363,6 +418,7 @@ int main(void) {
         cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
         cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
         cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
+        cmocka_unit_test(the_host_finds_bins_in_the_form_that_the_edges_call_for),
         cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),
         cmocka_unit_test(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table),
         cmocka_unit_test(a_mesh_over_all_floats_is_refined),

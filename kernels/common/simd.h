@@ -7,7 +7,7 @@
  * NaN are false. uhi_clamp_* limits to [0, high] and makes NaN 0; uhi_limit_* does, too, but leaves NaN, which
  * uhi_index_* makes 2^31. uhi_x*_any_top tells whether the top bit of any index is set, uhi_x*_any_half whether any
  * 16-bit half of one is the same in both. Shifts by 32 bits
- * give 0. uhi_x*_increment adds 1 where the mask is set. */
+ * give 0. uhi_x*_increment adds 1 where the mask is set; uhi_x*_gather_if loads there, and keeps the rest. */
 #ifndef UHI_SIMD_H
 #define UHI_SIMD_H
 

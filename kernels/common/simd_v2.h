@@ -19,6 +19,7 @@ static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { retur
 static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return a + (b & (0u - (uint32_t)m)); }
 static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) { return a + ((uint32_t)m & 1); }
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return t[i]; }
+static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) { return m ? t[i] : a; }
 static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) { return *p == a; }
 static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a >> n); }
 static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a << n); }
@@ -82,6 +83,7 @@ static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { retur
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return a + (b & (0u - (uint32_t)m)); }
 static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) { return a + ((uint32_t)m & 1); }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return t[i]; }
+static inline uhi_x64 uhi_x64_gather_if(uhi_m64 m, uhi_x64 a, const uint32_t *t, uhi_x64 i) { return m ? t[i] : a; }
 static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) { return *p == a; }
 static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a >> n); }
 static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a << n); }

@@ -23,6 +23,9 @@ static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) { return _mm256_su
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
 }
+static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) {
+    return _mm256_mask_i32gather_epi32(a, (const int *)t, i, m, 4);
+}
 static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) {
     return _mm256_movemask_epi8(
                _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi32((int)a))) == -1;
@@ -97,6 +100,9 @@ static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { retur
 static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _mm_add_epi32(a, _mm_and_si128(m, b)); }
 static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) { return _mm_sub_epi32(a, m); }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return _mm_i32gather_epi32((const int *)t, i, 4); }
+static inline uhi_x64 uhi_x64_gather_if(uhi_m64 m, uhi_x64 a, const uint32_t *t, uhi_x64 i) {
+    return _mm_mask_i32gather_epi32(a, (const int *)t, i, m, 4);
+}
 static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi32((int)a))) == 0xffff;
 }

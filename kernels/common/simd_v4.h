@@ -22,6 +22,9 @@ static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) {
     return _mm512_mask_sub_epi32(a, m, a, _mm512_set1_epi32(-1));
 }
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
+static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) {
+    return _mm512_mask_i32gather_epi32(a, m, i, t, 4);
+}
 static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32((int)a)) == 0xffff;
 }
@@ -88,6 +91,9 @@ static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) {
 }
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
+}
+static inline uhi_x64 uhi_x64_gather_if(uhi_m64 m, uhi_x64 a, const uint32_t *t, uhi_x64 i) {
+    return _mm256_mmask_i32gather_epi32(a, m, i, (const int *)t, 4);
 }
 static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) {
     return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi32((int)a)) == 0xff;

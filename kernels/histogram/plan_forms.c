@@ -18,6 +18,15 @@ static uint32_t fraction_for(size_t cells) {
     return fraction >= LEAST_FRACTION ? fraction : 0;
 }
 
+/* The planner's cells, but no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
+ * costs only another look-up. */
+static size_t fewer_cells(size_t cells, size_t cuts) {
+    size_t most = 4096;
+    while (most < 16 * cuts)
+        most *= 2;
+    return cells < most ? cells : most;
+}
+
 /* A cell without a cut: what begins there has reached so many. */
 static uint32_t plain_entry(size_t rank) {
     return (uint32_t)UINT16_MAX << 16 | (uint32_t)(rank + 1);

@@ -27,10 +27,13 @@ enum uhi_form {
 };
 
 /* Cells of 2^fraction positions each. A cell's entry of 32 bits decides nearly every value in it: its upper half is
- * compared with where in the cell the value lies, its lower half is the rank of the cell's beginning, plus 1. A value
- * that lies just where the cut is, to 15 bits, goes on to compare itself with the cuts; as do all in a cell of several
- * cuts, whose lower half is 0 and whose upper half is the rank. Where a cut falls on a position of its own, the upper
- * half is odd, between two positions, and no comparison follows. */
+ * compared with where in the cell the value lies, its lower half is the rank of the cell's beginning, plus 1. A cell of
+ * several cuts is crowded: its lower half is 0, its upper half a number, and the 2^UHI_PART_BITS entries of that number
+ * in `part` are those of the cell's equal parts. A part of several cuts has lower half 0 and its rank above; values in
+ * it compare themselves with the cuts, as do values that lie just where a cut is, to the bits of a position. Where a
+ * cut falls on a position of its own, the upper half is odd, between two positions, and no comparison follows. */
+enum { UHI_PART_BITS = 4 };
+
 struct uhi_packed {
     enum uhi_map map;                /* UHI_MAP_LINEAR or UHI_MAP_LOGARITHM */
     uint32_t outside;                /* not 0: first and last cut are not in cells but compared with */
@@ -38,10 +41,11 @@ struct uhi_packed {
     uint32_t fraction;               /* at most 15 */
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* linear map of floats: the position of NaN */
-    uint32_t steps;                  /* comparisons that finish in any cell */
+    uint32_t steps;                  /* comparisons that finish in any part */
     union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
     int64_t lo_key, hi_key;
     const uint32_t *entry;
+    const uint32_t *part;
 };
 
 struct uhi_histogram_tables {
