@@ -87,8 +87,9 @@ static uint32_t steps_for(size_t thresholds) {
     return steps;
 }
 
-static uint32_t bits_of(uint32_t x) {
-    return x ? 32 - (uint32_t)__builtin_clz(x) : 0;
+/* Bits of a number below 2^31. */
+static uint32_t bits_of(int32_t x) {
+    return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1);
 }
 
 /* Least difference (as exclusive-or) of two of n positions that are `apart`; INT32_MAX where there are none. Positions
@@ -106,14 +107,15 @@ static int32_t least_difference(const int32_t *position, size_t n, size_t apart)
  */
 static void survey_add(struct survey *survey, const int32_t *position, size_t n, uint32_t merged) {
     survey->looked_at += n;
-    for (size_t i = 1; i < n; i++) {
-        survey->pairs[bits_of((uint32_t)(position[i - 1] ^ position[i]))]++;
-        if (i > 1)
-            survey->threes[bits_of((uint32_t)(position[i - 2] ^ position[i]))]++;
+    if (n > 1)
+        survey->pairs[bits_of(position[0] ^ position[1])]++;
+    for (size_t i = 2; i < n; i++) {
+        survey->pairs[bits_of(position[i - 1] ^ position[i])]++;
+        survey->threes[bits_of(position[i - 2] ^ position[i])]++;
     }
     for (uint32_t i = 1; i < 32; i++) {
         size_t apart = ((size_t)1 << i) - 1;
-        uint32_t bits = apart < n ? bits_of((uint32_t)least_difference(position, n, apart)) : 33;
+        uint32_t bits = apart < n ? bits_of(least_difference(position, n, apart)) : 33;
         if (bits > merged)
             break;
         survey->first_alike[i] = bits < survey->first_alike[i] ? bits : survey->first_alike[i];
