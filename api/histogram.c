@@ -84,6 +84,7 @@ uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_his
     made->axis = uhi_axis_retain((uh_axis *)(uintptr_t)axis);
     made->counts = counts;
     made->options.method = options ? options->method : UH_METHOD_AUTO;
+    made->options.place = uhi_histogram_on_host(queue) ? UHI_PLAN_FOR_HOST : UHI_PLAN_FOR_DEVICE;
     made->options.leaf_bins = options && options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF;
     made->options.table_bytes = options && options->table_bytes ? options->table_bytes : uhi_default_table_bytes(bins);
     *histogram = made;

@@ -105,6 +105,8 @@ uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
         return status;
     /* Tables pay only for more values than edges. */
     const struct uhi_plan_options options = {.method = n > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
+                                             .place =
+                                                 uhi_histogram_on_host(queue) ? UHI_PLAN_FOR_HOST : UHI_PLAN_FOR_DEVICE,
                                              .leaf_bins = 1,
                                              .table_bytes = uhi_default_table_bytes(nedges)};
     status = uhi_plan_create(&axis->edges, dtype, &options, &plan);

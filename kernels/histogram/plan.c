@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From edges to a plan: thresholds, repetitions taken out, then the map that the method or the planner chooses. */
+#define _DEFAULT_SOURCE /* madvise */
+
 #include "kernels/histogram/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/status.h"
 
+/* Tables of so many bytes lie in huge pages where the system has some: look-ups then miss the TLB less often, and the
+ * memory is there with fewer page faults. */
+#define HUGE_PAGE  ((size_t)2 << 20)
+#define HUGE_TABLE (2 * HUGE_PAGE)
+
+static void *allocate(size_t bytes) {
+    void *memory;
+    if (bytes < HUGE_TABLE)
+        return malloc(bytes ? bytes : 1);
+    if (posix_memalign(&memory, HUGE_PAGE, bytes))
+        return NULL;
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
+    return memory;
+}
+
 void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
+    void *memory = allocate(count * size);
     if (memory) {
         plan->owned_bytes[plan->owned_count] = count * size;
         plan->owned[plan->owned_count++] = memory;
@@ -48,15 +66,6 @@ static union uhi_scalar scalar_at(const struct uhi_thresholds *t, size_t j) {
     return s;
 }
 
-static int scalar_equal(const struct uhi_thresholds *t, size_t a, size_t b) {
-    switch (t->compare) {
-    case UHI_COMPARE_F32: return ((const float *)t->values)[a] == ((const float *)t->values)[b];
-    case UHI_COMPARE_F64: return ((const double *)t->values)[a] == ((const double *)t->values)[b];
-    case UHI_COMPARE_I32: return ((const int32_t *)t->values)[a] == ((const int32_t *)t->values)[b];
-    default: return ((const int64_t *)t->values)[a] == ((const int64_t *)t->values)[b];
-    }
-}
-
 /* 8- and 16-bit values: walk through all of them and the thresholds together. */
 static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
     size_t values = (size_t)1 << (8 * uh_dtype_size(plan->dtype));
@@ -83,40 +92,26 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
     return 0;
 }
 
-/* Copies the distinct inner thresholds into the plan, room for the pads behind them, and the slots of their ranks where
- * some were equal. */
-static int take_inner(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t, size_t nedges) {
-    size_t end = t->count < nedges - 1 ? t->count : nedges - 1; /* inner thresholds: 1 .. end - 1 */
-    size_t size = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8;
-    size_t inner = end > 1 ? end - 1 : 0, distinct = 0;
-    for (size_t j = 1; j <= inner; j++)
-        distinct += j == 1 || !scalar_equal(t, j - 1, j);
-    size_t pads = 1; /* see pad_thresholds */
-    while (pads <= distinct)
-        pads *= 2;
-    pads += plan->tables.leaf;
-    char *thresholds = uhi_plan_alloc(plan, distinct + pads, size);
-    uint32_t *slot = NULL;
-    if (!thresholds)
-        return -1;
-    if (distinct < inner) {
-        slot = uhi_plan_alloc(plan, distinct + 1, sizeof *slot);
-        if (!slot)
-            return -1;
-        slot[0] = 1;
+/* One compared type's functions, see plan.h. */
+struct plan_each {
+    int (*inner)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+    int (*cuts)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+    int (*map)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);
+    int (*packed)(struct uhi_histogram_plan *plan, size_t budget);
+    int (*base)(struct uhi_histogram_plan *plan);
+    int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
+    void (*pad)(struct uhi_histogram_plan *plan);
+};
+
+#define EACH(type)                                                                                                     \
+    {                                                                                                                  \
+        uhi_plan_inner_##type, uhi_plan_cuts_##type, uhi_plan_map_##type, uhi_plan_packed_##type,                      \
+            uhi_plan_base_##type, uhi_plan_mesh_##type, uhi_plan_pad_##type                                            \
     }
-    size_t rank = 0;
-    for (size_t j = 1; j <= inner; j++) {
-        if (j == 1 || !scalar_equal(t, j - 1, j))
-            memcpy(thresholds + rank++ * size, (const char *)t->values + j * size, size);
-        if (slot)
-            slot[rank] = (uint32_t)j + 1;
-    }
-    plan->tables.thresholds = thresholds;
-    plan->tables.slot = slot;
-    plan->tables.ranks = (uint32_t)distinct;
-    return 0;
-}
+static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
+                                             [UHI_COMPARE_F64] = EACH(f64),
+                                             [UHI_COMPARE_I32] = EACH(i32),
+                                             [UHI_COMPARE_I64] = EACH(i64)};
 
 /* Binary search: the smallest number of halvings that reaches every rank. */
 static void make_search(struct uhi_histogram_plan *plan) {
@@ -132,57 +127,50 @@ static void make_search(struct uhi_histogram_plan *plan) {
     plan->comparisons = steps;
 }
 
-static int make_maps(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input) {
-    int mesh = plan->method == UH_METHOD_MESH;
-    switch (plan->tables.compare) {
-    case UHI_COMPARE_F32: return mesh ? uhi_plan_mesh_f32(plan, input) : uhi_plan_maps_f32(plan, input);
-    case UHI_COMPARE_F64: return mesh ? uhi_plan_mesh_f64(plan, input) : uhi_plan_maps_f64(plan, input);
-    case UHI_COMPARE_I32: return mesh ? uhi_plan_mesh_i32(plan, input) : uhi_plan_maps_i32(plan, input);
-    default: return mesh ? uhi_plan_mesh_i64(plan, input) : uhi_plan_maps_i64(plan, input);
-    }
-}
-
 /* With no more cuts than this, comparing with each is faster than looking up (perf/README.md). */
 static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
     return plan->tables.value_bytes == 4 ? 20 : 12;
 }
 
-static int make_cuts(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
-    switch (plan->tables.compare) {
-    case UHI_COMPARE_F32: return uhi_plan_cuts_f32(plan, t->values, t->count);
-    case UHI_COMPARE_F64: return uhi_plan_cuts_f64(plan, t->values, t->count);
-    case UHI_COMPARE_I32: return uhi_plan_cuts_i32(plan, t->values, t->count);
-    default: return uhi_plan_cuts_i64(plan, t->values, t->count);
-    }
-}
-
-static int make_packed(struct uhi_histogram_plan *plan, size_t budget) {
-    switch (plan->tables.compare) {
-    case UHI_COMPARE_F32: return uhi_plan_packed_f32(plan, budget);
-    case UHI_COMPARE_F64: return uhi_plan_packed_f64(plan, budget);
-    case UHI_COMPARE_I32: return uhi_plan_packed_i32(plan, budget);
-    default: return uhi_plan_packed_i64(plan, budget);
-    }
-}
-
-/* The form of the host, where the method leaves a choice or names one. */
-static int make_form(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t,
-                     const struct uhi_plan_options *options) {
-    const uh_method method = options->method;
-    const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
-    if (method != UH_METHOD_AUTO && method != UH_METHOD_COMPARE && method != UH_METHOD_PACKED)
+/* Comparison with every cut, where the method asks for it or leaves the choice and it is faster. There are no fewer
+ * cuts than inner thresholds. */
+static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t) {
+    const int asked = plan->method == UH_METHOD_COMPARE;
+    if (!asked && (plan->method != UH_METHOD_AUTO || plan->tables.ranks > compared_cuts(plan)))
         return 0;
-    if (method == UH_METHOD_AUTO && t->count > compared_cuts(plan) && plan->tables.levels != 1)
-        return 0;
-    if (make_cuts(plan, t))
+    if (each->cuts(plan, t->values, t->count))
         return -1;
-    if (method == UH_METHOD_COMPARE || (method == UH_METHOD_AUTO && plan->tables.cut_count <= compared_cuts(plan))) {
+    if (asked || plan->tables.cut_count <= compared_cuts(plan))
         plan->tables.form = UHI_FORM_COMPARE;
+    return 0;
+}
+
+/* Packed cells, where the method asks for them or leaves the choice. */
+static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
+                       size_t table_bytes) {
+    const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
+    if (plan->method != UH_METHOD_AUTO && plan->method != UH_METHOD_PACKED)
         return 0;
-    }
-    if (plan->tables.levels != 1 || options->table_bytes < cells_bytes)
+    if (plan->tables.levels != 1 || table_bytes < cells_bytes || plan->tables.ranks > UHI_MOST_PACKED_RANKS)
         return 0;
-    return make_packed(plan, options->table_bytes - cells_bytes);
+    if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
+        return -1;
+    return each->packed(plan, table_bytes - cells_bytes);
+}
+
+/* The tables by which values find their ranks: those of the map for a device, those of the form for the host. */
+static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
+                       const struct uhi_plan_options *options) {
+    const int for_host = options->place != UHI_PLAN_FOR_DEVICE, for_device = options->place != UHI_PLAN_FOR_HOST;
+    if (for_host && make_compare(plan, each, t))
+        return -1;
+    if (plan->tables.form != UHI_FORM_MAP && !for_device)
+        return 0;
+    if (each->map(plan, options))
+        return -1;
+    if (for_host && plan->tables.form == UHI_FORM_MAP && make_packed(plan, each, t, options->table_bytes))
+        return -1;
+    return plan->tables.form != UHI_FORM_MAP && !for_device ? 0 : each->base(plan);
 }
 
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,
@@ -201,34 +189,25 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
         tables->first = scalar_at(t, 0);
     if (!tables->above_none)
         tables->last = scalar_at(t, t->count - 1);
-    if (take_inner(plan, t, edges->count))
+    const struct plan_each *each = &each_type[t->compare];
+    if (each->inner(plan, t->values, t->count))
         return -1;
+    int failed = 0;
     if (plan->method == UH_METHOD_BINARY) {
         make_search(plan);
-        return 0;
-    }
-    struct uhi_plan_input input = {.options = options, .bins = edges->count - 1};
-    if (t->count > 0) {
-        input.range_lo = scalar_at(t, 0);
-        input.range_hi = scalar_at(t, t->count - 1);
-    }
-    return make_maps(plan, &input) ? -1 : make_form(plan, t, options);
-}
-
-/* Behind the thresholds stands what no value reaches, as far as a kernel may read: NaN for floats; for integers the
- * largest value, whose rank the kernels limit. */
-static void pad_thresholds(struct uhi_histogram_plan *plan, void *thresholds) {
-    const struct uhi_histogram_tables *tables = &plan->tables;
-    size_t read = tables->map == UHI_MAP_MESH ? tables->leaf : ((size_t)1 << tables->steps) - 1;
-    size_t from = tables->ranks, to = from + read;
-    for (size_t i = from; i < to; i++) {
-        switch (tables->compare) {
-        case UHI_COMPARE_F32: ((float *)thresholds)[i] = NAN; break;
-        case UHI_COMPARE_F64: ((double *)thresholds)[i] = NAN; break;
-        case UHI_COMPARE_I32: ((int32_t *)thresholds)[i] = INT32_MAX; break;
-        default: ((int64_t *)thresholds)[i] = INT64_MAX; break;
+    } else if (plan->method == UH_METHOD_MESH) {
+        struct uhi_plan_input input = {.options = options, .bins = edges->count - 1};
+        if (t->count > 0) {
+            input.range_lo = scalar_at(t, 0);
+            input.range_hi = scalar_at(t, t->count - 1);
         }
+        failed = each->mesh(plan, &input);
+    } else {
+        failed = make_lookup(plan, each, t, options);
     }
+    if (!failed)
+        each->pad(plan);
+    return failed;
 }
 
 uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const struct uhi_plan_options *options,
@@ -249,8 +228,6 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
         status =
             uhi_fail(UH_ERROR_OUT_OF_MEMORY, "histogram plan: no memory for the tables of %zu bins", edges->count - 1);
     } else {
-        if (made->tables.compare != UHI_COMPARE_DIRECT)
-            pad_thresholds(made, made->owned[0]);
         *plan = made;
     }
     uhi_thresholds_free(&thresholds);

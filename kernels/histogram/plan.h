@@ -8,8 +8,12 @@
 #include "kernels/histogram/tables.h"
 #include "kernels/histogram/thresholds.h"
 
+/* For whom a plan is made. For one of them it has no tables that only the other reads. */
+enum uhi_plan_place { UHI_PLAN_FOR_ALL, UHI_PLAN_FOR_HOST, UHI_PLAN_FOR_DEVICE };
+
 struct uhi_plan_options {
     uh_method method;
+    enum uhi_plan_place place;
     uint32_t leaf_bins; /* the paper's l, at least 1 */
     size_t table_bytes; /* most bytes of cells and nodes; the thresholds come on top */
 };
@@ -22,7 +26,7 @@ struct uhi_histogram_plan {
     uint32_t depth_limit;  /* mesh: the paper's eq. (5) */
     size_t all_cells;      /* cells of all levels */
     size_t bytes;          /* of all tables */
-    size_t most_in_cell;   /* most thresholds in one cell */
+    size_t most_in_cell;   /* most thresholds in one cell of the map's table */
     size_t crowded_cells;  /* cells that hold more than one */
     size_t packed_crowded; /* packed cells that hold more than one cut */
     uint32_t packed_most;  /* most cuts in one of them */
@@ -47,7 +51,7 @@ uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins);
 
 /* ---- between the planner's own files ---- */
 
-/* Zeroed memory that the plan owns and counts; NULL when there is none left. */
+/* Memory with anything in it that the plan owns and counts; NULL when there is none left. */
 void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size);
 
 /* The distinct inner thresholds and what the planner needs to know beside them. */
@@ -57,27 +61,31 @@ struct uhi_plan_input {
     union uhi_scalar range_lo, range_hi; /* first and last threshold, for the mesh */
 };
 
-/* Fill in map and tables for thresholds of one type, which lie in tables.thresholds; -1 when memory runs out. */
-int uhi_plan_maps_f32(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_maps_f64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_maps_i32(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_maps_i64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_mesh_f32(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_mesh_f64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_mesh_i32(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
-int uhi_plan_mesh_i64(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
+/* A rank and 1 more than the number of cuts go into half an entry of the packed cells. */
+#define UHI_MOST_PACKED_RANKS ((size_t)UINT16_MAX - 2)
 
-/* Takes the cuts out of thresholds with repetitions; -1 when memory runs out. */
-int uhi_plan_cuts_f32(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
-int uhi_plan_cuts_f64(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
-int uhi_plan_cuts_i32(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
-int uhi_plan_cuts_i64(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
+/* Each type's functions, in the order in which they run. Those that return an int return -1 when memory runs out. */
+#define UHI_PLAN_FUNCTIONS(type)                                                                                       \
+    /* Takes over the distinct inner thresholds, with room behind them, and slots of ranks where some were equal. */   \
+    int uhi_plan_inner_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                  \
+    /* Takes the cuts out of thresholds with repetitions. */                                                           \
+    int uhi_plan_cuts_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                   \
+    /* Chooses the map for the inner thresholds and makes all its tables but the cells' first ranks. */                \
+    int uhi_plan_map_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);                  \
+    /* Makes packed cells for the cuts and the map of one level, of at most `budget` bytes, and sets the form; leaves  \
+     * it where they do not fit. */                                                                                    \
+    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t budget);                                        \
+    /* Makes the table of the cells' first ranks. */                                                                   \
+    int uhi_plan_base_##type(struct uhi_histogram_plan *plan);                                                         \
+    /* Makes the mesh. */                                                                                              \
+    int uhi_plan_mesh_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);                     \
+    /* Puts behind the inner thresholds what no value reaches, as far as a kernel may read: NaN for floats; for        \
+     * integers the largest value, whose rank the kernels limit. */                                                    \
+    void uhi_plan_pad_##type(struct uhi_histogram_plan *plan)
 
-/* Make packed cells for the cuts and the map of one level, of at most `budget` bytes, and set the form; leave it where
- * that cannot be. -1 when memory runs out. */
-int uhi_plan_packed_f32(struct uhi_histogram_plan *plan, size_t budget);
-int uhi_plan_packed_f64(struct uhi_histogram_plan *plan, size_t budget);
-int uhi_plan_packed_i32(struct uhi_histogram_plan *plan, size_t budget);
-int uhi_plan_packed_i64(struct uhi_histogram_plan *plan, size_t budget);
+UHI_PLAN_FUNCTIONS(f32);
+UHI_PLAN_FUNCTIONS(f64);
+UHI_PLAN_FUNCTIONS(i32);
+UHI_PLAN_FUNCTIONS(i64);
 
 #endif

@@ -3,8 +3,10 @@
  *
  * Cells that hold more than one threshold (crowded ones) take more comparisons, and a larger table more time for each
  * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; how crowded the
- * cells are is counted by evaluating the map at the thresholds. A small model of the caches weighs one against the
- * other, and against two levels. */
+ * cells are is counted by evaluating the map of the most cells at the thresholds: that of half as many differs by one
+ * bit less. A small model of the caches weighs one against the other, and against two levels. */
+#include <stdlib.h>
+
 #include "kernels/histogram/plan.h"
 #include "kernels/histogram/types.h"
 
@@ -21,6 +23,7 @@ enum { FEWEST_CELLS = 16 };
 /* Of more thresholds than these pieces hold together, only the pieces are looked at. */
 #define SAMPLE_PIECES ((size_t)64)
 #define SAMPLE_LENGTH ((size_t)1024)
+#define MOST_SURVEYED (SAMPLE_PIECES * SAMPLE_LENGTH)
 
 /* One way to find a rank. */
 struct candidate {
@@ -34,9 +37,17 @@ struct candidate {
 
 /* How much of a table is crowded: the parts of its cells, and of the thresholds, that are in crowded cells. */
 struct crowding {
-    size_t most; /* thresholds in one cell */
     double cells;
     double thresholds;
+};
+
+/* Positions of thresholds in the most cells of a map, compared: those whose highest differing bit is number b - 1 (b is
+ * 0 where none differs) share a cell where 2^b of these cells make one, and not before. */
+struct survey {
+    size_t looked_at;         /* thresholds */
+    size_t pairs[33];         /* neighbours, by b */
+    size_t threes[33];        /* three neighbours, by b of the first and the third */
+    uint32_t first_alike[32]; /* least b of two that are 2^i - 1 apart, i at least 1; 33 where there are none */
 };
 
 /* The cost of one gather from a table of so many bytes, in those of one from the first-level cache (measured on a
@@ -62,7 +73,8 @@ static double cost_of(const struct candidate *c, struct crowding crowding, size_
     double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6;
     double nodes = c->levels == 2 ? 4 * table_cost(c->cells * 12) + 1 : 0;
     double a_value = 0.75 * crowding.cells + 0.25 * crowding.thresholds;
-    double a_vector = 1 - pow(1 - (a_value < 1 ? a_value : 1), 8);
+    double none_of_2 = (1 - (a_value < 1 ? a_value : 1)) * (1 - (a_value < 1 ? a_value : 1));
+    double a_vector = 1 - none_of_2 * none_of_2 * none_of_2 * none_of_2;
     double steps = c->steps > 1 ? 1 + a_vector * (c->steps - 1) : c->steps;
     double surprise = c->steps > 1 ? 2 * (a_vector < 0.5 ? a_vector : 1 - a_vector) : 0;
     return map + nodes + table_cost(c->all * 4) + steps * (table_cost(thresholds_bytes) + 0.3) + surprise;
@@ -73,6 +85,66 @@ static uint32_t steps_for(size_t thresholds) {
     while (((uint64_t)1 << steps) <= thresholds)
         steps++;
     return steps;
+}
+
+/* Bits of a number below 2^31. */
+static uint32_t bits_of(int32_t x) {
+    return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1);
+}
+
+/* Least difference (as exclusive-or) of two of n positions that are `apart`; INT32_MAX where there are none. Positions
+ * are below 2^31. */
+static int32_t least_difference(const int32_t *position, size_t n, size_t apart) {
+    int32_t least = INT32_MAX;
+    for (size_t i = 0; i + apart < n; i++) {
+        int32_t difference = position[i] ^ position[i + apart];
+        least = difference < least ? difference : least;
+    }
+    return least;
+}
+
+/* Adds n neighbouring thresholds to the survey, of which crowding will be asked for no more than 2^merged cells in one.
+ */
+static void survey_add(struct survey *survey, const int32_t *position, size_t n, uint32_t merged) {
+    survey->looked_at += n;
+    if (n > 1)
+        survey->pairs[bits_of(position[0] ^ position[1])]++;
+    for (size_t i = 2; i < n; i++) {
+        survey->pairs[bits_of(position[i - 1] ^ position[i])]++;
+        survey->threes[bits_of(position[i - 2] ^ position[i])]++;
+    }
+    for (uint32_t i = 1; i < 32; i++) {
+        size_t apart = ((size_t)1 << i) - 1;
+        uint32_t bits = 33;
+        if (i == 1)
+            for (bits = 0; bits < 33 && survey->pairs[bits] == 0;)
+                bits++;
+        else if (apart < n)
+            bits = bits_of(least_difference(position, n, apart));
+        if (bits > merged)
+            break;
+        survey->first_alike[i] = bits < survey->first_alike[i] ? bits : survey->first_alike[i];
+    }
+}
+
+/* How crowded `cells` cells are, each 2^merged of the most, and the steps that finish in any of them. */
+static struct crowding survey_crowding(const struct survey *survey, uint32_t merged, size_t cells, size_t count,
+                                       uint32_t *steps) {
+    struct crowding crowding = {0};
+    size_t pairs = 0, threes = 0;
+    *steps = count > 0;
+    if (count == 0)
+        return crowding;
+    for (uint32_t b = 0; b <= merged && b < 33; b++) {
+        pairs += survey->pairs[b];
+        threes += survey->threes[b];
+    }
+    while (*steps < 32 && survey->first_alike[*steps] <= merged)
+        (*steps)++;
+    /* A run of thresholds in one cell has one pair more than it has threes, and one threshold more than pairs. */
+    crowding.cells = (double)(pairs - threes) / (double)survey->looked_at * (double)count / (double)cells;
+    crowding.thresholds = (double)(2 * pairs - threes) / (double)survey->looked_at;
+    return crowding;
 }
 
 #define UHI_EACH "kernels/histogram/plan_maps.inc"

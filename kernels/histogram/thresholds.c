@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/status.h"
 
@@ -69,6 +70,69 @@ static int threshold_f64(const struct uhi_edges *edges, size_t j, double *thresh
     return 1;
 }
 
+/* ---- edges of float64, as nearly all are ----
+ *
+ * The same as threshold_f32 and threshold_f64 say, without calls and branches, for edges below infinity that are all
+ * reached or all not: one step up at most, since rounding gave a neighbour. */
+
+static void finite_f32(const double *edges, size_t count, int reached, float *thresholds) {
+    for (size_t j = 0; j < count; j++) {
+        float f = (float)edges[j];
+        int32_t bits, up = (double)f < edges[j] || (!reached && (double)f == edges[j]);
+        f = f == 0 ? (up ? 0.0F : -0.0F) : f;
+        memcpy(&bits, &f, sizeof bits);
+        bits = bits < 0 ? bits - up : bits + up;
+        memcpy(thresholds + j, &bits, sizeof bits);
+    }
+}
+
+static void finite_f64(const double *edges, size_t count, int reached, double *thresholds) {
+    for (size_t j = 0; j < count; j++) {
+        double f = edges[j] == 0 ? (reached ? -0.0 : 0.0) : edges[j];
+        int64_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        bits = reached ? bits : bits < 0 ? bits - 1 : bits + 1;
+        memcpy(thresholds + j, &bits, sizeof bits);
+    }
+}
+
+/* How many edges from `from` on can go the quick way: the last edge may differ in being reached, as may the first. */
+static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
+    const double *values = edges->values;
+    size_t end = edges->count - 1;
+    if (edges->dtype != UH_F64)
+        return 0;
+    while (end > from && !(values[end - 1] < INFINITY))
+        end--;
+    return end > from ? end - from : 0;
+}
+
+static size_t fill_f32(const struct uhi_edges *edges, float *thresholds) {
+    size_t j = 0;
+    if (!threshold_f32(edges, j++, thresholds))
+        return 0;
+    size_t quick = finite_edges(edges, j);
+    if (quick)
+        finite_f32((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);
+    for (j += quick; j < edges->count && threshold_f32(edges, j, thresholds + j);)
+        j++;
+    return j;
+}
+
+static size_t fill_f64(const struct uhi_edges *edges, double *thresholds) {
+    size_t j = 0;
+    if (!threshold_f64(edges, j++, thresholds))
+        return 0;
+    size_t quick = finite_edges(edges, j);
+    if (quick)
+        finite_f64((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);
+    for (j += quick; j < edges->count && threshold_f64(edges, j, thresholds + j);)
+        j++;
+    return j;
+}
+
+/* ---- integers ---- */
+
 /* The smallest integer at or past edge j, limited to one past either end of what 64 bits hold. */
 static wide threshold_wide(const struct uhi_edges *edges, size_t j) {
     int reached = edge_is_reached(edges, j);
@@ -119,7 +183,6 @@ static size_t fill_integers(const struct uhi_edges *edges, uh_dtype dtype, struc
 
 uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *thresholds) {
     struct uhi_thresholds t = {.flip = 0};
-    size_t j = 0;
     switch (dtype) {
     case UH_F32: t.compare = UHI_COMPARE_F32; break;
     case UH_F64: t.compare = UHI_COMPARE_F64; break;
@@ -139,17 +202,10 @@ uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, str
     if (!t.values)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "thresholds: no memory for %zu edges", edges->count);
     switch (t.compare) {
-    case UHI_COMPARE_F32:
-        while (j < edges->count && threshold_f32(edges, j, (float *)t.values + j))
-            j++;
-        break;
-    case UHI_COMPARE_F64:
-        while (j < edges->count && threshold_f64(edges, j, (double *)t.values + j))
-            j++;
-        break;
-    default: j = fill_integers(edges, dtype, &t); break;
+    case UHI_COMPARE_F32: t.count = fill_f32(edges, t.values); break;
+    case UHI_COMPARE_F64: t.count = fill_f64(edges, t.values); break;
+    default: t.count = fill_integers(edges, dtype, &t); break;
     }
-    t.count = j;
     *thresholds = t;
     return UH_SUCCESS;
 }

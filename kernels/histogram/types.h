@@ -38,10 +38,18 @@ static inline int64_t uhi_pad_i64(void) {
 
 /* The next smaller value; of the smallest one itself. */
 static inline float uhi_before_f32(float x) {
-    return nextafterf(x, -INFINITY);
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = x == -INFINITY ? bits : x > 0 ? bits - 1 : x < 0 ? bits + 1 : INT32_MIN + 1;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
 }
 static inline double uhi_before_f64(double x) {
-    return nextafter(x, -(double)INFINITY);
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = x == -(double)INFINITY ? bits : x > 0 ? bits - 1 : x < 0 ? bits + 1 : INT64_MIN + 1;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
 }
 static inline int32_t uhi_before_i32(int32_t x) {
     return x > INT32_MIN ? x - 1 : x;
@@ -88,16 +96,16 @@ static inline uint64_t uhi_shift_cell(int64_t key, int64_t lo, int64_t hi, uint3
     return ((uint64_t)key - (uint64_t)lo) >> shift;
 }
 
-/* Cell of (x - lo) * scale, limited to [0, top]; NaN gives 0. The kernels evaluate just this. */
+/* Cell of (x - lo) * scale, limited to [0, top], which is below 2^31; NaN gives 0. The kernels evaluate just this. */
 static inline uint32_t uhi_linear_cell_f32(float x, float lo, float scale, float top) {
     float v = (x - lo) * scale;
     v = v > 0 ? v : 0;
-    return (uint32_t)(v < top ? v : top);
+    return (uint32_t)(int32_t)(v < top ? v : top);
 }
 static inline uint32_t uhi_linear_cell_f64(double x, double lo, double scale, double top) {
     double v = (x - lo) * scale;
     v = v > 0 ? v : 0;
-    return (uint32_t)(v < top ? v : top);
+    return (uint32_t)(int32_t)(v < top ? v : top);
 }
 
 /* Cell of a value in a node of the mesh; NaN gives 0. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation that a histogram and its plan make fails once. Linked with --wrap, so that the library's calls of
+ * malloc and its kin come here. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+
+#include "kernels/histogram/plan.h"
+#include "tests/cases_histogram.h"
+#include "tests/failing_malloc.h"
+#include "tests/fixture.h"
+
+enum { MOST_ALLOCATIONS = 64 };
+
+/* Edges of which some are equal. */
+static double *edges_of(enum case_bins bins, size_t k) {
+    double *edges = malloc((k + 1) * sizeof *edges);
+    assert_non_null(edges);
+    assert_int_equal(case_edges(bins, k, bins == CASE_DECADES ? 1e30 : 1000, 0.0001, 1, edges), 0);
+    edges[k / 2] = edges[k / 2 + 1];
+    return edges;
+}
+
+/* Lets allocation after allocation fail; returns how many there were. */
+static size_t fail_each(const struct uhi_edges *edges, uh_dtype dtype, const struct uhi_plan_options *options) {
+    size_t allocations;
+    for (allocations = 0; allocations < MOST_ALLOCATIONS; allocations++) {
+        struct uhi_histogram_plan *plan = NULL;
+        seen = 0;
+        fails_at = allocations + 1;
+        uh_status status = uhi_plan_create(edges, dtype, options, &plan);
+        fails_at = 0;
+        if (seen <= allocations) {
+            assert_int_equal(status, UH_SUCCESS);
+            uhi_plan_destroy(plan);
+            break;
+        }
+        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "no memory for");
+        assert_null(plan);
+    }
+    return allocations;
+}
+
+static void every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind(void **state) {
+    static const struct {
+        enum case_bins bins;
+        size_t k;
+    } axes[] = {{CASE_RANDOM, 10}, {CASE_RANDOM, 1000}, {CASE_DECADES, 1000}, {CASE_RANDOM, 1500000}};
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64, UH_U8};
+    (void)state;
+    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
+        const int huge = axes[a].k > 1000000; /* tables in huge pages */
+        double *values = edges_of(axes[a].bins, axes[a].k);
+        const struct uhi_edges edges = {UH_F64, values, axes[a].k + 1, UH_CLOSED_LEFT};
+        for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
+            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_PACKED); method++)
+                for (int place = UHI_PLAN_FOR_ALL; place <= UHI_PLAN_FOR_DEVICE; place++) {
+                    const struct uhi_plan_options options = {.method = (uh_method)method,
+                                                             .place = (enum uhi_plan_place)place,
+                                                             .leaf_bins = 1,
+                                                             .table_bytes = (size_t)64 << 20};
+                    /* The thresholds, the plan, and a table or more. */
+                    assert_in_range(fail_each(&edges, dtypes[d], &options), 3, MOST_ALLOCATIONS - 1);
+                }
+        free(values);
+    }
+}
+
+static void every_failed_allocation_of_a_histogram_is_an_error_that_leaves_nothing_behind(void **state) {
+    static const double values[] = {0, 1, 3};
+    uh_queue *queue = test_queue(1, 0);
+    uh_histogram *histogram = NULL;
+    uh_axis *axis;
+    (void)state;
+    assert_int_equal(uh_axis_create_edges(UH_F64, values, 3, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    for (size_t n = 1; n <= 2; n++) {
+        seen = 0;
+        fails_at = n;
+        uh_status status = uh_histogram_create(queue, axis, NULL, &histogram);
+        fails_at = 0;
+        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "uh_histogram_create");
+        assert_null(histogram);
+    }
+    uh_axis_destroy(axis);
+    uh_queue_destroy(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind),
+        cmocka_unit_test(every_failed_allocation_of_a_histogram_is_an_error_that_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
