@@ -115,7 +115,12 @@ static void survey_add(struct survey *survey, const int32_t *position, size_t n,
     }
     for (uint32_t i = 1; i < 32; i++) {
         size_t apart = ((size_t)1 << i) - 1;
-        uint32_t bits = apart < n ? bits_of(least_difference(position, n, apart)) : 33;
+        uint32_t bits = 33;
+        if (i == 1)
+            for (bits = 0; bits < 33 && survey->pairs[bits] == 0;)
+                bits++;
+        else if (apart < n)
+            bits = bits_of(least_difference(position, n, apart));
         if (bits > merged)
             break;
         survey->first_alike[i] = bits < survey->first_alike[i] ? bits : survey->first_alike[i];
