@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's forms: comparison with every cut, and packed cells (struct uhi_packed of tables.h). The cells are about as
  * many and as wide as those of the map that the planner has chosen. */
+#include <stdlib.h>
+
 #include "kernels/histogram/plan.h"
 #include "kernels/histogram/types.h"
 
 /* Bits of a position within its cell. With fewer than the least, values would go on to compare too often. */
 enum { MOST_FRACTION = 15, LEAST_FRACTION = 8 };
+
+/* Room behind the entries that may be written to, see fill_entries. */
+enum { ENTRY_PADS = 7 };
 
 /* An entry's half holds a rank and 1 more. */
 #define MOST_RANKS ((uint32_t)UINT16_MAX)
@@ -30,6 +35,88 @@ static size_t fewer_cells(size_t cells, size_t cuts) {
 /* A cell without a cut: what begins there has reached so many. */
 static uint32_t plain_entry(size_t rank) {
     return (uint32_t)UINT16_MAX << 16 | (uint32_t)(rank + 1);
+}
+
+/* The positions of a cut and of the next smaller value. */
+struct place {
+    uint32_t at, before;
+};
+
+/* How many cuts, of those from first to end - 1, lie in the cell or part of the first one. */
+static size_t cuts_together(const struct place *place, size_t first, size_t end, uint32_t shift) {
+    size_t next = first + 1;
+    while (next < end && place[next].at >> shift == place[first].at >> shift)
+        next++;
+    return next - first;
+}
+
+/* The entry of a cell or part that begins with `rank` and holds that cut alone. `whole` is the bits of a position
+ * within it. */
+static uint32_t entry_of(struct place place, size_t rank, uint32_t whole) {
+    uint32_t half = (uint32_t)((uint64_t)place.at << (32 - whole)) >> 16;
+    int exact = place.before < place.at; /* no value below has this position */
+    if (exact && half == 0)
+        return plain_entry(rank + 1);
+    return (exact ? half - 1 : half) << 16 | (uint32_t)(rank + 1);
+}
+
+/* Sets entries up to `end`, and at most ENTRY_PADS more, without a branch for each. Returns `end`. */
+static size_t fill_entries(uint32_t *entry, size_t from, size_t end, uint32_t value) {
+    for (; from < end; from += ENTRY_PADS + 1)
+        for (size_t j = 0; j <= ENTRY_PADS; j++)
+            entry[from + j] = value;
+    return end;
+}
+
+/* The parts of a crowded cell. Returns the most cuts in one of them. */
+static size_t set_parts(const struct uhi_packed *p, const struct place *place, size_t first, size_t end,
+                        uint32_t *part) {
+    const uint32_t whole = p->fraction - UHI_PART_BITS;
+    size_t set = 0, most = 1;
+    for (size_t i = first, count; i < end; i += count) {
+        size_t here = place[i].at >> whole & (((size_t)1 << UHI_PART_BITS) - 1);
+        count = cuts_together(place, i, end, whole);
+        while (set < here)
+            part[set++] = plain_entry(i);
+        part[set++] = count == 1 ? entry_of(place[i], i, whole) : (uint32_t)i << 16;
+        most = count > most ? count : most;
+    }
+    while (set < (size_t)1 << UHI_PART_BITS)
+        part[set++] = plain_entry(end);
+    return most;
+}
+
+/* Sets all entries for m cuts. Returns the most cuts in one part of a crowded cell. */
+static size_t set_entries(struct uhi_packed *p, const struct place *place, size_t m, uint32_t *entry, uint32_t *part) {
+    const size_t end = m - (p->outside ? 1 : 0);
+    size_t cell = 0, most = 1, number = 0;
+    for (size_t i = p->outside ? 1 : 0, count; i < end; i += count) {
+        size_t here = place[i].at >> p->fraction;
+        count = cuts_together(place, i, end, p->fraction);
+        cell = fill_entries(entry, cell, here, plain_entry(i));
+        entry[cell++] = count == 1 ? entry_of(place[i], i, p->fraction) : (uint32_t)number << 16;
+        if (count > 1) {
+            size_t most_here = set_parts(p, place, i, i + count, part + (number++ << UHI_PART_BITS));
+            most = most_here > most ? most_here : most;
+        }
+    }
+    cell = fill_entries(entry, cell, p->cells, plain_entry(end));
+    entry[cell] = plain_entry(m + 1);
+    for (p->steps = 0; ((size_t)1 << p->steps) <= most;)
+        p->steps++;
+    p->entry = entry;
+    p->part = part;
+    return most;
+}
+
+static size_t crowded_cells(const struct uhi_packed *p, const struct place *place, size_t m) {
+    const size_t end = m - (p->outside ? 1 : 0);
+    size_t crowded = 0, run = 0;
+    for (size_t i = p->outside ? 2 : 1; i < end; i++) {
+        run = place[i - 1].at >> p->fraction == place[i].at >> p->fraction ? run + 1 : 0;
+        crowded += run == 1;
+    }
+    return crowded;
 }
 
 #define UHI_EACH "kernels/histogram/plan_forms.inc"
