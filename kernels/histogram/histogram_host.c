@@ -201,12 +201,14 @@ static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *r
     const size_t bytes = UHI_REPLICAS * pitch * sizeof *memory;
     const size_t entry_bytes = t->form == UHI_FORM_PACKED ? (t->packed.cells + 1) * sizeof(uint32_t) : 0;
     size_t best = 0, least = SIZE_MAX;
-    if (bytes >= PAGE || entry_bytes >= PAGE)
+    if (bytes >= PAGE) /* they are everywhere, and so seldom in one place */
         return memory;
     for (size_t place = 0; place < UHI_PLACES_BYTES && least > 0; place += 64) {
         const uintptr_t at = (uintptr_t)memory + place;
         size_t common = common_bytes(at, bytes, (uintptr_t)rank, 2 * sizeof(rank_buffer));
-        common += entry_bytes ? common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes) : 0;
+        common *= PAGE; /* every rank is loaded from there */
+        if (entry_bytes > 0 && entry_bytes < PAGE)
+            common += common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes);
         best = common < least ? place : best;
         least = common < least ? common : least;
     }
