@@ -53,7 +53,7 @@ class Cases(unittest.TestCase):
             self.check(run)
             names = [item["name"] for item in result["benchmarks"]]
             self.assertEqual(len(names), len(set(names)))
-            # The limit and six methods; five families for floats, one for integers; five shapes of data.
+            # The limit and eight methods; five families for floats, one for integers; five shapes of data.
             self.assertEqual(len(names), 9 * 2 * 5 * (2 * 5 + 2))
             self.assertIn("histogram/decades/k:200/lognormal/f64/piecewise/threads:1", names)
 
