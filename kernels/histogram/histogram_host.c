@@ -167,14 +167,38 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
     }
 }
 
-/* Counts the ranks of n values that lie next to each other, aligned. */
+static void count_bytes(const uint8_t *x, size_t n, uint32_t *counts, size_t pitch) {
+    uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        uint64_t a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, x + i + 8, sizeof b);
+        __builtin_prefetch(x + i + AHEAD);
+        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: it would wait for itself */
+            c0[a & 0xff] += 16;
+            continue;
+        }
+        for (int shift = 0; shift < 64; shift += 16) {
+            c0[a >> shift & 0xff]++;
+            c1[a >> (shift + 8) & 0xff]++;
+            c2[b >> shift & 0xff]++;
+            c3[b >> (shift + 8) & 0xff]++;
+        }
+    }
+    for (; i < n; i++)
+        c0[x[i]]++;
+}
+
+/* Counts the ranks of n values that lie next to each other, aligned; of bytes the values. */
 static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, rank_buffer *rank,
                         uint32_t *counts, size_t pitch) {
     switch (t->compare) {
     case UHI_COMPARE_F32: count_ranks_f32(t, x, n, rank, counts, pitch); break;
     case UHI_COMPARE_F64: count_ranks_f64(t, x, n, rank, counts, pitch); break;
     case UHI_COMPARE_I32: count_ranks_i32(t, x, n, rank, counts, pitch); break;
-    default: count_ranks_i64(t, x, n, rank, counts, pitch); break;
+    case UHI_COMPARE_I64: count_ranks_i64(t, x, n, rank, counts, pitch); break;
+    default: count_bytes(x, n, counts, pitch); break;
     }
 }
 
@@ -199,15 +223,16 @@ static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_by
  * as slow as elsewhere. Returns the best of the places in `memory`. */
 static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *rank, uint32_t *memory, size_t pitch) {
     const size_t bytes = UHI_REPLICAS * pitch * sizeof *memory;
-    const size_t entry_bytes = t->form == UHI_FORM_PACKED ? (t->packed.cells + 1) * sizeof(uint32_t) : 0;
+    const size_t entry_bytes = (t->packed.cells + 1) * sizeof(uint32_t);
     size_t best = 0, least = SIZE_MAX;
-    if (bytes >= PAGE) /* they are everywhere, and so seldom in one place */
+    /* The other forms load nothing else meanwhile; large tables are everywhere, and so seldom in one place. */
+    if (t->form != UHI_FORM_PACKED || bytes >= PAGE)
         return memory;
     for (size_t place = 0; place < UHI_PLACES_BYTES && least > 0; place += 64) {
         const uintptr_t at = (uintptr_t)memory + place;
         size_t common = common_bytes(at, bytes, (uintptr_t)rank, 2 * sizeof(rank_buffer));
         common *= PAGE; /* every rank is loaded from there */
-        if (entry_bytes > 0 && entry_bytes < PAGE)
+        if (entry_bytes < PAGE)
             common += common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes);
         best = common < least ? place : best;
         least = common < least ? common : least;
@@ -245,50 +270,12 @@ static void count_slots_of(const struct uhi_histogram_tables *t, struct uhi_valu
     }
 }
 
-static void count_bytes(const uint8_t *x, size_t n, uint32_t *counts, size_t pitch) {
-    uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        uint64_t a, b;
-        memcpy(&a, x + i, sizeof a);
-        memcpy(&b, x + i + 8, sizeof b);
-        __builtin_prefetch(x + i + AHEAD);
-        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: it would wait for itself */
-            c0[a & 0xff] += 16;
-            continue;
-        }
-        for (int shift = 0; shift < 64; shift += 16) {
-            c0[a >> shift & 0xff]++;
-            c1[a >> (shift + 8) & 0xff]++;
-            c2[b >> shift & 0xff]++;
-            c3[b >> (shift + 8) & 0xff]++;
-        }
-    }
-    for (; i < n; i++)
-        c0[x[i]]++;
-}
-
-static void count_bytes_of(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts, size_t pitch) {
-    _Alignas(64) char buffer[BLOCK];
-    if (x.stride == 1) {
-        count_bytes((const uint8_t *)x.first, x.n, counts, pitch);
-        return;
-    }
-    for (size_t i = 0; i < x.n; i += BLOCK) {
-        const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
-        count_bytes(gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, counts, pitch);
-    }
-}
-
 static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *memory,
                                 size_t pitch) {
-    if (t->form == UHI_FORM_COMPARE || t->form == UHI_FORM_PACKED)
+    if (t->form != UHI_FORM_MAP)
         return count_ranks_of(t, x, memory, pitch);
     memset(memory, 0, UHI_REPLICAS * pitch * sizeof *memory);
-    if (t->form == UHI_FORM_BYTES)
-        count_bytes_of(t, x, memory, pitch);
-    else
-        count_slots_of(t, x, memory, pitch);
+    count_slots_of(t, x, memory, pitch);
     return memory;
 }
 
