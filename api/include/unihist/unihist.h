@@ -8,7 +8,9 @@
 
 #include <unihist/base.h>
 #include <unihist/histogram.h>
+#include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
 #include <unihist/runtime.h>
+#include <unihist/storage.h>
 
 #endif
