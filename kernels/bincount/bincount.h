@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers counted as they are, and the smallest and largest of any values: what the host's and the devices' code share.
+/* Integers counted as they are, and the smallest and largest of any values: what the host's and the devices' code
+ * share.
  *
  * Signed values are read as unsigned ones of the same width: a negative value is then larger than every other, so that
  * one comparison finds both what is negative and what is too large. */
 #ifndef UHI_BINCOUNT_H
 #define UHI_BINCOUNT_H
+
+/* The cell of a value that has no bin: UHI_OUTSIDE of a store. */
+#define UHI_BINCOUNT_NO_CELL 0xffffffffu
 
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>

@@ -35,9 +35,9 @@ enum {
 #include "kernels/bincount/bincount_width.inc"
 #undef NAME
 #undef T
-#define NAME(x)  JOIN(x, 8)
-#define T        uint8_t
-#define count_8  count_any_8 /* every byte has a counter */
+#define NAME(x) JOIN(x, 8)
+#define T       uint8_t
+#define count_8 count_any_8 /* every byte has a counter */
 #include "kernels/bincount/bincount_width.inc"
 #undef count_8
 #undef NAME
@@ -115,8 +115,8 @@ static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t most,
 
 /* ---- by type ---- */
 
-#define FLOATS 0
-#define KEY(v) uhi_key_of_signed(v)
+#define FLOATS  0
+#define KEY(v)  uhi_key_of_signed(v)
 #define NAME(x) JOIN(x, i8)
 #define T       int8_t
 #include "kernels/bincount/bincount_range.inc"
