@@ -37,9 +37,9 @@ enum {
 #undef T
 #define NAME(x) JOIN(x, 8)
 #define T       uint8_t
-#define count_8 count_any_8 /* every byte has a counter */
+#define BYTES
 #include "kernels/bincount/bincount_width.inc"
-#undef count_8
+#undef BYTES
 #undef NAME
 #undef T
 
