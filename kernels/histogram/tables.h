@@ -123,10 +123,25 @@ static inline void uhi_values_extent(struct uhi_values x, size_t size, const cha
     *bytes = (x.n - 1) * step + size;
 }
 
+/* One axis's part in the cells of a block of points, and counting that is done meanwhile. */
+struct uhi_find {
+    uint32_t *cell;      /* of each point: multiplied by `digits`, then the slot is added; `first`: the slot alone */
+    uint32_t digits;     /* slots of this axis */
+    int first;           /* this axis is the first */
+    const uint32_t *old; /* cells to count: `old_count` of them, */
+    size_t old_count;
+    uint32_t *counts; /* each in counts[cell] */
+};
+
+enum { UHI_FIND_BLOCK = 2048 };
+
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogram_host {
     /* Stores the slots of all values. */
     void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
+    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts other cells:
+     * the look-ups wait for loads, the counting for stores. */
+    void (*find)(const struct uhi_histogram_tables *tables, struct uhi_values x, const struct uhi_find *find);
     /* Adds to counts[slot]. */
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Adds to counts[slot] with atomic additions, for several threads at once. */
