@@ -25,26 +25,25 @@ static inline void add_digits(const struct uhi_find *find, size_t from, size_t n
         cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
 }
 
+/* Whether all are the same, as in sorted data: counting one cell again and again would wait for itself. */
+static inline int all_same(const uint32_t *cell, size_t n) {
+    int same = cell[0] == cell[n - 1];
+    for (size_t i = 0; same && i < n; i += UHI_LANES_32)
+        same = uhi_x32_all_are(cell + i, cell[0]);
+    return same;
+}
+
+/* Counts old cells number `from` to `to` - 1. */
 static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
-    const uint32_t *restrict old = find->old;
-    uint16_t *restrict counts = (uint16_t *)find->counts;
-    size_t i = from;
-    for (; i + 8 <= to; i += 8) {
-        uint64_t a, b, c, d;
-        memcpy(&a, old + i, 8);
-        memcpy(&b, old + i + 2, 8);
-        memcpy(&c, old + i + 4, 8);
-        memcpy(&d, old + i + 6, 8);
-        counts[(uint32_t)a]++;
-        counts[a >> 32]++;
-        counts[(uint32_t)b]++;
-        counts[b >> 32]++;
-        counts[(uint32_t)c]++;
-        counts[c >> 32]++;
-        counts[(uint32_t)d]++;
-        counts[d >> 32]++;
+    const uint32_t *old = find->old;
+    uint16_t *counts = find->counts;
+    if (from == to)
+        return;
+    if (all_same(old + from, to - from)) {
+        counts[old[from]] = (uint16_t)(counts[old[from]] + (to - from));
+        return;
     }
-    for (; i < to; i++)
+    for (size_t i = from; i < to; i++)
         counts[old[i]]++;
 }
 
