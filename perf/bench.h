@@ -15,5 +15,6 @@ typedef int (*perf_benchmark)(int argc, char **argv, struct perf_error *error);
 #undef UH_OPERATION
 int uhi_perf_runtime(int argc, char **argv, struct perf_error *error);
 int uhi_perf_tables(int argc, char **argv, struct perf_error *error);
+int uhi_perf_family(int argc, char **argv, struct perf_error *error);
 
 #endif

@@ -19,6 +19,7 @@ static const struct benchmark benchmarks[] = {
 #undef UH_OPERATION
     {"runtime", uhi_perf_runtime},
     {"tables", uhi_perf_tables},
+    {"family", uhi_perf_family},
 };
 
 #define BENCHMARK_COUNT (sizeof benchmarks / sizeof *benchmarks)
