@@ -35,6 +35,7 @@ set(rungs_test_runtime_ze_module_faults soft)
 set(rungs_test_intel_null ${null})
 set(rungs_test_histogram_device soft soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histogram_faults soft_tiny)
+set(rungs_test_histo_faults soft_tiny)
 
 # add_rung_test(NAME RUNG COMMAND...): the test NAME_RUNG, if its driver can be had.
 function(add_rung_test name rung)

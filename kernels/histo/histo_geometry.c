@@ -68,7 +68,8 @@ struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uh
     uint64_t tile_16 = 0, tile_8 = 0;
     if (eye.rows > 0) {
         const uint64_t first = (uint64_t)eye.first * size.width / WORD * WORD;
-        const uint64_t end = least(((uint64_t)eye.first + eye.rows) * size.width, bins);
+        /* A word of the result is the eye's as a whole. */
+        const uint64_t end = least(words(((uint64_t)eye.first + eye.rows) * size.width), bins);
         const uint64_t tiles_16 = share(size.width, end - first, local, 16, &tile_16);
         const uint64_t tiles_8 = share(size.width, end - first, local, 8, &tile_8);
         const int bytes = tiles_16 == 0 || tiles_16 > tiles_8 + BYTES_COST;

@@ -12,7 +12,7 @@ struct uhi_histo_geometry {
     uint32_t bits;       /* of a counter in local memory: 16, 8, or 0 where there is no eye */
     uint32_t first;      /* the eye's first bin, a multiple of 4 */
     uint32_t tile;       /* bins of the eye that a group counts, a multiple of 4; its last one may count fewer */
-    uint64_t size;       /* of the eye, in bins; it ends within the histogram */
+    uint64_t size;       /* of the eye, in bins: a multiple of 4, or up to the histogram's end */
     size_t tiles;        /* groups of a batch, at least 1 */
     size_t batches;      /* at least 1 */
     size_t group_size;   /* work-items */
