@@ -8,6 +8,7 @@
 
 #include <unihist/base.h>
 #include <unihist/bincount.h>
+#include <unihist/histo.h>
 #include <unihist/histogram.h>
 #include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
