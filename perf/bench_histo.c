@@ -1,7 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* unihist-perf histo: one iteration of the Parboil histogram on as many indices as its data set has, beside a serial
+ * count followed by a clamp. */
 #include "perf/bench.h"
+#include "perf/family.h"
+#include "perf/plain_histo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parboil's table and number of samples. */
+enum { WIDTH = 256, HEIGHT = 4096, SAMPLES = 996 * 1040 };
+#define BINS ((size_t)WIDTH * HEIGHT)
+
+/* Where its samples lie. */
+#define MEAN      491456.6
+#define DEVIATION 6114.5
+
+struct work {
+    size_t n;
+    uint32_t *indices, *table;
+    uint8_t *expected, *found;
+    plain_histo plain;
+};
+
+struct counted {
+    struct work *work;
+    uh_queue *queue; /* NULL: the plain loop */
+};
+
+static int count(void *context, struct perf_error *error) {
+    const struct counted *counted = context;
+    const struct work *work = counted->work;
+    if (!counted->queue)
+        work->plain(work->indices, work->n, work->table, BINS, work->found);
+    else if (uh_histo_saturating_2d(counted->queue, work->indices, work->n, WIDTH, HEIGHT, work->found, NULL))
+        return family_library_failed(error);
+    return PERF_OK;
+}
+
+static int check(void *context, struct perf_error *error) {
+    const struct work *work = ((const struct counted *)context)->work;
+    for (size_t bin = 0; bin < BINS; bin++)
+        if (work->found[bin] != work->expected[bin])
+            return perf_fail(error, "bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
+                             (unsigned)work->expected[bin]);
+    memset(work->found, 0xff, BINS);
+    return PERF_OK;
+}
+
+/* A sum of twelve uniform numbers is as good as normal here. */
+static uint32_t usual_index(uint64_t i) {
+    double z = -6;
+    for (uint64_t part = 0; part < 12; part++)
+        z += (double)family_random(part + 1, i) * 0x1p-32;
+    return (uint32_t)(MEAN + DEVIATION * z);
+}
+
+static int compare(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int make(struct work *work, enum family_data data, struct perf_error *error) {
+    work->indices = perf_array_create(work->n * sizeof *work->indices, 1);
+    work->table = perf_array_create(BINS * sizeof *work->table, 1);
+    work->expected = calloc(BINS, 1);
+    work->found = perf_array_create(BINS, 1);
+    if (!work->indices || !work->table || !work->expected || !work->found)
+        return perf_fail(error, "out of memory for %zu indices", work->n);
+    for (size_t i = 0; i < work->n; i++)
+        work->indices[i] = data == FAMILY_ONE_BIN ? (uint32_t)MEAN : usual_index(i);
+    if (data == FAMILY_SORTED)
+        qsort(work->indices, work->n, sizeof *work->indices, compare);
+    for (size_t i = 0; i < work->n; i++)
+        work->expected[work->indices[i]] += work->expected[work->indices[i]] < 255;
+    return PERF_OK;
+}
+
+static int run_case(struct family *family, enum family_data data, double *usual, struct perf_error *error) {
+    struct family_case what = {.operation = "histo", .what = "256x4096/u32", .data = data, .bytes = sizeof(uint32_t)};
+    struct counted counted[3] = {{NULL, NULL}};
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return perf_fail(error, "out of memory");
+    work->n = family_length(family, SAMPLES);
+    work->plain = perf_plain_histo(family->machine.isa);
+    int status = family_lists(family) ? PERF_OK : make(work, data, error);
+    for (uint32_t threads = 0; status == PERF_OK && threads <= 2; threads++) {
+        counted[threads] = (struct counted){work, threads ? family->queues[threads - 1] : NULL};
+        if (threads && !family_lists(family) && !counted[threads].queue)
+            continue;
+        family_add(&what, threads ? "eye" : "serial", threads ? threads : 1, (double)work->n,
+                   (struct perf_subject){NULL, count, check, &counted[threads], NULL})
+            ->baseline = threads == 0;
+    }
+    if (status == PERF_OK)
+        status = family_measure(family, &what, error);
+    for (uint32_t threads = 1; status == PERF_OK && threads <= 2; threads++) {
+        const double rate = family_rate(&what, "eye", threads);
+        if (data == FAMILY_USUAL) {
+            usual[threads] = rate;
+            family_goal(family, &what, "Parboil, one iteration", "eye", threads, "x serial",
+                        rate / family_rate(&what, "serial", 1), 2, 5);
+        } else {
+            family_goal(family, &what, "Parboil, one iteration", "eye", threads, "x usual", rate / usual[threads], 0.5,
+                        1);
+        }
+    }
+    free(work->indices);
+    free(work->table);
+    free(work->expected);
+    free(work->found);
+    free(work);
+    return status;
+}
+
+int family_histo(struct family *family, struct perf_error *error) {
+    double usual[3] = {0};
+    int status = PERF_OK;
+    for (int data = 0; status == PERF_OK && data < FAMILY_DATA_COUNT; data++)
+        status = run_case(family, (enum family_data)data, usual, error);
+    return status;
+}
+
 int uhi_perf_histo(int argc, char **argv, struct perf_error *error) {
-    (void)argc;
-    (void)argv;
-    return perf_fail(error, "none");
+    static const family_cases cases[] = {family_histo};
+    return family_main(argc, argv,
+                       "Measure one iteration of the Parboil histogram, on indices that lie as those of its data set,\n"
+                       "beside a serial count in 32 bits followed by a clamp.",
+                       cases, 1, error);
 }

@@ -222,8 +222,9 @@ out:
 
 int uhi_perf_family(int argc, char **argv, struct perf_error *error) {
     static const family_cases all[] = {family_accumulate, family_histogramdd, family_bincount, family_histo};
-    return family_main(argc, argv,
-                       "Measure weighted and two-dimensional histograms, bincount and the Parboil histogram, each beside\n"
-                       "what it is to be compared with, on usual data, data all in one bin and sorted data.",
-                       all, sizeof all / sizeof *all, error);
+    return family_main(
+        argc, argv,
+        "Measure weighted and two-dimensional histograms, bincount and the Parboil histogram, each beside\n"
+        "what it is to be compared with, on usual data, data all in one bin and sorted data.",
+        all, sizeof all / sizeof *all, error);
 }

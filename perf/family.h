@@ -85,8 +85,8 @@ int family_histogramdd(struct family *family, struct perf_error *error);
 int family_bincount(struct family *family, struct perf_error *error);
 int family_histo(struct family *family, struct perf_error *error);
 
-/* A benchmark's whole life: its command line, `count` operations' cases, goals and files. `about` is a line of the help.
- * PERF_FAILURE where a floor is missed. */
+/* A benchmark's whole life: its command line, `count` operations' cases, goals and files. `about` is a line of the
+ * help. PERF_FAILURE where a floor is missed. */
 int family_main(int argc, char **argv, const char *about, const family_cases *operations, size_t count,
                 struct perf_error *error);
 

@@ -38,6 +38,11 @@ set(rungs_test_histogram_faults soft_tiny)
 set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histo_faults soft_tiny)
 
+# Those that prove results run for each level of the host's instructions, and for each way in which a device counts.
+set(rungs_everywhere test_histogram_exact)
+list(APPEND rungs_everywhere test_bincount)
+list(APPEND rungs_everywhere test_histo)
+
 # add_rung_test(NAME RUNG COMMAND...): the test NAME_RUNG, if its driver can be had.
 function(add_rung_test name rung)
   string(REGEX REPLACE "_validated$" "" settings ${rung})
@@ -70,8 +75,7 @@ endfunction()
 
 # add_tests_of(NAME): on its rungs, or on the host.
 function(add_tests_of name)
-  if(name MATCHES "^test_(histogram_exact|bincount)$") # for each level of the host's instructions, and for each way of a device
-  if(name MATCHES "^test_(histogram_exact|histo)$") # for each level of the host's instructions, and for each way of a device
+  if(name IN_LIST rungs_everywhere)
     foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")
