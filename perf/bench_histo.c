@@ -73,7 +73,8 @@ static int make(struct work *work, enum family_data data, struct perf_error *err
     if (data == FAMILY_SORTED)
         qsort(work->indices, work->n, sizeof *work->indices, compare);
     for (size_t i = 0; i < work->n; i++)
-        work->expected[work->indices[i]] += work->expected[work->indices[i]] < 255;
+        if (work->expected[work->indices[i]] < 255)
+            work->expected[work->indices[i]]++;
     return PERF_OK;
 }
 
