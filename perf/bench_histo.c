@@ -5,16 +5,16 @@
 #include "perf/family.h"
 #include "perf/plain_histo.h"
 
+#include "tests/cases_histo.h"
+
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Parboil's table and number of samples. */
 enum { WIDTH = 256, HEIGHT = 4096, SAMPLES = 996 * 1040 };
 #define BINS ((size_t)WIDTH * HEIGHT)
-
-/* Where its samples lie. */
-#define MEAN      491456.6
-#define DEVIATION 6114.5
 
 struct work {
     size_t n;
@@ -48,33 +48,38 @@ static int check(void *context, struct perf_error *error) {
     return PERF_OK;
 }
 
-/* A sum of twelve uniform numbers is as good as normal here. */
-static uint32_t usual_index(uint64_t i) {
-    double z = -6;
-    for (uint64_t part = 0; part < 12; part++)
-        z += (double)family_random(part + 1, i) * 0x1p-32;
-    return (uint32_t)(MEAN + DEVIATION * z);
-}
-
 static int compare(const void *a, const void *b) {
     const uint32_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-static int make(struct work *work, enum family_data data, struct perf_error *error) {
+/* Parboil's own picture, where UNIHIST_TEST_DATA tells the folder that has it. Returns whether it is there. */
+static int read_image(struct work *work) {
+    char path[PATH_MAX];
+    uint32_t head[4];
+    const char *folder = getenv("UNIHIST_TEST_DATA");
+    snprintf(path, sizeof path, "%s/parboil-histo/img.bin", folder ? folder : "");
+    FILE *file = folder ? fopen(path, "rb") : NULL;
+    if (!file)
+        return 0;
+    const int read = work->n == SAMPLES && fread(head, sizeof head, 1, file) == 1 && head[2] == WIDTH &&
+                     head[3] == HEIGHT && fread(work->indices, sizeof *work->indices, work->n, file) == work->n;
+    fclose(file);
+    return read;
+}
+
+static int make(struct work *work, enum case_wafer wafer, int sorted, struct perf_error *error) {
     work->indices = perf_array_create(work->n * sizeof *work->indices, 1);
     work->table = perf_array_create(BINS * sizeof *work->table, 1);
     work->expected = calloc(BINS, 1);
     work->found = perf_array_create(BINS, 1);
     if (!work->indices || !work->table || !work->expected || !work->found)
         return perf_fail(error, "out of memory for %zu indices", work->n);
-    for (size_t i = 0; i < work->n; i++)
-        work->indices[i] = data == FAMILY_ONE_BIN ? (uint32_t)MEAN : usual_index(i);
-    if (data == FAMILY_SORTED)
+    if (wafer != CASE_WAFER_EYE || !read_image(work))
+        case_wafer_make(wafer, WIDTH, HEIGHT, work->indices, work->n);
+    if (sorted)
         qsort(work->indices, work->n, sizeof *work->indices, compare);
-    for (size_t i = 0; i < work->n; i++)
-        if (work->expected[work->indices[i]] < 255)
-            work->expected[work->indices[i]]++;
+    (void)case_wafer_count(work->indices, work->n, BINS, work->table, work->expected);
     return PERF_OK;
 }
 
@@ -84,9 +89,10 @@ static int run_case(struct family *family, enum family_data data, double *usual,
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return perf_fail(error, "out of memory");
+    snprintf(name, sizeof name, "256x4096/%s", case_wafer_name(wafer));
     work->n = family_length(family, SAMPLES);
     work->plain = perf_plain_histo(family->machine.isa);
-    int status = family_lists(family) ? PERF_OK : make(work, data, error);
+    int status = family_lists(family) ? PERF_OK : make(work, wafer, data == FAMILY_SORTED, error);
     for (uint32_t threads = 0; status == PERF_OK && threads <= 2; threads++) {
         counted[threads] = (struct counted){work, threads ? family->queues[threads - 1] : NULL};
         if (threads && !family_lists(family) && !counted[threads].queue)
@@ -97,7 +103,7 @@ static int run_case(struct family *family, enum family_data data, double *usual,
     }
     if (status == PERF_OK)
         status = family_measure(family, &what, error);
-    for (uint32_t threads = 1; status == PERF_OK && threads <= 2; threads++) {
+    for (uint32_t threads = 1; status == PERF_OK && usual && threads <= 2; threads++) {
         const double rate = family_rate(&what, "eye", threads);
         if (data == FAMILY_USUAL) {
             usual[threads] = rate;
@@ -117,17 +123,24 @@ static int run_case(struct family *family, enum family_data data, double *usual,
 }
 
 int family_histo(struct family *family, struct perf_error *error) {
+    static const enum case_wafer others[] = {CASE_WAFER_CORNER, CASE_WAFER_TWO, CASE_WAFER_UNIFORM};
     double usual[3] = {0};
-    int status = PERF_OK;
-    for (int data = 0; status == PERF_OK && data < FAMILY_DATA_COUNT; data++)
-        status = run_case(family, (enum family_data)data, usual, error);
+    int status = run_case(family, CASE_WAFER_EYE, FAMILY_USUAL, usual, error);
+    if (status == PERF_OK)
+        status = run_case(family, CASE_WAFER_ONE, FAMILY_ONE_BIN, usual, error);
+    if (status == PERF_OK)
+        status = run_case(family, CASE_WAFER_EYE, FAMILY_SORTED, usual, error);
+    for (size_t i = 0; status == PERF_OK && i < sizeof others / sizeof *others; i++)
+        status = run_case(family, others[i], FAMILY_USUAL, NULL, error);
     return status;
 }
 
 int uhi_perf_histo(int argc, char **argv, struct perf_error *error) {
     static const family_cases cases[] = {family_histo};
-    return family_main(argc, argv,
-                       "Measure one iteration of the Parboil histogram, on indices that lie as those of its data set,\n"
-                       "beside a serial count in 32 bits followed by a clamp.",
-                       cases, 1, error);
+    return family_main(
+        argc, argv,
+        "Measure one iteration of the Parboil histogram beside a serial count in 32 bits followed by a\n"
+        "clamp, on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else\n"
+        "on indices that lie as those do.",
+        cases, 1, error);
 }

@@ -210,6 +210,30 @@ static void every_method_and_type_is_taken_in_every_variant(void **state) {
     assert_int_equal(uh_free(values), UH_SUCCESS);
 }
 
+/* The Parboil histogram with an eye in counters of 16 and of 8 bits, without one, and where only the device has the
+ * indices. */
+static void the_parboil_histogram_is_taken_in_every_geometry(void **state) {
+    (void)state;
+    const size_t heights[] = {100, 1500, 16384};
+    uint32_t *indices = malloc(VALUES * sizeof *indices);
+    void *there = NULL;
+    assert_non_null(indices);
+    assert_int_equal(uh_malloc_device(device, VALUES * sizeof *indices, 0, &there), UH_SUCCESS);
+    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+        const size_t bins = 256 * heights[i];
+        uint8_t *out = malloc(bins);
+        assert_non_null(out);
+        for (size_t v = 0; v < VALUES; v++)
+            indices[v] = (uint32_t)(v * bins / VALUES);
+        if (uh_histo_saturating_2d(queue, indices, VALUES, 256, heights[i], out, NULL) ||
+            uh_histo_saturating_2d(queue, there, VALUES, 256, heights[i], out, NULL))
+            fail_msg("%zu rows: %s", heights[i], uh_last_error());
+        free(out);
+    }
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+    free(indices);
+}
+
 /* Returns how many kernels nothing has launched. */
 static size_t check_launched(const uh_program *program, const char *trace) {
     uh_module *module = build(program);
@@ -418,6 +442,7 @@ int main(void) {
         cmocka_unit_test(what_was_built_is_kept_on_disk),
         cmocka_unit_test(a_native_binary_makes_the_same_module),
         cmocka_unit_test(every_method_and_type_is_taken_in_every_variant),
+        cmocka_unit_test(the_parboil_histogram_is_taken_in_every_geometry),
         cmocka_unit_test(every_kernel_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
         cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),
