@@ -83,8 +83,11 @@ static int make(struct work *work, enum case_wafer wafer, int sorted, struct per
     return PERF_OK;
 }
 
-static int run_case(struct family *family, enum family_data data, double *usual, struct perf_error *error) {
-    struct family_case what = {.operation = "histo", .what = "256x4096/u32", .data = data, .bytes = sizeof(uint32_t)};
+/* `usual` is NULL for what has no goals. */
+static int run_case(struct family *family, enum case_wafer wafer, enum family_data data, double *usual,
+                    struct perf_error *error) {
+    char name[64];
+    struct family_case what = {.operation = "histo", .what = name, .data = data, .bytes = sizeof(uint32_t)};
     struct counted counted[3] = {{NULL, NULL}};
     struct work *work = calloc(1, sizeof *work);
     if (!work)
