@@ -25,8 +25,12 @@ static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype d
     return plan;
 }
 
+/* What edges that are made here carry. */
+static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0};
+
 static struct uhi_edges edges_of(const double *values, size_t count) {
-    return (struct uhi_edges){.dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT};
+    return (struct uhi_edges){
+        .dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT, .distribution = &normal};
 }
 
 /* Edges of one of the paper's families, over [0, 1000]; freed by the caller. */
@@ -155,7 +159,7 @@ static void each_threshold_is_the_smallest_value_past_its_edge(void **state) {
             oracle_store(wide, axis.edges[j], values + 8 * j);
         for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made.nedges < 50000; closed++) {
             axis.closed = (uh_closed)closed;
-            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed};
+            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed, NULL};
             for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
                 check_thresholds(&axis, &edges, (uh_dtype)dtype);
         }
@@ -265,7 +269,7 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
 static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     for (size_t i = 0; i < 4; i++)
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             struct uhi_histogram_plan *plan = make(edges, dtypes[i], (uh_method)method, 1, bytes);
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
             size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
@@ -366,7 +370,7 @@ static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
         double *values = random_edges(bins[i]);
         struct uhi_edges edges = edges_of(values, bins[i] + 1);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             double start = seconds();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
             print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",
