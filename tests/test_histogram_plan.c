@@ -247,6 +247,65 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
     assert_int_equal(found, sizeof hostile / sizeof *hostile);
 }
 
+/* ---- distributions ---- */
+
+/* Edges at equal parts of what they carry: the cells that are laid by it part them. */
+static void a_distribution_that_fits_leaves_one_edge_in_a_cell(void **state) {
+    static const uh_distribution fitting[] = {{sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0},
+                                              {sizeof normal, UH_DISTRIBUTION_EXPONENTIAL, -1, 5, NULL, NULL, 0},
+                                              {sizeof normal, UH_DISTRIBUTION_LOGNORMAL, 2, 1, NULL, NULL, 0}};
+    static const char *const names[] = {"cdf: normal, map piecewise", "cdf: exponential, map piecewise",
+                                        "cdf: lognormal, map piecewise"};
+    static const size_t bins[] = {2, 10, 100, 1000, 30000};
+    (void)state;
+    for (size_t d = 0; d < 3; d++)
+        for (size_t k = 0; k < sizeof bins / sizeof *bins; k++) {
+            uh_axis *axis = NULL;
+            char text[1000];
+            assert_int_equal(uh_axis_create_distribution(&fitting[d], bins[k], 0, 1, UH_CLOSED_LEFT, &axis),
+                             UH_SUCCESS);
+            struct uhi_edges edges = edges_of(uh_axis_edges(axis), bins[k] + 1);
+            edges.distribution = &fitting[d];
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_CDF, 4, DEFAULT_BYTES);
+            uhi_plan_text(plan, "cdf", 1, text, sizeof text);
+            assert_ptr_equal(strstr(text, names[d]), text);
+            assert_int_equal(plan->tables.levels, 2);
+            assert_true(plan->comparisons <= 1.01);
+            assert_true(plan->all_cells <= 12 * bins[k] + 16);
+            uhi_plan_destroy(plan);
+            uh_axis_destroy(axis);
+        }
+}
+
+/* The cells lie where the distribution says, not where the edges are. */
+static void a_distribution_that_does_not_fit_crowds_the_cells_and_no_more(void **state) {
+    static const uh_distribution elsewhere = {sizeof elsewhere, UH_DISTRIBUTION_NORMAL, -1e6, 1, NULL, NULL, 0};
+    enum { K = 1000 };
+    double *values = family(CASE_RANDOM, K, 0.001);
+    struct uhi_edges edges = edges_of(values, K + 1);
+    (void)state;
+    edges.distribution = &elsewhere;
+    for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
+        assert_in_range(plan->most_in_cell, 2, K);
+        assert_in_range(plan->tables.steps, 2, 10);
+        uhi_plan_destroy(plan);
+    }
+    free(values);
+}
+
+static void cdf_without_a_distribution_is_refused(void **state) {
+    static const double values[] = {0, 1};
+    struct uhi_edges edges = edges_of(values, 2);
+    const struct uhi_plan_options options = {.method = UH_METHOD_CDF, .leaf_bins = 1, .table_bytes = DEFAULT_BYTES};
+    struct uhi_histogram_plan *plan = NULL;
+    (void)state;
+    edges.distribution = NULL;
+    assert_int_equal(uhi_plan_create(&edges, UH_F32, &options, &plan), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "the axis carries none"));
+    assert_null(plan);
+}
+
 /* ---- the bound on tables ---- */
 
 /* Bytes of cells and nodes: all tables but thresholds and cuts with their pads, and the slots of ranks. */
@@ -421,6 +480,9 @@ int main(void) {
         cmocka_unit_test(sixty_decades_take_the_logarithmic_map),
         cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
         cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
+        cmocka_unit_test(a_distribution_that_fits_leaves_one_edge_in_a_cell),
+        cmocka_unit_test(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more),
+        cmocka_unit_test(cdf_without_a_distribution_is_refused),
         cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
         cmocka_unit_test(the_host_finds_bins_in_the_form_that_the_edges_call_for),
         cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),
