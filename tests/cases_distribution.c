@@ -36,26 +36,26 @@ const char *case_distribution_make(enum case_distribution number, const double *
     made->numbers = NULL;
     *d = (uh_distribution){.struct_size = sizeof *d};
     switch (number) {
-    case CASE_OF_THE_EDGES:
+    case CASE_CDF_OF_THE_EDGES:
         d->kind = UH_DISTRIBUTION_TABLE;
         make_table(edges, n, NULL, made);
         return "cdf of the edges";
-    case CASE_NORMAL:
+    case CASE_CDF_NORMAL:
         *d = (uh_distribution){sizeof *d, UH_DISTRIBUTION_NORMAL, lo / 2 + hi / 2, span / 3, NULL, NULL, 0};
         return "cdf normal";
-    case CASE_EXPONENTIAL:
+    case CASE_CDF_EXPONENTIAL:
         *d = (uh_distribution){sizeof *d, UH_DISTRIBUTION_EXPONENTIAL, lo, span / 3, NULL, NULL, 0};
         return "cdf exponential";
-    case CASE_LOGNORMAL:
+    case CASE_CDF_LOGNORMAL:
         *d = (uh_distribution){.struct_size = sizeof *d,
                                .kind = UH_DISTRIBUTION_LOGNORMAL,
                                .location = (log(positive) + log(above(hi, DBL_MIN))) / 2,
                                .scale = above(log(above(hi, DBL_MIN)) - log(positive), 1) / 6};
         return "cdf lognormal";
-    case CASE_ELSEWHERE:
+    case CASE_CDF_ELSEWHERE:
         *d = (uh_distribution){sizeof *d, UH_DISTRIBUTION_NORMAL, -DBL_MAX, DBL_MIN, NULL, NULL, 0};
         return "cdf elsewhere";
-    case CASE_NEEDLE:
+    case CASE_CDF_NEEDLE:
         *d = (uh_distribution){.struct_size = sizeof *d,
                                .kind = UH_DISTRIBUTION_NORMAL,
                                .location = middle,

@@ -8,13 +8,13 @@
 #include <unihist/histogram.h>
 
 enum case_distribution {
-    CASE_OF_THE_EDGES, /* a table: each bin as much as any other */
-    CASE_NORMAL,       /* over the finite edges, its mean in the middle */
-    CASE_EXPONENTIAL,  /* from the first finite edge on */
-    CASE_LOGNORMAL,    /* over the positive edges */
-    CASE_ELSEWHERE,    /* normal, far beyond what any type holds */
-    CASE_NEEDLE,       /* normal, all within some of the numbers next to the middle edge */
-    CASE_JUMP,         /* a table: nothing, then everything at the middle edge */
+    CASE_CDF_OF_THE_EDGES, /* a table: each bin as much as any other */
+    CASE_CDF_NORMAL,       /* over the finite edges, its mean in the middle */
+    CASE_CDF_EXPONENTIAL,  /* from the first finite edge on */
+    CASE_CDF_LOGNORMAL,    /* over the positive edges */
+    CASE_CDF_ELSEWHERE,    /* normal, far beyond what any type holds */
+    CASE_CDF_NEEDLE,       /* normal, all within some of the numbers next to the middle edge */
+    CASE_CDF_JUMP,         /* a table: nothing, then everything at the middle edge */
     CASE_DISTRIBUTIONS
 };
 

@@ -198,7 +198,7 @@ struct row {
 
 static struct row row_of(const struct matrix *m, size_t i) {
     if (i < METHODS)
-        return (struct row){methods[i], CASE_OF_THE_EDGES};
+        return (struct row){methods[i], CASE_CDF_OF_THE_EDGES};
     size_t other = all_of_it ? i - METHODS : m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
     return (struct row){{"cdf", UH_METHOD_CDF, 0}, (enum case_distribution)(1 + other % (CASE_DISTRIBUTIONS - 1))};
 }

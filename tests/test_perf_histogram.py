@@ -53,8 +53,8 @@ class Cases(unittest.TestCase):
             self.check(run)
             names = [item["name"] for item in result["benchmarks"]]
             self.assertEqual(len(names), len(set(names)))
-            # The limit and eight methods; five families for floats, one for integers; five shapes of data.
-            self.assertEqual(len(names), 9 * 2 * 5 * (2 * 5 + 2))
+            # The limit and nine methods; eight families for floats, one for integers; six shapes of data.
+            self.assertEqual(len(names), 10 * 2 * 6 * (2 * 8 + 2))
             self.assertIn("histogram/decades/k:200/lognormal/f64/piecewise/threads:1", names)
 
     def test_bytes_are_those_of_the_type(self):
@@ -93,7 +93,7 @@ class Cases(unittest.TestCase):
         run, result = measure("--k", "1000000", "--h", "0.0001", "--bins", "all", "--data", "uniform", "--n", "1000",
                               "--methods", "auto", "--threads", "1")
         self.check(run)
-        self.assertEqual(len(result["benchmarks"]), 2 * 5)
+        self.assertEqual(len(result["benchmarks"]), 2 * 8)
 
     def test_lengths_are_measured_in_one_run(self):
         run, result = measure("--n", "100,cache,3000", "--k", "10", "--h", "1", "--bins", "worst", "--data", "uniform",
@@ -154,7 +154,7 @@ class Plan(unittest.TestCase):
                               "--methods", "auto,mesh")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         limit = 0
-        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (5 + 5 + 1))
+        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (8 + 8 + 1))
         for item in result["benchmarks"]:
             limit = item["real_time"] if "/limit/" in item["name"] else limit
             if "/limit/" not in item["name"]:
