@@ -4,16 +4,15 @@ Takes UNIHIST_PERF, the path of the program."""
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PerfTest, main, run_perf
+
 
 
 def perf(*arguments, **keywords):
-    return subprocess.run([PERF, "histogram", *arguments], capture_output=True, text=True, timeout=600, **keywords)
+    return run_perf("histogram", *arguments, timeout=600, **keywords)
 
 
 def measure(*arguments, **keywords):
@@ -230,7 +229,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(run.stdout.split(), [item["name"] for item in self.result["benchmarks"]])
 
 
-class Errors(unittest.TestCase):
+class Errors(PerfTest):
     def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
         for arguments, text in (
                 (["--n", "0"], "--n is '0', expected large, cache or a whole number"),
@@ -247,14 +246,8 @@ class Errors(unittest.TestCase):
                 (["--plan", "--n", "10"], "--n is given with --plan"),
                 (["--plan", "--data", "sorted"], "--data is given with --plan"),
                 (["--dtype", "u8", "--k", "257"], "--k 257 does not suit --dtype u8")):
-            run = perf(*arguments)
-            self.assertEqual(run.returncode, 2, arguments)
-            self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z", "one line")
-            self.assertIn(text, run.stderr)
+            self.check_error(perf(*arguments), 2, text, " histogram")
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main()
+    main()
