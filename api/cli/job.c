@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -29,7 +30,7 @@ static int set_method(struct cli_job *job, const char *value, struct cli_error *
     if (uh_method_from_name(value, &job->histogram_options.method))
         return cli_usage(error,
                          "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
-                         "compare or packed",
+                         "compare, packed or cdf",
                          value);
     return 0;
 }
@@ -42,6 +43,9 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_EDGES: job->edges = value; return 0;
     case CLI_OPTION_BINS: job->bins_text = value; return cli_bins_parse(value, &job->bins, error);
     case CLI_OPTION_RANGE: job->range_text = value; return cli_bins_parse_range(value, &job->bins, error);
+    case CLI_OPTION_DISTRIBUTION:
+        job->distribution_text = value;
+        return cli_distribution_parse(value, &job->bins.distribution, error);
     case CLI_OPTION_RIGHT: job->right = 1; return 0;
     case CLI_OPTION_DENSITY: job->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
@@ -59,6 +63,32 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_STATS: job->stats = 1; return 0;
     default: return cli_fail(error, "option %d is not handled", (int)id);
     }
+}
+
+/* Whether --distribution is there where it is needed, and not where it is of no use. */
+static int check_distribution(const struct cli_job *job, struct cli_error *error) {
+    const int cdf_bins = job->bins.kind == CLI_BINS_CDF && !job->edges;
+    const int cdf_method = job->histogram_options.method == UH_METHOD_CDF;
+    if ((cdf_bins || cdf_method) && !job->distribution_text)
+        return cli_usage(error, "%s goes by a distribution; give --distribution",
+                         cdf_bins ? "--bins cdf:N" : "--method cdf");
+    if (job->distribution_text && !cdf_bins && !cdf_method)
+        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
+    return 0;
+}
+
+/* What integer bins cannot have. */
+static int check_integers(const struct cli_job *job, struct cli_error *error) {
+    const double *range = job->bins.range;
+    if (job->bins.kind != CLI_BINS_INTEGERS || job->edges)
+        return 0;
+    if (job->right)
+        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+    if (job->bins.ranged &&
+        (floor(range[0]) != range[0] || floor(range[1]) != range[1] || range[0] < -0x1p53 || range[1] > 0x1p53))
+        return cli_usage(error, "--range '%.200s': LO and HI must be whole numbers up to 2^53 for integer bins",
+                         job->range_text);
+    return 0;
 }
 
 int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
@@ -84,7 +114,8 @@ int cli_job_parse(struct cli_job *job, const struct cli_command *command, int ar
         return cli_usage(error, "--leaf goes with --method mesh");
     if (job->bins.kind == CLI_BINS_LOG && job->bins.ranged && !(job->bins.range[0] > 0))
         return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", job->range_text);
-    return 0;
+    result = check_integers(job, error);
+    return result ? result : check_distribution(job, error);
 }
 
 static int is_auto(const struct cli_job *job) {
