@@ -38,18 +38,20 @@ void soft_oclgrind_settings(void) {
     setenv("OCLGRIND_LOG", path, 1);
 }
 
-/* Passes on what Oclgrind has written since the last time, as misuse. */
+/* Passes on what Oclgrind has written since the last time; the first line is reported as misuse. */
 static void tell(void) {
-    char text[4096];
+    char text[4096], *line = NULL;
     ssize_t got;
-    bool some = false;
-    while (report_file >= 0 && (got = pread(report_file, text, sizeof text, reported)) > 0) {
-        fwrite(text, 1, (size_t)got, stderr);
+    while (report_file >= 0 && (got = pread(report_file, text, sizeof text - 1, reported)) > 0) {
+        text[got] = '\0';
+        fputs(text, stderr);
         reported += got;
-        some = true;
+        if (!line)
+            line = strndup(text + strspn(text, "\n"), strcspn(text + strspn(text, "\n"), "\n"));
     }
-    if (some)
-        soft_misuse(ZE_RESULT_SUCCESS, "Oclgrind", "it has reported the above");
+    if (line)
+        soft_misuse(ZE_RESULT_SUCCESS, "Oclgrind", "%s", line);
+    free(line);
 }
 
 /* ---- one thread makes the calls ---- */
