@@ -16,7 +16,7 @@
 enum { MOST_BINS = 1000, MOST_VALUES = 4000 };
 
 /* Axes that lead to each look-up, for some type of values. */
-static const char *const axes[] = {"paper_figure_4", "random 100", "log 60 decades", "nested 64", "worst 100 0.001"};
+static const char *const axes[] = {"random 100", "paper_figure_4", "log 60 decades", "nested 64", "worst 100 0.001"};
 static const uh_method methods[] = {UH_METHOD_AUTO,      UH_METHOD_BINARY,    UH_METHOD_UNIFORM,
                                     UH_METHOD_LOGARITHM, UH_METHOD_PIECEWISE, UH_METHOD_MESH};
 enum { AXES = sizeof axes / sizeof *axes, METHODS = sizeof methods / sizeof *methods };
