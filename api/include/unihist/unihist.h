@@ -7,6 +7,7 @@
 #define UNIHIST_UNIHIST_H
 
 #include <unihist/base.h>
+#include <unihist/histo.h>
 #include <unihist/histogram.h>
 #include <unihist/kernel.h>
 #include <unihist/runtime.h>

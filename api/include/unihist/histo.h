@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file histo.h
+ * The Parboil / SPEC ACCEL 116 histogram: how often each index of an array occurs, in a table of bytes that stay at 255.
+ *
+ * Bin i of the table, which has `height` rows of `width` bins one after the other, holds min(255, how many of the
+ * indices are i), exactly, however many indices there are. Indices of width * height and more are counted in `beyond`
+ * and written nowhere. Nearly all indices may fall into a few rows, the "eye", as in Parboil's pictures of silicon
+ * wafers: a sample tells where, and those rows are counted in memory that is fast. Any other input takes longer and
+ * gives the same counts.
+ *
+ * `indices` and `out` are plain host memory, or memory of the library that the queue's device reaches; they must not
+ * overlap. Errors are those of runtime.h; on failure `out`, `beyond` and reports are untouched.
+ */
+#ifndef UNIHIST_HISTO_H
+#define UNIHIST_HISTO_H
+
+#include <unihist/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Counts `n` indices (`indices` may be NULL for 0) into width * height bytes at `out`, and stores how many lie beyond
+ * the table in `*beyond`, unless that is NULL. Returns when all is done.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, a width or height of 0, or more bins than SIZE_MAX), UH_ERROR_OUT_OF_MEMORY,
+ * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
+ * UH_ERROR_DEVICE_LOST, UH_ERROR_BUILD, UH_ERROR_DRIVER.
+ */
+UH_API uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
+                                        uint8_t *out, uint64_t *beyond);
+
+/** Nanoseconds, by the host's clock. */
+typedef struct uh_histo_times {
+    uint64_t prescan; /**< finding the eye from a sample; 0 where no eye is needed */
+    uint64_t count;   /**< clearing and counting, on other devices than the host with the copying of indices to them */
+    uint64_t reduce;  /**< joining the partial histograms */
+    uint64_t total;   /**< of these together, and what comes between them */
+} uh_histo_times;
+
+/** How uh_histo_run works. Zero everything but struct_size for the defaults. */
+typedef struct uh_histo_options {
+    size_t struct_size;   /**< sizeof(uh_histo_options) */
+    size_t iterations;    /**< how often all of it is done, each time from an empty table; 0 is 1 */
+    uh_histo_times *each; /**< room for the times of each iteration, or NULL */
+} uh_histo_options;
+
+/** What uh_histo_run did. */
+typedef struct uh_histo_report {
+    size_t struct_size;   /**< in: sizeof(uh_histo_report) */
+    uint64_t beyond;      /**< indices that lie beyond the table */
+    size_t iterations;    /**< how many were done */
+    uh_histo_times times; /**< of all iterations together */
+    uint64_t total;       /**< nanoseconds of the whole call: also what is done before the first iteration and after
+                               the last one, such as making buffers and storing the counts */
+    size_t eye_first;     /**< the eye's first row */
+    size_t eye_rows;      /**< its rows; all where one host thread counts, which needs no eye, and 0 for none */
+    char plan[160];       /**< how it was counted, in words */
+} uh_histo_report;
+
+/**
+ * As uh_histo_saturating_2d, as often as `options` say (NULL: the defaults), and fills in `*report` unless that is NULL.
+ * The table is that of one iteration. The phases of other devices than the host are told apart by waiting for each, but
+ * only where a report or times are asked for. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size.
+ */
+UH_API uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
+                              const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Parboil histogram on the CPU, compiled once for each x86-64 level. Counts are bytes from the start: the eye then
+ * stays in the first-level cache, and nothing is left to do at the end. What limits the loop is one store an index. */
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/histo/histo.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+enum {
+    LANES = 16,     /* indices looked at together */
+    BLOCK = 64,     /* counted after one look; a look is no more than a sample of what repeats */
+    REPEATS = 6,    /* so many lanes may equal the next before counting goes by runs */
+    INDEX_BYTES = 4 /* of an index */
+};
+
+/* ---- sixteen indices at once: bit i of a result is lane i ------------------------------------------------------- */
+
+#if defined(__AVX512F__)
+/* Lanes whose index is not in [first, first + most]. */
+static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
+    const __m512i v = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32((int)first));
+    return _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32((int)most));
+}
+/* Whether any of a block's is not. */
+static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
+    const __m512i from = _mm512_set1_epi32((int)first);
+    __m512i largest = _mm512_setzero_si512();
+    for (int i = 0; i < BLOCK; i += LANES)
+        largest = _mm512_max_epu32(largest, _mm512_sub_epi32(_mm512_loadu_si512(x + i * INDEX_BYTES), from));
+    return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)most)) != 0;
+}
+/* Lanes whose index is the next one's too; reads one index more. */
+static inline unsigned repeated(const char *x) {
+    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_loadu_si512(x + INDEX_BYTES));
+}
+#elif defined(__AVX2__)
+static inline __m256i load(const char *x) { return _mm256_loadu_si256((const __m256i *)(const void *)x); }
+static inline unsigned bits(__m256i low, __m256i high) {
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
+           (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
+}
+static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
+    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
+    const __m256i low = _mm256_sub_epi32(load(x), from), high = _mm256_sub_epi32(load(x + 32), from);
+    return 0xffff & ~bits(_mm256_cmpeq_epi32(_mm256_max_epu32(low, to), to),
+                          _mm256_cmpeq_epi32(_mm256_max_epu32(high, to), to));
+}
+static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
+    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
+    __m256i largest = _mm256_setzero_si256();
+    for (int i = 0; i < BLOCK; i += LANES / 2)
+        largest = _mm256_max_epu32(largest, _mm256_sub_epi32(load(x + i * INDEX_BYTES), from));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(largest, to), to)) != -1;
+}
+static inline unsigned repeated(const char *x) {
+    return bits(_mm256_cmpeq_epi32(load(x), load(x + INDEX_BYTES)),
+                _mm256_cmpeq_epi32(load(x + 32), load(x + 32 + INDEX_BYTES)));
+}
+#else
+static inline __m128i load(const char *x) { return _mm_loadu_si128((const __m128i *)(const void *)x); }
+/* Of four vectors whose elements are 0 or -1. */
+static inline unsigned bits(const __m128i v[4]) {
+    const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
+    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)most);
+    __m128i inside[4];
+    for (int i = 0; i < 4; i++)
+        inside[i] = _mm_cmpeq_epi32(_mm_max_epu32(_mm_sub_epi32(load(x + i * 16), from), to), to);
+    return 0xffff & ~bits(inside);
+}
+static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
+    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)most);
+    __m128i largest = _mm_setzero_si128();
+    for (int i = 0; i < BLOCK; i += LANES / 4)
+        largest = _mm_max_epu32(largest, _mm_sub_epi32(load(x + i * INDEX_BYTES), from));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_max_epu32(largest, to), to)) != 0xffff;
+}
+static inline unsigned repeated(const char *x) {
+    __m128i equal[4];
+    for (int i = 0; i < 4; i++)
+        equal[i] = _mm_cmpeq_epi32(load(x + i * 16), load(x + i * 16 + INDEX_BYTES));
+    return bits(equal);
+}
+#endif
+
+/* ---- counting --------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t index_at(const char *x) {
+    uint32_t index;
+    memcpy(&index, x, sizeof index);
+    return index;
+}
+
+/* Adds to a count that other threads add to as well. That happens at most 255 times a bin; then it is only read. */
+static void add_shared(uint8_t *count) {
+    uint8_t seen = __atomic_load_n(count, __ATOMIC_RELAXED);
+    while (seen < UHI_HISTO_FULL && !__atomic_compare_exchange_n(count, &seen, (uint8_t)(seen + 1), 1, __ATOMIC_RELAXED,
+                                                                 __ATOMIC_RELAXED))
+        continue;
+}
+
+static inline void add_many(uint8_t *count, unsigned many) {
+    const unsigned sum = *count + many;
+    *count = (uint8_t)(sum < UHI_HISTO_FULL ? sum : UHI_HISTO_FULL);
+}
+
+/* Counts `n` indices wherever they lie; returns how many lie beyond the histogram. */
+static uint64_t count_anywhere(const struct uhi_histo_slab *slab, const char *x, size_t n) {
+    const uint32_t most = slab->last - slab->first;
+    uint64_t beyond = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t index = index_at(x + i * INDEX_BYTES);
+        if (slab->table && index - slab->first <= most)
+            add_many(slab->table + (index - slab->first), 1);
+        else if (index < slab->bins)
+            add_shared(slab->out + index);
+        else
+            beyond++;
+    }
+    return beyond;
+}
+
+/* Counts sixteen indices of the eye, of which some follow their equals: an addition for each run. One after the other
+ * each would wait for the store before it. */
+static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned repeats) {
+    unsigned ends = ~repeats | 1u << (LANES - 1);
+    for (unsigned start = 0, end; start < LANES; start = end + 1) {
+        end = (unsigned)__builtin_ctz(ends);
+        ends &= ends - 1;
+        add_many(table + (index_at(x + start * INDEX_BYTES) - first), end - start + 1);
+    }
+}
+
+/* Two indices of the eye by one load. What follows a count is looked up: neither a branch, which bins that are nearly
+ * full would mislead, nor as many instructions as a comparison. The address is a sum of integers: that of bin 0, from
+ * which it starts, may lie before the table. */
+#define COUNT_2(at)                                                                                                    \
+    do {                                                                                                               \
+        uint64_t two_;                                                                                                 \
+        memcpy(&two_, x + (at)*INDEX_BYTES, sizeof two_);                                                              \
+        uint8_t *low_ = (uint8_t *)(bin_0 + (uint32_t)two_), *high_ = (uint8_t *)(bin_0 + (two_ >> 32));               \
+        *low_ = next[*low_];                                                                                           \
+        *high_ = next[*high_];                                                                                         \
+    } while (0)
+
+/* What follows each count. */
+static void make_next(uint8_t next[UHI_HISTO_FULL + 1]) {
+    for (unsigned i = 0; i <= UHI_HISTO_FULL; i++)
+        next[i] = (uint8_t)(i < UHI_HISTO_FULL ? i + 1 : i);
+}
+
+/* Counts LANES indices, and looks at one more; returns how many lie beyond the histogram. */
+static uint64_t count_carefully(const struct uhi_histo_slab *slab, const char *x) {
+    if (outside(x, slab->first, slab->last - slab->first))
+        return count_anywhere(slab, x, LANES);
+    count_runs(slab->table, slab->first, x, repeated(x));
+    return 0;
+}
+
+static uint64_t count(const struct uhi_histo_slab *slab) {
+    const char *x = slab->x;
+    const uint32_t first = slab->first, most = slab->last - first;
+    const uintptr_t bin_0 = (uintptr_t)slab->table - first;
+    uint8_t next[UHI_HISTO_FULL + 1];
+    uint64_t beyond = 0;
+    size_t n = slab->n;
+    if (!slab->table)
+        return count_anywhere(slab, x, n);
+    make_next(next);
+    for (; n > BLOCK; n -= BLOCK, x += BLOCK * INDEX_BYTES) {
+        if (__builtin_expect(block_outside(x, first, most) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
+            for (size_t i = 0; i < BLOCK; i += LANES)
+                beyond += count_carefully(slab, x + i * INDEX_BYTES);
+            continue;
+        }
+#pragma GCC unroll 32
+        for (size_t i = 0; i < BLOCK; i += 2)
+            COUNT_2(i);
+    }
+    return beyond + count_anywhere(slab, x, n);
+}
+
+static void join(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to) {
+    memcpy(to, table, n);
+    for (size_t t = 1; t < tables; t++)
+        for (size_t i = 0; i < n; i++) {
+            const unsigned sum = to[i] + (unsigned)table[t * pitch + i];
+            to[i] = (uint8_t)(sum < UHI_HISTO_FULL ? sum : UHI_HISTO_FULL);
+        }
+}
+
+const struct uhi_histo_host JOIN(uhi_histo_host_, UH_ISA) = {.count = count, .join = join};

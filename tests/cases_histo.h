@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the Parboil histogram is tried on: pictures of wafers, made here, and what must come of them. */
+#ifndef TEST_CASES_HISTO_H
+#define TEST_CASES_HISTO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum case_wafer {
+    CASE_WAFER_EYE,     /* normally distributed about the middle, as wide as Parboil's picture */
+    CASE_WAFER_CORNER,  /* the same about the first bin, half of it folded in */
+    CASE_WAFER_TWO,     /* two narrow eyes, far apart */
+    CASE_WAFER_UNIFORM, /* everywhere */
+    CASE_WAFER_ONE,     /* one bin */
+    CASE_WAFER_SORTED,  /* CASE_WAFER_EYE in rising order */
+    CASE_WAFER_FAR,     /* an eye, and one index in eight anywhere, one in sixteen beyond the histogram */
+    CASE_WAFER_COUNT
+};
+
+/* The name of a kind, such as "corner". Static. */
+const char *case_wafer_name(enum case_wafer wafer);
+
+/* Makes n indices for a histogram of width * height bins, at least 1 and at most 2^31. The same each time. */
+void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_t *indices, size_t n);
+
+/* Counts as one would without the library: in `counts`, width * height of them, then limited to 255. Returns how many
+ * lie beyond. */
+uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32_t *counts, uint8_t *limited);
+
+#endif
