@@ -87,7 +87,7 @@ static int start_numpy(struct tables_site *site, struct perf_error *error) {
         snprintf(device->no_numpy, sizeof device->no_numpy, "numpy.histogram counts on the host");
         return PERF_OK;
     }
-    int status = perf_numpy_create(site->x, site->x ? device->n : 0, &site->numpy, device->no_numpy,
+    int status = perf_numpy_create(UH_F32, site->x, site->x ? device->n : 0, &site->numpy, device->no_numpy,
                                    sizeof device->no_numpy, error);
     if (site->numpy)
         snprintf(device->numpy, sizeof device->numpy, "%s", perf_numpy_version(site->numpy));

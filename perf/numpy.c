@@ -26,7 +26,7 @@ static const char script[] =
     "try:\n"
     "    import numpy\n"
     "    with os.fdopen(3, 'rb') as file:\n"
-    "        x = numpy.fromfile(file, dtype=numpy.float32)\n"
+    "        x = numpy.fromfile(file, dtype=sys.argv[2])\n"
     "    if x.size != int(sys.argv[1]):\n"
     "        raise OSError('%d of %s values arrived' % (x.size, sys.argv[1]))\n"
     "except Exception as problem:\n"
@@ -41,6 +41,11 @@ static const char script[] =
     "        elif command[0] == b'run':\n"
     "            cpu, start = time.process_time_ns(), time.perf_counter_ns()\n"
     "            counts, _ = numpy.histogram(x, bins=edges)\n"
+    "            end = time.perf_counter_ns()\n"
+    "            say('ran %d %d' % (end - start, time.process_time_ns() - cpu))\n"
+    "        elif command[0] == b'bincount':\n"
+    "            cpu, start = time.process_time_ns(), time.perf_counter_ns()\n"
+    "            counts = numpy.bincount(x)\n"
     "            end = time.perf_counter_ns()\n"
     "            say('ran %d %d' % (end - start, time.process_time_ns() - cpu))\n"
     "        else:\n"
@@ -61,7 +66,7 @@ struct perf_numpy {
 /* The handlers of unihist-perf do nothing but note the signal, so a call that it interrupts ends the run. */
 static int lost(struct perf_error *error) {
     return errno == EINTR ? perf_fail(error, "interrupted")
-                          : perf_fail(error, "the Python process that runs numpy.histogram has ended");
+                          : perf_fail(error, "the Python process that runs NumPy has ended");
 }
 
 static int send_all(const struct perf_numpy *numpy, const void *data, size_t size, struct perf_error *error) {
@@ -104,9 +109,9 @@ static int receive_line(const struct perf_numpy *numpy, char *line, size_t size,
 /* ---- the process ------------------------------------------------------------------------------------------------ */
 
 /* A file in memory that holds the values, to be read from its start. Returns its descriptor, or -1. */
-static int share_values(const float *x, size_t n) {
-    const char *next = (const char *)x;
-    size_t left = n * sizeof *x;
+static int share_values(const void *x, size_t bytes) {
+    const char *next = x;
+    size_t left = bytes;
     int file = memfd_create("unihist-perf", MFD_CLOEXEC);
     while (file >= 0 && left) {
         ssize_t written = write(file, next, left);
@@ -125,12 +130,13 @@ static int share_values(const float *x, size_t n) {
 }
 
 /* Starts the process with `socket` as its standard input and output, and `values` as file 3. Returns an errno. */
-static int start(const char *python, int socket, int values, size_t n, pid_t *child) {
+static int start(const char *python, int socket, int values, size_t n, uh_dtype dtype, pid_t *child) {
     posix_spawn_file_actions_t actions;
-    char count[32], name[] = "python3", option[] = "-c";
+    char count[32], type[32], name[] = "python3", option[] = "-c";
     char *code = strdup(script);
-    char *arguments[] = {name, option, code, count, NULL};
+    char *arguments[] = {name, option, code, count, type, NULL};
     int failed = code ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    snprintf(type, sizeof type, "%s", uh_dtype_name(dtype));
     snprintf(count, sizeof count, "%zu", n);
     if (!failed) {
         /* The copies are made from high descriptors first, so that none of them is overwritten before its turn. */
@@ -168,17 +174,17 @@ static int greet(struct perf_numpy *numpy, char *why, size_t why_size, struct pe
     return PERF_OK;
 }
 
-int perf_numpy_create(const float *x, size_t n, struct perf_numpy **numpy, char *why, size_t why_size,
+int perf_numpy_create(uh_dtype dtype, const void *x, size_t n, struct perf_numpy **numpy, char *why, size_t why_size,
                       struct perf_error *error) {
     const char *python = getenv("PYTHON");
     int pair[2] = {-1, -1}, values = -1, status = PERF_OK, failed;
     struct perf_numpy *made = calloc(1, sizeof *made);
     *numpy = NULL;
     if (!made)
-        return perf_fail(error, "out of memory for numpy.histogram");
+        return perf_fail(error, "out of memory for NumPy");
     made->socket = -1;
     python = python && *python ? python : "/usr/bin/python3";
-    values = move_up(share_values(x, n));
+    values = move_up(share_values(x, n * uh_dtype_size(dtype)));
     failed = values < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ? errno : 0;
     made->socket = pair[0];
     pair[1] = failed ? -1 : move_up(pair[1]);
@@ -186,7 +192,7 @@ int perf_numpy_create(const float *x, size_t n, struct perf_numpy **numpy, char 
         status = perf_fail(error, "cannot share %zu values with Python: %s", n, strerror(failed ? failed : errno));
         goto out;
     }
-    failed = start(python, pair[1], values, n, &made->child);
+    failed = start(python, pair[1], values, n, dtype, &made->child);
     close(pair[1]);
     pair[1] = -1;
     if (failed)
@@ -233,18 +239,26 @@ int perf_numpy_edges(struct perf_numpy *numpy, const double *edges, size_t k, st
     return status == PERF_OK ? send_all(numpy, edges, (k + 1) * sizeof *edges, error) : status;
 }
 
-int perf_numpy_run(struct perf_numpy *numpy, double *seconds, double *cpu, struct perf_error *error) {
+static int run(struct perf_numpy *numpy, const char *command, double *seconds, double *cpu, struct perf_error *error) {
     char line[256], *next = line;
-    int status = send_all(numpy, "run\n", 4, error);
+    int status = send_all(numpy, command, strlen(command), error);
     if (status == PERF_OK)
         status = receive_line(numpy, line, sizeof line, error);
     if (status != PERF_OK)
         return status;
     if (strncmp(line, "ran ", 4) != 0)
-        return perf_fail(error, "numpy.histogram: %s", line);
+        return perf_fail(error, "NumPy: %s", line);
     *seconds = 1e-9 * (double)strtoull(line + 4, &next, 10);
     *cpu = 1e-9 * (double)strtoull(next, NULL, 10);
     return PERF_OK;
+}
+
+int perf_numpy_run(struct perf_numpy *numpy, double *seconds, double *cpu, struct perf_error *error) {
+    return run(numpy, "run\n", seconds, cpu, error);
+}
+
+int perf_numpy_bincount(struct perf_numpy *numpy, double *seconds, double *cpu, struct perf_error *error) {
+    return run(numpy, "bincount\n", seconds, cpu, error);
 }
 
 int perf_numpy_counts(struct perf_numpy *numpy, uint64_t *counts, size_t k, struct perf_error *error) {

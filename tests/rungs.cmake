@@ -43,6 +43,7 @@ set(rungs_test_intel_null ${null})
 set(rungs_test_histogram_device soft soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histogram_faults soft_tiny)
 set(rungs_test_histo_faults soft_tiny)
+set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
 
 set(UNIHIST_OCLGRIND_LISTS ${CMAKE_CURRENT_BINARY_DIR}/oclgrind)
 
@@ -87,7 +88,7 @@ endfunction()
 
 # add_tests_of(NAME): on its rungs, or on the host.
 function(add_tests_of name)
-  if(name MATCHES "^test_(histogram_exact|histo)$") # for each level of the host's instructions, and for each way of a device
+  if(name MATCHES "^test_(histogram_exact|histo|bincount)$") # for each level of the host's instructions, and for each way of a device
     foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")

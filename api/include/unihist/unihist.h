@@ -8,8 +8,11 @@
 
 #include <unihist/base.h>
 #include <unihist/histo.h>
+#include <unihist/bincount.h>
 #include <unihist/histogram.h>
+#include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
 #include <unihist/runtime.h>
+#include <unihist/storage.h>
 
 #endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* torch.histc. */
+#include <math.h>
+
+#include <unihist/bincount.h>
+
+#include "api/histogram.h"
+#include "runtime/status.h"
+
+/* torch.histc's range: that of the data where min is max, one unit to both sides where that is a single value. */
+static uh_status choose_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
+                              double *hi) {
+    uint64_t nan = 0;
+    uh_status status = UH_SUCCESS;
+    if (*lo == *hi && n > 0)
+        status = uh_min_max(queue, dtype, x, n, lo, hi, &nan);
+    if (status)
+        return status;
+    if (nan > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: the range of x is not finite, as it has %llu NaN; expected a finite one where min is max",
+                        call, (unsigned long long)nan);
+    if (*lo == *hi) {
+        *lo -= 1;
+        *hi += 1;
+    }
+    if (!isfinite(*lo) || !isfinite(*hi))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the range is %g to %g, expected a finite one", call, *lo, *hi);
+    if (*lo > *hi)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: max is %g, expected at least min, which is %g", call, *hi, *lo);
+    return UH_SUCCESS;
+}
+
+uh_status uh_histc(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins, double min, double max,
+                   uint64_t *counts) {
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
+    if (status)
+        return status;
+    if (!counts)
+        return uhi_fail_null(__func__, "counts", "where to store them");
+    status = choose_range(__func__, queue, dtype, x, n, &min, &max);
+    if (!status)
+        status = uhi_axis_make_equal(__func__, bins, min, max, UH_CLOSED_LEFT, &axis);
+    if (!status)
+        status = uh_histogram_create(queue, axis, NULL, &histogram);
+    if (!status)
+        status = uh_histogram_fill(histogram, dtype, x, n);
+    if (!status)
+        status = uh_histogram_counts(histogram, counts);
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file storage.h
+ * What a bin keeps of the points that fall in it, how weights are added, and arrays with a stride: what the histograms
+ * of histogramdd.h and the weighted calls share.
+ */
+#ifndef UNIHIST_STORAGE_H
+#define UNIHIST_STORAGE_H
+
+#include <unihist/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What each bin keeps. */
+typedef enum uh_storage {
+    UH_STORAGE_COUNT = 0,    /**< how many points, as uint64 */
+    UH_STORAGE_SUM = 1,      /**< the sum of their weights w */
+    UH_STORAGE_WEIGHTED = 2, /**< the sum of w and the sum of w^2 */
+    UH_STORAGE_MEAN = 3,     /**< of a sampled value: how many, mean, sum of squared deviations from the mean */
+    UH_STORAGE_U8 = 4,       /**< min(how many, 255) in one byte */
+    UH_STORAGE_U16 = 5       /**< min(how many, 65535) in two bytes */
+} uh_storage;
+
+/** Returns the storage's name, such as "weighted", a static text; NULL for a value that is none. */
+UH_API const char *uh_storage_name(uh_storage storage);
+
+/**
+ * Finds a storage by its name: count, sum, weighted, mean, u8 or u16. UH_ERROR_NOT_FOUND for any other text; the
+ * message lists the names. UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it.
+ */
+UH_API uh_status uh_storage_from_name(const char *name, uh_storage *storage);
+
+/** How weights are added. */
+typedef enum uh_sum {
+    /**
+     * The sum of the real numbers, rounded once to the nearest float64 (ties to even) when it is read: the same bits on
+     * every device, for every number of threads, cut into whatever fills, in any order. Infinite weights and NaN give
+     * what the sum mathematically gives: +inf and -inf in one bin, or NaN in it, make it NaN. A sum beyond the largest
+     * float64 reads as infinity; a sum of nothing, or of zeros of any sign, as +0.
+     */
+    UH_SUM_EXACT = 0,
+    UH_SUM_FAST = 1 /**< float64 additions in any order */
+} uh_sum;
+
+/**
+ * An array of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may be negative
+ * (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the element's size;
+ * elements need not be aligned.
+ */
+typedef struct uh_array {
+    const void *data;
+    ptrdiff_t stride;
+    uh_dtype dtype;
+} uh_array;
+
+/** Makes the description of an array whose elements lie next to each other. */
+static inline uh_array uh_array_dense(uh_dtype dtype, const void *data) {
+    uh_array array;
+    array.data = data;
+    array.stride = (ptrdiff_t)uh_dtype_size(dtype);
+    array.dtype = dtype;
+    return array;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

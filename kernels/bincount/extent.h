@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values as unsigned integers in the order of the values, and back: the form in which hosts and devices find the
+ * smallest and largest. Both zeros of a float have one key. */
+#ifndef UHI_BINCOUNT_EXTENT_H
+#define UHI_BINCOUNT_EXTENT_H
+
+#include <string.h>
+
+#include "kernels/bincount/bincount.h"
+
+#define UHI_TOP_64 ((uint64_t)1 << 63)
+
+static inline size_t uhi_value_size(uh_dtype dtype) {
+    switch (dtype) {
+    case UH_I8:
+    case UH_U8: return 1;
+    case UH_I16:
+    case UH_U16: return 2;
+    case UH_F32:
+    case UH_I32:
+    case UH_U32: return 4;
+    default: return 8;
+    }
+}
+
+static inline uint64_t uhi_key_of_signed(int64_t v) {
+    return (uint64_t)v ^ UHI_TOP_64;
+}
+
+/* Adding 0 makes -0 be +0. */
+static inline uint64_t uhi_key_of_f64(double v) {
+    uint64_t bits;
+    v += 0.0;
+    memcpy(&bits, &v, sizeof bits);
+    return bits & UHI_TOP_64 ? ~bits : bits | UHI_TOP_64;
+}
+static inline uint64_t uhi_key_of_f32(float v) {
+    uint32_t bits;
+    v += 0.0F;
+    memcpy(&bits, &v, sizeof bits);
+    return bits >> 31 ? (uint32_t)~bits : bits | (uint32_t)1 << 31;
+}
+
+static inline double uhi_f64_of_key(uint64_t key) {
+    double v;
+    key = key & UHI_TOP_64 ? key ^ UHI_TOP_64 : ~key;
+    memcpy(&v, &key, sizeof v);
+    return v;
+}
+static inline float uhi_f32_of_key(uint64_t key) {
+    uint32_t bits = (uint32_t)key;
+    float v;
+    bits = bits >> 31 ? bits ^ (uint32_t)1 << 31 : ~bits;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_extent b) {
+    return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
+}
+
+#endif
