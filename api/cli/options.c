@@ -48,6 +48,9 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_PLOT] = {'p', "plot", "FILE", "draw the histogram to FILE: .png or .svg"},
     [CLI_OPTION_STATS] = {'s', "stats", NULL, "print totals, mean, plan, times and rates"},
     [CLI_OPTION_JSON] = {0, "json", NULL, "print JSON"},
+    [CLI_OPTION_OUTPUT_BMP] = {'o', "output", "FILE", "write Parboil's picture of the counts to FILE: .bmp"},
+    [CLI_OPTION_COUNTS] = {0, "counts", "FILE", "write the counts to FILE: .npy"},
+    [CLI_OPTION_ITERATIONS] = {'n', "iterations", "N", "how often to do it all, each time anew (default: 1)"},
     [CLI_OPTION_HELP] = {'h', "help", NULL, "print this and exit"},
 };
 
