@@ -44,7 +44,7 @@ uint64_t uhi_store_export_size(const struct uhi_store *store) {
     uint64_t each = 4 * ((uint64_t)head.sums_count + head.squares_count);
     each += store->counts ? 8 : 0;
     each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1 : 2) : 0;
-    each += (store->fast ? 8 : 0) + (store->fast_squares ? 8 : 0) + (store->flags ? 1 : 0);
+    each += (store->fast ? 8U : 0U) + (store->fast_squares ? 8U : 0U) + (store->flags ? 1U : 0U);
     return sizeof head + each * store->slots;
 }
 
