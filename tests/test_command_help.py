@@ -10,7 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
-COMMANDS = ["histogram", "digitize", "devices"]
+COMMANDS = ["histogram", "digitize", "histo", "devices"]
 
 
 def help_text(command):
@@ -74,14 +74,14 @@ class Help(CommandTest):
         functions = path.read_text()
         listed = re.findall(r"^ +'(?:\([^)]*\))?(?:\{-.,)?(--[a-z]+)|\{-.,(--[a-z]+)=?\}", functions, re.M)
         known = {first or second for first, second in listed}
-        self.assertEqual(known, help_options("histogram") | help_options("digitize"))
+        self.assertEqual(known, help_options("histogram") | help_options("digitize") | help_options("histo"))
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", path], check=True)
 
     def test_every_letter_is_its_long_option(self):
-        letters = {**help_letters("histogram"), **help_letters("digitize")}
+        letters = {**help_letters("histogram"), **help_letters("digitize"), **help_letters("histo")}
         self.assertEqual(len(set(letters.values())), len(letters))
-        for command in ("histogram", "digitize"):
+        for command in ("histogram", "digitize", "histo"):
             for letter, name in help_letters(command).items():
                 if name == "--help":
                     continue
@@ -104,6 +104,10 @@ class Help(CommandTest):
             (self.folder / name).touch()
         self.assertEqual(complete("unihist histogram -o ", self.folder), {"a.npy", "a.csv", "a.json"})
         self.assertEqual(complete("unihist digitize -o ", self.folder), {"a.npy", "a.csv"})
+        (self.folder / "b.bmp").touch()
+        self.assertEqual(complete("unihist histo -o ", self.folder), {"b.bmp"})
+        self.assertEqual(complete("unihist histo --counts ", self.folder), {"a.npy"})
+        (self.folder / "b.bmp").unlink()
         self.assertEqual(complete("unihist histogram --plot=a", self.folder), {"a.png"})
         self.assertEqual(complete("unihist histogram a", self.folder), {"a.npy", "a.csv", "a.png", "a.json"})
 

@@ -109,24 +109,26 @@ static inline uint store_8(__local const uint *counts, uint word) { return count
 
 /* Four equal indices are one addition: against those that meet in one counter. */
 #define COUNT_4(v, add)                                                                                                \
-    if (all(v.xyzx == v.yzwy)) {                                                                                       \
-        COUNT(v.s0, 4, add)                                                                                            \
-    } else {                                                                                                           \
-        COUNT(v.s0, 1, add)                                                                                            \
-        COUNT(v.s1, 1, add)                                                                                            \
-        COUNT(v.s2, 1, add)                                                                                            \
-        COUNT(v.s3, 1, add)                                                                                            \
+    {                                                                                                                  \
+        const uint equal_ = all(v.xyzx == v.yzwy);                                                                     \
+        COUNT(v.s0, equal_ ? 4 : 1, add)                                                                               \
+        if (!equal_) {                                                                                                 \
+            COUNT(v.s1, 1, add)                                                                                        \
+            COUNT(v.s2, 1, add)                                                                                        \
+            COUNT(v.s3, 1, add)                                                                                        \
+        }                                                                                                              \
     }
 
-/* Counts a batch's part of x: the few that lie before the first aligned vector and behind the last one by one, by the
- * first batch; then vectors, `most` of them and LIMIT, and so on. All work-items make the same steps. */
+/* Counts a batch's part of x, `each` vectors: the few indices that lie before the first aligned vector and behind the last
+ * one by one, by the first batch; then vectors, `most` of them and LIMIT, and so on. All work-items make the same steps.
+ */
 #define COUNT_BATCH(add, most, LIMIT)                                                                                  \
     {                                                                                                                  \
         const ulong head = min(n, (0 - (ulong)x) % sizeof(uint4) / sizeof(uint)), vectors = (n - head) / 4;            \
-        const ulong each = vectors / batches + 1, start = batch * each, end = min(vectors, start + each);              \
+        const ulong start = batch * each, end = min(vectors, start + each);                                            \
         __global const uint4 *vector = (__global const uint4 *)(x + head);                                             \
         if (batch == 0)                                                                                                \
-            for (ulong i = get_local_id(0); i < n - vectors * 4; i += get_local_size(0))                               \
+            for (uint i = get_local_id(0); i < (uint)(n - vectors * 4); i += get_local_size(0))                        \
                 COUNT(x[i < head ? i : i + vectors * 4], 1, add)                                                       \
         for (ulong next = start; next < end; next += most) {                                                           \
             const ulong stop = min(end, next + most);                                                                  \
@@ -147,14 +149,15 @@ static inline uint store_8(__local const uint *counts, uint word) { return count
     }                                                                                                                  \
     barrier(CLK_LOCAL_MEM_FENCE);
 
-/* The eye is `size` bins from `first` on; group g counts tile g % tiles, of `tile` bins, for batch g / tiles. Its counts
- * go on from the batch's partial histogram, `pitch` words long, unless they are `fresh`. `last` is the last bin of the
- * histogram; `beyond` counts what lies behind it. */
-#define COUNT_KERNEL(name, add, most, limit, load, store)                                                                           \
-    __kernel void name(__global const uint *x, ulong n, uint batches, uint last, __global uint *out,                   \
-                       __global uint *beyond, uint first, uint size, uint tile, uint tiles, uint fresh, uint pitch,    \
-                       __global uint *partial, __local uint *counts) {                                                 \
-        const uint batch = get_group_id(0) / tiles, number = get_group_id(0) - batch * tiles;                          \
+/* The eye is `size` bins from `first` on; group g counts tile g % tiles, of `tile` bins, for batch g / tiles. `inverse` is
+ * 2^20 / tiles, rounded up, which divides what is below 2^20 / tiles. Counts go on from the batch's partial histogram,
+ * `pitch` words long, unless they are `fresh`. `last` is the last bin of the histogram; `beyond` counts what lies behind
+ * it. */
+#define COUNT_KERNEL(name, add, most, limit, load, store)                                                              \
+    __kernel void name(__global const uint *x, ulong n, ulong each, uint last, __global uint *out,                     \
+                       __global uint *beyond, uint first, uint size, uint tile, uint tiles, uint inverse, uint fresh,  \
+                       uint pitch, __global uint *partial, __local uint *counts) {                                     \
+        const uint group = get_group_id(0), batch = group * inverse >> 20, number = group - batch * tiles;             \
         const uint from = first + number * tile, bins = min(tile, size - number * tile), words = (bins + 3) / 4;       \
         const uint others = number == 0;                                                                               \
         __global uint *mine = partial + (ulong)batch * pitch + number * (tile / 4);                                    \
@@ -162,7 +165,7 @@ static inline uint store_8(__local const uint *counts, uint word) { return count
         for (uint w = get_local_id(0); w < words; w += get_local_size(0))                                              \
             load(counts, w, fresh ? 0 : mine[w]);                                                                      \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        COUNT_BATCH(add, most, limit)                                                                                               \
+        COUNT_BATCH(add, most, limit)                                                                                  \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         for (uint w = get_local_id(0); w < words; w += get_local_size(0))                                              \
             mine[w] = store(counts, w);                                                                                \
@@ -174,7 +177,7 @@ COUNT_KERNEL(count_8, add_local_8, VECTORS_8, NO_LIMIT, load_8, store_8)
 
 /* All in global memory: there is no eye, or too little local memory for one. */
 #define NO_EYE(counts, bin, many)
-__kernel void count_0(__global const uint *x, ulong n, uint batches, uint last, __global uint *out,
+__kernel void count_0(__global const uint *x, ulong n, ulong each, uint last, __global uint *out,
                       __global uint *beyond) {
     const uint batch = get_group_id(0), others = 1, first = 0, size = 0, from = 0, bins = 0;
     ulong far = 0;

@@ -17,7 +17,7 @@
 /* The eye of a device's groups: each row more may be one more reading of all indices. */
 #define DEVICE_SIGMAS 3.0
 
-enum { BEYOND_WORDS = 2, PRESCAN_SCRATCH = UHI_HISTO_SUMS * sizeof(uint64_t) };
+enum { BEYOND_WORDS = 2, VECTOR_BYTES = 16, PRESCAN_SCRATCH = UHI_HISTO_SUMS * sizeof(uint64_t) };
 
 struct uhi_histo_device {
     struct uhi_histo_job job;
@@ -187,14 +187,23 @@ static uh_status make_partial(struct uhi_histo_device *state, const struct uhi_h
     return status;
 }
 
+/* Vectors of indices that each batch takes: those between the few before the first aligned one and those behind the last.
+ */
+static uint64_t vectors_each(const void *values, uint64_t n, uint64_t batches) {
+    const uint64_t head = (0 - (uint64_t)(uintptr_t)values) % VECTOR_BYTES / sizeof(uint32_t);
+    const uint64_t vectors = (n - (head < n ? head : n)) / (VECTOR_BYTES / sizeof(uint32_t));
+    return (vectors + batches - 1) / batches;
+}
+
 static uh_status launch_count(struct uhi_histo_device *state, const struct uhi_histo_geometry *geometry,
                               const void *values, uint64_t n, int fresh, struct uhi_stream_slot *slot) {
-    const uint32_t batches = (uint32_t)geometry->batches, last = last_bin(&state->job), size = (uint32_t)geometry->size,
-                   tiles = (uint32_t)geometry->tiles, is_fresh = fresh ? 1 : 0,
+    const uint64_t each = vectors_each(values, n, geometry->batches);
+    const uint32_t last = last_bin(&state->job), size = (uint32_t)geometry->size, tiles = (uint32_t)geometry->tiles,
+                   inverse = ((1u << 20) + tiles - 1) / tiles, is_fresh = fresh ? 1 : 0,
                    pitch = (uint32_t)(geometry->partial_size / sizeof(uint32_t));
     const uh_arg args[] = {uh_arg_pointer(values),
                            uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&batches, sizeof batches),
+                           uh_arg_value(&each, sizeof each),
                            uh_arg_value(&last, sizeof last),
                            uh_arg_pointer(state->out),
                            uh_arg_pointer(state->out + words_of(&state->job)),
@@ -202,12 +211,13 @@ static uh_status launch_count(struct uhi_histo_device *state, const struct uhi_h
                            uh_arg_value(&size, sizeof size),
                            uh_arg_value(&geometry->tile, sizeof geometry->tile),
                            uh_arg_value(&tiles, sizeof tiles),
+                           uh_arg_value(&inverse, sizeof inverse),
                            uh_arg_value(&is_fresh, sizeof is_fresh),
                            uh_arg_value(&pitch, sizeof pitch),
                            uh_arg_pointer(state->partial),
                            uh_arg_local(geometry->local_bytes)};
     return uhi_engine_run(&state->engine, state->count[geometry->bits / 8], geometry->batches * geometry->tiles,
-                          geometry->group_size, args, geometry->bits ? 14 : 6, slot->copied, &slot->used);
+                          geometry->group_size, args, geometry->bits ? 15 : 6, slot->copied, &slot->used);
 }
 
 static uh_status count(struct uhi_histo_device *state, const struct uhi_histo_geometry *geometry) {

@@ -14,7 +14,7 @@ struct uhi_histo_geometry {
     uint32_t tile;       /* bins of the eye that a group counts, a multiple of 4; its last one may count fewer */
     uint64_t size;       /* of the eye, in bins: a multiple of 4, or up to the histogram's end */
     size_t tiles;        /* groups of a batch, at least 1 */
-    size_t batches;      /* at least 1 */
+    size_t batches;      /* at least 1; batches * tiles * tiles is below 2^20, see histo.cl */
     size_t group_size;   /* work-items */
     size_t local_bytes;  /* of local memory a group, 0 where there is no eye */
     size_t partial_size; /* bytes from one batch's partial histogram to the next, a multiple of 4 */

@@ -43,11 +43,14 @@ _unihist_value() {
     --output | -o)
         if [[ $3 == digitize ]]; then
             _unihist_files "$2" '*.@(npy|csv|txt)'
+        elif [[ $3 == histo ]]; then
+            _unihist_files "$2" '*.bmp'
         else
             _unihist_files "$2" '*.@(npy|csv|json)'
         fi ;;
+    --counts) _unihist_files "$2" '*.npy' ;;
     --plot | -p) _unihist_files "$2" '*.@(png|svg)' ;;
-    --range | -r | --column | -c | --leaf | --threads | -j) COMPREPLY=() ;;
+    --range | -r | --column | -c | --leaf | --threads | -j | --iterations | -n) COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
@@ -62,7 +65,7 @@ _unihist() {
     command=${words[1]:-}
     COMPREPLY=()
     if ((${#words[@]} < 2)); then
-        _unihist_words "$current" histogram digitize devices help --help --version
+        _unihist_words "$current" histogram digitize histo devices help --help --version
         return
     fi
     if [[ $current == --*=* ]]; then
@@ -71,7 +74,7 @@ _unihist() {
         return
     fi
     case $command in
-    histogram | digitize)
+    histogram | digitize | histo)
         if _unihist_value "$previous" "$current" "$command"; then
             _unihist_after_colon "$current"
             return
@@ -80,12 +83,13 @@ _unihist() {
             local options=(--edges --bins --range --right --column --dtype --method --leaf --device --threads --output
                 --help)
             [[ $command == digitize ]] || options+=(--density --cumulative --plot --stats)
+            [[ $command != histo ]] || options=(--output --counts --iterations --device --threads --help)
             _unihist_words "$current" "${options[@]}"
         else
             _unihist_files "$current"
         fi ;;
     devices) _unihist_words "$current" --json --help ;;
-    help) _unihist_words "$current" histogram digitize devices ;;
+    help) _unihist_words "$current" histogram digitize histo devices ;;
     esac
 }
 

@@ -37,7 +37,7 @@ _unihist() {
         '(-s --stats)'{-s,--stats}'[print totals, plan, times and rates]'
     )
     if ((CURRENT == 2)); then
-        compadd histogram digitize devices help
+        compadd histogram digitize histo devices help
         [[ $PREFIX != -* ]] || compadd -- --help --version
         return
     fi
@@ -47,8 +47,16 @@ _unihist() {
     histogram) _arguments -s $counting $drawing ;;
     digitize) _arguments -s $counting \
         '(-o --output)'{-o,--output=}'[write the numbers to a file]:file:_files -g "*.(npy|csv|txt)"' ;;
+    histo) _arguments -s \
+        '(-o --output)'{-o,--output=}'[write the picture of Parboil to a file]:file:_files -g "*.bmp"' \
+        '--counts=[write the counts to a file]:file:_files -g "*.npy"' \
+        '(-n --iterations)'{-n,--iterations=}'[how often to do it all]:number: ' \
+        '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices' \
+        '(-j --threads)'{-j,--threads=}'[host threads]:number: ' \
+        '(- *)'{-h,--help}'[print a help]' \
+        '*:input:_files -g "*.bin"' ;;
     devices) _arguments '--json[print JSON]' '(- *)'{-h,--help}'[print a help]' ;;
-    help) ((CURRENT != 2)) || compadd histogram digitize devices ;;
+    help) ((CURRENT != 2)) || compadd histogram digitize histo devices ;;
     esac
 }
 
