@@ -39,9 +39,9 @@ static char *make_values(uh_dtype dtype, size_t n, size_t bins, size_t shift, ui
     return there;
 }
 
-static void check_counts(uh_dtype dtype, size_t n, size_t bins) {
+/* The values lie `shift` bytes behind a vector's place. */
+static void check_counts(uh_dtype dtype, size_t n, size_t bins, size_t shift) {
     uint64_t expected[MOST_BINS], into[MOST_BINS], *found = NULL;
-    const size_t shift = 3 * uh_dtype_size(dtype);
     size_t length = 0;
     char *there = make_values(dtype, n, bins, shift, expected), *x = there + shift;
     assert_int_equal(uh_bincount(queue, dtype, x, n, 0, &found, &length), UH_SUCCESS);
@@ -57,15 +57,21 @@ static void check_counts(uh_dtype dtype, size_t n, size_t bins) {
 static void integers_of_every_type_are_counted(void **state) {
     (void)state;
     for (size_t i = 0; i < INTEGERS; i++) {
-        check_counts(integers[i], 150, 5);
-        check_counts(integers[i], 150, MOST_BINS);
+        check_counts(integers[i], 150, 5, 3 * uh_dtype_size(integers[i]));
+        check_counts(integers[i], 150, MOST_BINS, 0);
     }
 }
 
 static void several_groups_count_together(void **state) {
     (void)state;
-    check_counts(UH_U8, MOST_VALUES, 30);
-    check_counts(UH_I32, MOST_VALUES, 30);
+    check_counts(UH_U8, MOST_VALUES, 30, 0);
+    check_counts(UH_I32, MOST_VALUES, 30, 0);
+}
+
+static void values_at_odd_addresses_are_packed_on_the_device(void **state) {
+    (void)state;
+    check_counts(UH_I32, 100, 9, 2);
+    check_counts(UH_U64, 100, 9, 1);
 }
 
 /* Sums of eighths are exact. */
@@ -139,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_every_type_are_counted),
         cmocka_unit_test(several_groups_count_together),
+        cmocka_unit_test(values_at_odd_addresses_are_packed_on_the_device),
         cmocka_unit_test(weights_of_integers_of_every_type_are_added),
         cmocka_unit_test(smallest_and_largest_of_every_type_are_found),
     };

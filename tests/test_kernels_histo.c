@@ -15,20 +15,22 @@ enum { MOST_BINS = 64 * 40, MOST_INDICES = 3 * 16 * 64 + 7 };
 static uh_device *device;
 static uh_queue *queue;
 
-/* From the host, or from memory of the device `shift` indices behind a vector's place. */
+/* From the host, or from memory of the device `shift` bytes behind a vector's place. */
 static void check(enum case_wafer wafer, size_t n, size_t width, size_t height, int there, size_t shift) {
-    static uint32_t indices[MOST_INDICES + 4], counts[MOST_BINS];
+    static uint32_t indices[MOST_INDICES], counts[MOST_BINS];
     static uint8_t limited[MOST_BINS], out[MOST_BINS];
     const size_t bins = width * height;
     uint64_t beyond = 0;
     void *memory = NULL;
-    case_wafer_make(wafer, width, height, indices + shift, n);
-    const uint64_t far = case_wafer_count(indices + shift, n, bins, counts, limited);
+    const void *x = indices;
+    case_wafer_make(wafer, width, height, indices, n);
+    const uint64_t far = case_wafer_count(indices, n, bins, counts, limited);
     if (there) {
-        assert_int_equal(uh_malloc_device(device, (n + shift) * sizeof *indices, 0, &memory), UH_SUCCESS);
-        assert_int_equal(uh_memcpy(queue, memory, indices, (n + shift) * sizeof *indices, NULL, 0, NULL), UH_SUCCESS);
+        assert_int_equal(uh_malloc_device(device, shift + n * sizeof *indices, 0, &memory), UH_SUCCESS);
+        x = (char *)memory + shift;
+        assert_int_equal(uh_memcpy(queue, (char *)memory + shift, indices, n * sizeof *indices, NULL, 0, NULL),
+                         UH_SUCCESS);
     }
-    const uint32_t *x = (there ? (const uint32_t *)memory : indices) + shift;
     memset(out, 0x5a, sizeof out);
     if (uh_histo_saturating_2d(queue, x, n, width, height, out, &beyond))
         fail_msg("%s", uh_last_error());
@@ -40,14 +42,19 @@ static void check(enum case_wafer wafer, size_t n, size_t width, size_t height, 
 static void every_wafer_is_counted(void **state) {
     (void)state;
     for (int wafer = 0; wafer < CASE_WAFER_COUNT; wafer++) {
-        check((enum case_wafer)wafer, 600, 24, 20, 1, 1);
+        check((enum case_wafer)wafer, 600, 24, 20, 1, 4);
         check((enum case_wafer)wafer, 600, 7, 3, 0, 0);
     }
 }
 
+static void indices_at_odd_addresses_are_packed_on_the_device(void **state) {
+    (void)state;
+    check(CASE_WAFER_EYE, 300, 24, 20, 1, 2);
+}
+
 static void several_groups_count_together(void **state) {
     (void)state;
-    check(CASE_WAFER_FAR, MOST_INDICES, 16, 16, 1, 3);
+    check(CASE_WAFER_FAR, MOST_INDICES, 16, 16, 1, 12);
     check(CASE_WAFER_ONE, MOST_INDICES, 16, 16, 1, 0);
 }
 
@@ -70,6 +77,7 @@ static int teardown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_wafer_is_counted),
+        cmocka_unit_test(indices_at_odd_addresses_are_packed_on_the_device),
         cmocka_unit_test(several_groups_count_together),
         cmocka_unit_test(a_table_larger_than_local_memory_is_counted),
     };
