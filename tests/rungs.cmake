@@ -46,6 +46,8 @@ set(rungs_test_histo_faults soft_tiny)
 set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
 
 set(UNIHIST_OCLGRIND_LISTS ${CMAKE_CURRENT_BINARY_DIR}/oclgrind)
+set(rungs_test_histogramdd_device soft soft_counts soft_private soft_global soft_small soft_validated)
+set(rungs_test_histogramdd_faults soft_tiny)
 
 # add_rung_test(NAME RUNG COMMAND...): the test NAME_RUNG, if its driver can be had.
 function(add_rung_test name rung)
@@ -90,6 +92,8 @@ endfunction()
 function(add_tests_of name)
   # For each level of the host's instructions, and for each way of a device.
   if(name MATCHES "^test_(histogram_exact|histo|bincount|accumulate)$")
+  # For each level of the host's instructions, and for each way of a device:
+  if(name MATCHES "^test_(histogram_exact|histogramdd_exact|accumulate)$")
     foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")
