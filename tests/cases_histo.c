@@ -48,9 +48,7 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
         const uint64_t random = next(&state);
         switch (wafer) {
         case CASE_WAFER_CORNER: position -= middle; break;
-        case CASE_WAFER_TWO:
-            position = (double)bins * (random & 1 ? 0.1 : 0.9) + (position - middle) / 8;
-            break;
+        case CASE_WAFER_TWO: position = (double)bins * (random & 1 ? 0.1 : 0.9) + (position - middle) / 8; break;
         case CASE_WAFER_UNIFORM: position = (double)(random >> 11) * 0x1p-53 * (double)bins; break;
         case CASE_WAFER_ONE: position = middle; break;
         case CASE_WAFER_FAR:

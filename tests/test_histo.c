@@ -63,7 +63,7 @@ static uint32_t *make(enum case_wafer wafer, size_t width, size_t height, size_t
 
 static void every_wafer_in_every_size_is_counted_exactly(void **state) {
     (void)state;
-    static const size_t sizes[][2] = {{256, 4096}, {256, 8192}, {1, 1},   {1, 5000}, {5000, 1},
+    static const size_t sizes[][2] = {{256, 4096}, {256, 8192}, {1, 1},    {1, 5000}, {5000, 1},
                                       {3, 7},      {1000, 77},  {77, 999}, {40000, 3}};
     uh_queue *queue = queue_of(0);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -78,7 +78,8 @@ static void every_wafer_in_every_size_is_counted_exactly(void **state) {
 
 static void any_number_of_indices_is_counted_exactly(void **state) {
     (void)state;
-    static const size_t ns[] = {0, 1, 2, 3, 5, 7, 15, 16, 17, 63, 64, 65, 66, 100, 127, 128, 129, 1000, 4095, 4096, 4097};
+    static const size_t ns[] = {0,  1,  2,   3,   5,   7,   15,   16,   17,   63,  64,
+                                65, 66, 100, 127, 128, 129, 1000, 4095, 4096, 4097};
     uh_queue *queue = queue_of(0);
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         for (int wafer = 0; wafer < CASE_WAFER_COUNT; wafer += on_host ? 1 : 3) {
@@ -144,8 +145,8 @@ static void a_billion_hits_of_one_bin_are_255(void **state) {
         skip();
     int file = memfd_create("one", 0);
     assert_true(file >= 0 && ftruncate(file, (off_t)piece) == 0);
-    uint32_t *indices = mmap(NULL, piece * pieces, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                             -1, 0);
+    uint32_t *indices =
+        mmap(NULL, piece * pieces, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(indices != MAP_FAILED);
     for (size_t i = 0; i < pieces; i++)
         assert_true(mmap((char *)indices + i * piece, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) !=

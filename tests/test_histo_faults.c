@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fault run of the Parboil histogram, on the driver of tests/soft_gpu: for every Level Zero call of a life of queue,
- * memory and counting, a life in which just that call fails. It must give the status that the code means and a message
- * that names the call, leave outputs alone and leak nothing, and the next life must work. A call whose failure costs
- * nothing may go unnoticed, but then all counts must be right. */
+/* The fault run of the Parboil histogram, on the driver of tests/soft_gpu: for every Level Zero call of a life of
+ * queue, memory and counting, a life in which just that call fails. It must give the status that the code means and a
+ * message that names the call, leave outputs alone and leak nothing, and the next life must work. A call whose failure
+ * costs nothing may go unnoticed, but then all counts must be right. */
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -161,7 +161,7 @@ static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
     static const uint64_t locals[] = {0, 1, 7, 8, 64, 256, 4096, 65536, 131072, UINT64_C(1) << 34};
     static const uint64_t groups[] = {0, 1, 3, 64, 512, 1024, UINT64_MAX};
     static const uint64_t memories[] = {0, 4096, 1 << 20, UINT64_C(1) << 40};
-    static const struct uhi_histo_size sizes[] = {{1, 1},   {1, 100000},      {100000, 1}, {3, 5},
+    static const struct uhi_histo_size sizes[] = {{1, 1},   {1, 100000}, {100000, 1},    {3, 5},
                                                   {77, 99}, {256, 4096}, {70000, 70000}, {1, SIZE_MAX}};
     static const double parts[][2] = {{0, 0}, {0, 1}, {0.25, 0.01}, {0.9, 0.1}, {0.4, 0.3}};
     static const size_t ns[] = {0, 1, 100000, SIZE_MAX / 4};
@@ -178,7 +178,8 @@ static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
         const size_t first = (size_t)floor((double)height * part[0]);
         size_t rows = (size_t)ceil((double)height * part[1]);
         rows = rows < height - first ? rows : height - first;
-        const struct uhi_histo_geometry g = uhi_histo_choose(size, (struct uhi_histo_eye){first, rows}, n, 256, &device);
+        const struct uhi_histo_geometry g =
+            uhi_histo_choose(size, (struct uhi_histo_eye){first, rows}, n, 256, &device);
         assert_in_range(g.group_size, 1, 256);
         assert_true(g.group_size <= (device.max_group_size ? device.max_group_size : 1));
         assert_true(g.batches >= 1 && g.tiles >= 1 && g.tiles <= 32 && g.batches * g.tiles * g.tiles < 1 << 20);

@@ -109,7 +109,8 @@ static void every_method_counts_every_type(void **state) {
     static struct problem p;
     for (size_t i = 0; i < AXES; i++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
-            if (i > 0 && uh_dtype_size((uh_dtype)dtype) <= 2)
+            const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
+            if (i > 0 && !has_kernels) /* unsigned ones share them with the signed; small ones know no axis */
                 continue;
             make_problem(axes[i], (uh_dtype)dtype, 90, &p);
             check_problem(&p);

@@ -137,9 +137,8 @@ static void print_report(const struct histo *histo) {
     print_phase(histo, "iteration", offsetof(uh_histo_times, total));
     printf("%" PRIu64 " iteration%s, %.6f ms with what is done once, %.1f million indices a second\n",
            histo->iterations, histo->iterations == 1 ? "" : "s", (double)report->total / 1e6,
-           report->times.total
-               ? (double)input->n * (double)histo->iterations * 1e3 / (double)report->times.total
-               : 0.0);
+           report->times.total ? (double)input->n * (double)histo->iterations * 1e3 / (double)report->times.total
+                               : 0.0);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */

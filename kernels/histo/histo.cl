@@ -27,13 +27,9 @@
 static inline void add_global(__global uint *counts, uint bin, uint many) { ADD_BYTE(__global) }
 
 /* Adds a work-item's number to one of 64 bits that is two words, the low one first. */
-static inline void add_long(__global uint *sum, ulong more) {
-    if (more == 0)
-        return;
-    const uint low = (uint)more, before = atomic_add(sum, low);
-    const uint high = (uint)(more >> 32) + (before + low < before ? 1 : 0);
-    if (high)
-        atomic_add(sum + 1, high);
+static inline void add_long(__global uint *sum, uint more) {
+    if (more && atomic_add(sum, more) > UINT_MAX - more)
+        atomic_inc(sum + 1);
 }
 
 /* ---- prescan: one group ---- */
@@ -67,7 +63,7 @@ __kernel void prescan(__global const uint *x, ulong n, ulong distance, uint last
             sums[s] = scratch[s * items];
 }
 
-/* ---- count: batches of `tiles` groups ---- */
+/* ---- count: batches of `tiles` groups; fewer than 2^32 indices at a time ---- */
 
 /* Counters of 16 bits, two to a word. Limited to 255 after so many vectors, and up to 6 indices that are in none, no
  * counter carries into its neighbour. */
@@ -78,7 +74,7 @@ static inline void add_local_16(__local uint *counts, uint bin, uint many) {
 
 /* Counters of 8 bits, four to a word: room for twice as many bins, for an exchange or two instead of an addition. They
  * need no limiting on the way. */
-#define VECTORS_8 (1ul << 40)
+#define VECTORS_8 (1u << 30)
 static inline void add_local_8(__local uint *counts, uint bin, uint many) { ADD_BYTE(__local) }
 
 /* Four counts of a partial histogram to a group's counters and back. */
@@ -124,15 +120,15 @@ static inline uint store_8(__local const uint *counts, uint word) { return count
  */
 #define COUNT_BATCH(add, most, LIMIT)                                                                                  \
     {                                                                                                                  \
-        const ulong head = min(n, (0 - (ulong)x) % sizeof(uint4) / sizeof(uint)), vectors = (n - head) / 4;            \
-        const ulong start = batch * each, end = min(vectors, start + each);                                            \
+        const uint head = min(n, (0 - (uint)(ulong)x) % 16 / 4), vectors = (n - head) / 4;                             \
+        const uint start = min(vectors, batch * each), end = min(vectors, start + each);                               \
         __global const uint4 *vector = (__global const uint4 *)(x + head);                                             \
         if (batch == 0)                                                                                                \
-            for (uint i = get_local_id(0); i < (uint)(n - vectors * 4); i += get_local_size(0))                        \
+            for (uint i = get_local_id(0); i < n - vectors * 4; i += get_local_size(0))                                \
                 COUNT(x[i < head ? i : i + vectors * 4], 1, add)                                                       \
-        for (ulong next = start; next < end; next += most) {                                                           \
-            const ulong stop = min(end, next + most);                                                                  \
-            for (ulong i = next + get_local_id(0); i < stop; i += get_local_size(0)) {                                 \
+        for (uint next = start; next < end; next += most) {                                                            \
+            const uint stop = min(end, next + most);                                                                   \
+            for (uint i = next + get_local_id(0); i < stop; i += get_local_size(0)) {                                  \
                 const uint4 v = vector[i];                                                                             \
                 COUNT_4(v, add)                                                                                        \
             }                                                                                                          \
@@ -154,14 +150,14 @@ static inline uint store_8(__local const uint *counts, uint word) { return count
  * `pitch` words long, unless they are `fresh`. `last` is the last bin of the histogram; `beyond` counts what lies behind
  * it. */
 #define COUNT_KERNEL(name, add, most, limit, load, store)                                                              \
-    __kernel void name(__global const uint *x, ulong n, ulong each, uint last, __global uint *out,                     \
+    __kernel void name(__global const uint *x, uint n, uint each, uint last, __global uint *out,                       \
                        __global uint *beyond, uint first, uint size, uint tile, uint tiles, uint inverse, uint fresh,  \
                        uint pitch, __global uint *partial, __local uint *counts) {                                     \
         const uint group = get_group_id(0), batch = group * inverse >> 20, number = group - batch * tiles;             \
         const uint from = first + number * tile, bins = min(tile, size - number * tile), words = (bins + 3) / 4;       \
         const uint others = number == 0;                                                                               \
         __global uint *mine = partial + (ulong)batch * pitch + number * (tile / 4);                                    \
-        ulong far = 0;                                                                                                 \
+        uint far = 0;                                                                                                  \
         for (uint w = get_local_id(0); w < words; w += get_local_size(0))                                              \
             load(counts, w, fresh ? 0 : mine[w]);                                                                      \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
@@ -177,10 +173,10 @@ COUNT_KERNEL(count_8, add_local_8, VECTORS_8, NO_LIMIT, load_8, store_8)
 
 /* All in global memory: there is no eye, or too little local memory for one. */
 #define NO_EYE(counts, bin, many)
-__kernel void count_0(__global const uint *x, ulong n, ulong each, uint last, __global uint *out,
+__kernel void count_0(__global const uint *x, uint n, uint each, uint last, __global uint *out,
                       __global uint *beyond) {
     const uint batch = get_group_id(0), others = 1, first = 0, size = 0, from = 0, bins = 0;
-    ulong far = 0;
+    uint far = 0;
     COUNT_BATCH(NO_EYE, VECTORS_8, NO_LIMIT)
     add_long(beyond, far);
 }

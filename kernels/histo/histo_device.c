@@ -82,7 +82,7 @@ static uh_status open_indices(struct uhi_histo_device *state) {
     const struct uhi_values x = {(const char *)state->job.indices, state->job.n, sizeof *state->job.indices};
     if (x.n == 0)
         return UH_SUCCESS;
-    return uhi_feed_open(&state->stream, state->job.call, "indices", x, sizeof *state->job.indices, SIZE_MAX,
+    return uhi_feed_open(&state->stream, state->job.call, "indices", x, sizeof *state->job.indices, UINT32_MAX,
                          &state->feed);
 }
 
@@ -187,22 +187,23 @@ static uh_status make_partial(struct uhi_histo_device *state, const struct uhi_h
     return status;
 }
 
-/* Vectors of indices that each batch takes: those between the few before the first aligned one and those behind the last.
+/* Vectors of indices that each batch takes: those between the few before the first aligned one and those behind the
+ * last.
  */
-static uint64_t vectors_each(const void *values, uint64_t n, uint64_t batches) {
-    const uint64_t head = (0 - (uint64_t)(uintptr_t)values) % VECTOR_BYTES / sizeof(uint32_t);
-    const uint64_t vectors = (n - (head < n ? head : n)) / (VECTOR_BYTES / sizeof(uint32_t));
-    return (vectors + batches - 1) / batches;
+static uint32_t vectors_each(const void *values, size_t n, size_t batches) {
+    const size_t head = (0 - (uintptr_t)values) % VECTOR_BYTES / sizeof(uint32_t);
+    const size_t vectors = (n - (head < n ? head : n)) / (VECTOR_BYTES / sizeof(uint32_t));
+    return (uint32_t)((vectors + batches - 1) / batches);
 }
 
 static uh_status launch_count(struct uhi_histo_device *state, const struct uhi_histo_geometry *geometry,
-                              const void *values, uint64_t n, int fresh, struct uhi_stream_slot *slot) {
-    const uint64_t each = vectors_each(values, n, geometry->batches);
+                              const void *values, size_t n, int fresh, struct uhi_stream_slot *slot) {
+    const uint32_t count = (uint32_t)n, each = vectors_each(values, n, geometry->batches);
     const uint32_t last = last_bin(&state->job), size = (uint32_t)geometry->size, tiles = (uint32_t)geometry->tiles,
                    inverse = ((1u << 20) + tiles - 1) / tiles, is_fresh = fresh ? 1 : 0,
                    pitch = (uint32_t)(geometry->partial_size / sizeof(uint32_t));
     const uh_arg args[] = {uh_arg_pointer(values),
-                           uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&count, sizeof count),
                            uh_arg_value(&each, sizeof each),
                            uh_arg_value(&last, sizeof last),
                            uh_arg_pointer(state->out),

@@ -37,7 +37,9 @@ static inline unsigned repeated(const char *x) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_loadu_si512(x + INDEX_BYTES));
 }
 #elif defined(__AVX2__)
-static inline __m256i load(const char *x) { return _mm256_loadu_si256((const __m256i *)(const void *)x); }
+static inline __m256i load(const char *x) {
+    return _mm256_loadu_si256((const __m256i *)(const void *)x);
+}
 static inline unsigned bits(__m256i low, __m256i high) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
            (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
@@ -45,8 +47,8 @@ static inline unsigned bits(__m256i low, __m256i high) {
 static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
     const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
     const __m256i low = _mm256_sub_epi32(load(x), from), high = _mm256_sub_epi32(load(x + 32), from);
-    return 0xffff & ~bits(_mm256_cmpeq_epi32(_mm256_max_epu32(low, to), to),
-                          _mm256_cmpeq_epi32(_mm256_max_epu32(high, to), to));
+    return 0xffff &
+           ~bits(_mm256_cmpeq_epi32(_mm256_max_epu32(low, to), to), _mm256_cmpeq_epi32(_mm256_max_epu32(high, to), to));
 }
 static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
     const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
@@ -60,7 +62,9 @@ static inline unsigned repeated(const char *x) {
                 _mm256_cmpeq_epi32(load(x + 32), load(x + 32 + INDEX_BYTES)));
 }
 #else
-static inline __m128i load(const char *x) { return _mm_loadu_si128((const __m128i *)(const void *)x); }
+static inline __m128i load(const char *x) {
+    return _mm_loadu_si128((const __m128i *)(const void *)x);
+}
 /* Of four vectors whose elements are 0 or -1. */
 static inline unsigned bits(const __m128i v[4]) {
     const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);
@@ -99,8 +103,8 @@ static inline uint32_t index_at(const char *x) {
 /* Adds to a count that other threads add to as well. That happens at most 255 times a bin; then it is only read. */
 static void add_shared(uint8_t *count) {
     uint8_t seen = __atomic_load_n(count, __ATOMIC_RELAXED);
-    while (seen < UHI_HISTO_FULL && !__atomic_compare_exchange_n(count, &seen, (uint8_t)(seen + 1), 1, __ATOMIC_RELAXED,
-                                                                 __ATOMIC_RELAXED))
+    while (seen < UHI_HISTO_FULL &&
+           !__atomic_compare_exchange_n(count, &seen, (uint8_t)(seen + 1), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
 }
 

@@ -20,7 +20,7 @@ struct uhi_histo_job {
 
 /* What an iteration did. */
 struct uhi_histo_done {
-    uint64_t beyond;                /* indices that lie beyond the histogram */
+    uint64_t beyond;                 /* indices that lie beyond the histogram */
     uint64_t prescan, count, reduce; /* nanoseconds */
     struct uhi_histo_eye eye;
     char plan[160]; /* how it counted, in words */

@@ -17,7 +17,8 @@ static int read_head(FILE *file, const char *name, struct cli_parboil *parboil, 
     if (ferror(file))
         return cli_fail(error, "cannot read '%s': %s", name, strerror(errno));
     if (got < sizeof head)
-        return cli_fail(error, "'%s' has %zu bytes, expected Parboil's head of %zu and indices", name, got, sizeof head);
+        return cli_fail(error, "'%s' has %zu bytes, expected Parboil's head of %zu and indices", name, got,
+                        sizeof head);
     if (head[2] == 0 || head[3] == 0)
         return cli_fail(error, "'%s' is for a histogram of %lu x %lu bins, expected at least 1 x 1; is it Parboil's?",
                         name, (unsigned long)head[2], (unsigned long)head[3]);

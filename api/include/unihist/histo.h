@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file histo.h
- * The Parboil / SPEC ACCEL 116 histogram: how often each index of an array occurs, in a table of bytes that stay at 255.
+ * The Parboil / SPEC ACCEL 116 histogram: how often each index of an array occurs, in a table of bytes that stay at
+ * 255.
  *
  * Bin i of the table, which has `height` rows of `width` bins one after the other, holds min(255, how many of the
  * indices are i), exactly, however many indices there are. Indices of width * height and more are counted in `beyond`
@@ -60,9 +61,9 @@ typedef struct uh_histo_report {
 } uh_histo_report;
 
 /**
- * As uh_histo_saturating_2d, as often as `options` say (NULL: the defaults), and fills in `*report` unless that is NULL.
- * The table is that of one iteration. The phases of other devices than the host are told apart by waiting for each, but
- * only where a report or times are asked for. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size.
+ * As uh_histo_saturating_2d, as often as `options` say (NULL: the defaults), and fills in `*report` unless that is
+ * NULL. The table is that of one iteration. The phases of other devices than the host are told apart by waiting for
+ * each, but only where a report or times are asked for. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size.
  */
 UH_API uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
                               const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
