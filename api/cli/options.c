@@ -33,6 +33,14 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_RIGHT] = {0, "right", NULL, "a bin holds its right edge instead of its left one"},
     [CLI_OPTION_DENSITY] = {0, "density", NULL, "show and write densities: the bins' areas sum to 1"},
     [CLI_OPTION_CUMULATIVE] = {0, "cumulative", NULL, "show and write running sums of the counts"},
+    [CLI_OPTION_BIN_WEIGHTS] = {'w', "weights", "FILE",
+                                "a weight for each value: exact sums of weights instead of\n"
+                                "counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
+    [CLI_OPTION_WEIGHT_DTYPE] = {0, "vtype", "T", "as --dtype, of --weights"},
+    [CLI_OPTION_MINLENGTH] = {0, "minlength", "N", "the least number of bins (default: 0)"},
+    [CLI_OPTION_MAX] = {0, "max", "M",
+                        "the largest value there may be: a larger one is an error\n"
+                        "(default: none; the result grows)"},
     [CLI_OPTION_COLUMN] = {'c', "column", "N|NAME",
                            "text: the column to read, by number from 0 or by its name\n"
                            "in the header line (default: 0)"},
@@ -40,6 +48,10 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
                           "the type of a raw binary file's values, or what text is\n"
                           "read as: f32, f64, i8 to i64, u8 to u64 or NumPy's names\n"
                           "(default: .npy files say it, text is float64)"},
+    [CLI_OPTION_INTEGER_DTYPE] = {'t', "dtype", "T",
+                                  "the type of a raw binary file's values, or what text is\n"
+                                  "read as: i8 to i64, u8 to u64 or NumPy's names (default:\n"
+                                  ".npy files say it, text is int64)"},
     [CLI_OPTION_METHOD] = {'m', "method", "METHOD",
                            "how values find their bins: auto, mesh, binary, uniform,\n"
                            "logarithm, piecewise, compare, packed or cdf; the result\n"

@@ -24,6 +24,14 @@
 #define NAME_64 add_64_local
 #include "kernels/accumulate/accumulate_64.inc"
 
+/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the function
+ * for generic pointers only. */
+uint __attribute__((overloadable)) atomic_load_explicit(volatile __global atomic_uint *word, memory_order order,
+                                                        memory_scope scope);
+static inline uint look_at(volatile __global uint *word) {
+    return atomic_load_explicit((volatile __global atomic_uint *)word, memory_order_relaxed, memory_scope_device);
+}
+
 static inline void clear(__local uint *words, uint count) {
     for (uint i = get_local_id(0); i < count; i += get_local_size(0))
         words[i] = 0;
@@ -50,7 +58,7 @@ __kernel void count_local(__global const uint *cell, uint n, uint cells, __globa
 __kernel void saturate(__global const uint *cell, uint n, uint cells, __global uint *counts, uint most) {
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global uint *counter = counts + min(cell[i], cells);
-        if (*(volatile __global uint *)counter < most)
+        if (look_at(counter) < most)
             atomic_inc(counter);
     }
 }
@@ -62,7 +70,7 @@ __kernel void saturate_local(__global const uint *cell, uint n, uint cells, __gl
         atomic_inc(here + min(cell[i], cells));
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0))
-        if (here[i] && *(volatile __global uint *)(counts + i) < most)
+        if (here[i] && look_at(counts + i) < most)
             atomic_add(counts + i, min(here[i], most));
 }
 
@@ -205,7 +213,7 @@ __kernel void carry(__global uint *table, uint slots, uint windows, __global uin
             if ((long)left != old) {
                 at[0] = (uint)left;
                 at[1] = (uint)(left >> 32);
-                used[w] = 1;
+                atomic_or(used + w, 1u);
             }
         }
     }

@@ -2,6 +2,7 @@
 /* Unified shared memory: every allocation lies in pages of its own, its end as close to an inaccessible page as its
  * alignment lets it, filled with garbage. Host threads cannot touch device memory where the CPU has protection keys. */
 #define _GNU_SOURCE
+#include "oclgrind.h"
 #include "soft.h"
 
 #include <inttypes.h>
@@ -95,6 +96,7 @@ static bool insert(struct soft_memory *memory) {
 
 static void release(struct soft_object *object) {
     struct soft_memory *memory = (struct soft_memory *)object;
+    soft_oclgrind_forget(memory);
     if (memory->mapping)
         munmap(memory->mapping, memory->mapped);
 }

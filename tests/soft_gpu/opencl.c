@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define CL_TARGET_OPENCL_VERSION 300
 #include "opencl.h"
 
-#include <CL/cl.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "oclgrind.h"
 
 struct soft_opencl_queue {
     cl_command_queue queue;
@@ -15,11 +19,14 @@ struct soft_opencl_queue {
 
 struct soft_opencl_program {
     cl_program program;
+    uint64_t digest;
 };
 
 struct soft_opencl_kernel {
     pthread_mutex_t lock; /* arguments are set and the kernel is enqueued by one thread at a time */
     cl_kernel kernel;
+    uint64_t digest; /* of its module */
+    bool listed;     /* as executed */
 };
 
 static cl_device_id device;
@@ -51,24 +58,23 @@ static bool choose(cl_platform_id *platforms, cl_uint nplatforms) {
         char name[256] = "";
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         if (strstr(name, wanted ? wanted : "Portable Computing Language") &&
-            clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, NULL) == CL_SUCCESS)
+            clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, NULL) == CL_SUCCESS) {
+            soft_oclgrind = strcmp(name, "Oclgrind") == 0;
             return true;
+        }
     }
     return false;
 }
 
-static void *start_opencl(void *argument) {
-    const char **problem = argument;
+/* NULL, or why there is none. */
+static const char *open_opencl(void) {
     cl_platform_id platforms[16];
     cl_uint nplatforms = 0;
     cl_int error;
-    /* The threads of PoCL begin here and inherit this one's rights and signals. */
-    soft_protection_open();
+    soft_oclgrind_settings();
     if (clGetPlatformIDs(16, platforms, &nplatforms) != CL_SUCCESS ||
-        !choose(platforms, nplatforms < 16 ? nplatforms : 16)) {
-        *problem = "no OpenCL device of the CPU; install pocl-opencl-icd";
-        return NULL;
-    }
+        !choose(platforms, nplatforms < 16 ? nplatforms : 16))
+        return "no OpenCL device of the CPU; install pocl-opencl-icd";
     char language[128] = "";
     clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof language - 1, language, NULL);
     takes_spirv = strstr(language, "SPIR-V") != NULL;
@@ -76,52 +82,78 @@ static void *start_opencl(void *argument) {
     clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     size_t group = 0;
     clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-    if (soft_settings.slm > local_size || soft_settings.group > group) {
-        *problem = "slm or group is larger than what the OpenCL device has";
-        return NULL;
-    }
+    if (soft_settings.slm > local_size || soft_settings.group > group)
+        return "slm or group is larger than what the OpenCL device has";
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    *problem = error == CL_SUCCESS ? NULL : "clCreateContext has failed";
-    return NULL;
+    if (error != CL_SUCCESS)
+        return "clCreateContext has failed";
+    return soft_oclgrind && !soft_oclgrind_begin(context, device) ? "clCreateCommandQueue has failed" : NULL;
+}
+
+struct start {
+    sem_t done;
+    const char *problem;
+};
+
+static void *start_opencl(void *argument) {
+    struct start *start = argument;
+    /* The threads of PoCL begin here and inherit this one's rights and signals. */
+    soft_protection_open();
+    const char *problem = start->problem = open_opencl();
+    sem_post(&start->done);
+    return soft_oclgrind && !problem ? soft_oclgrind_serve(NULL) : NULL;
 }
 
 bool soft_opencl_start(char *message, size_t size) {
     pthread_t thread;
     sigset_t all, before;
-    const char *problem = "no thread";
+    struct start start = {.problem = "no thread"};
     sigfillset(&all);
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, start_opencl, &problem) == 0)
-        pthread_join(thread, NULL);
+    sem_init(&start.done, 0, 0);
+    if (pthread_create(&thread, NULL, start_opencl, &start) == 0) {
+        while (sem_wait(&start.done) != 0)
+            ;
+        pthread_detach(thread);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (problem)
-        snprintf(message, size, "%s", problem);
-    return !problem;
+    sem_destroy(&start.done);
+    if (start.problem)
+        snprintf(message, size, "%s", start.problem);
+    return !start.problem;
 }
 
 bool soft_opencl_takes_spirv(void) {
     return takes_spirv;
 }
 
+static void create_queue(void *argument) {
+    struct soft_opencl_queue *queue = argument;
+    queue->queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+}
+
 struct soft_opencl_queue *soft_opencl_queue_new(void) {
     struct soft_opencl_queue *queue = malloc(sizeof *queue);
-    cl_int error = CL_OUT_OF_HOST_MEMORY;
     if (queue)
-        queue->queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-    if (error != CL_SUCCESS) {
-        free(queue);
-        return NULL;
-    }
-    return queue;
+        soft_opencl_call(create_queue, queue);
+    if (queue && queue->queue)
+        return queue;
+    free(queue);
+    return NULL;
+}
+
+static void release_queue(void *argument) {
+    struct soft_opencl_queue *queue = argument;
+    clReleaseCommandQueue(queue->queue);
 }
 
 void soft_opencl_queue_free(struct soft_opencl_queue *queue) {
     if (queue)
-        clReleaseCommandQueue(queue->queue);
+        soft_opencl_call(release_queue, queue);
     free(queue);
 }
 
@@ -148,56 +180,103 @@ static cl_program create(const void *code, size_t size, const ze_module_constant
     return program;
 }
 
+struct build {
+    const struct soft_spirv *spirv;
+    const void *code;
+    size_t size;
+    const ze_module_constants_t *constants;
+    const char *options;
+    char **log;
+    cl_program program;
+    cl_int error;
+};
+
+static void build(void *argument) {
+    struct build *build = argument;
+    char all[1024];
+    snprintf(all, sizeof all, "%s %s", takes_spirv ? "" : "-x spir -spir-std=1.2", build->options);
+    cl_program program = create(build->code, build->size, build->constants, build->spirv, &build->error);
+    if (program && build->error == CL_SUCCESS)
+        build->error = clBuildProgram(program, 1, &device, all, NULL, NULL);
+    build->program = program;
+    if (build->error == CL_SUCCESS)
+        return;
+    if (program) {
+        *build->log = build_log(program);
+        clReleaseProgram(program);
+    } else {
+        *build->log = strdup("OpenCL does not take the program");
+    }
+}
+
 struct soft_opencl_program *soft_opencl_build(const struct soft_spirv *spirv, const void *code, size_t size,
                                               const ze_module_constants_t *constants, const char *options, char **log) {
     struct soft_opencl_program *built = malloc(sizeof *built);
+    struct build argument = {spirv, code, size, constants, options, log, NULL, CL_SUCCESS};
     if (!built)
         return NULL;
-    cl_int error;
-    char all[1024];
-    snprintf(all, sizeof all, "%s %s", takes_spirv ? "" : "-x spir -spir-std=1.2", options);
-    built->program = create(code, size, constants, spirv, &error);
-    if (built->program && error == CL_SUCCESS)
-        error = clBuildProgram(built->program, 1, &device, all, NULL, NULL);
-    if (error == CL_SUCCESS)
+    soft_opencl_call(build, &argument);
+    built->program = argument.program;
+    built->digest = spirv->digest;
+    if (argument.error == CL_SUCCESS)
         return built;
-    if (built->program) {
-        *log = build_log(built->program);
-        clReleaseProgram(built->program);
-    } else {
-        *log = strdup("OpenCL does not take the program");
-    }
     free(built);
     return NULL;
 }
 
+static void release_program(void *argument) {
+    struct soft_opencl_program *program = argument;
+    clReleaseProgram(program->program);
+}
+
 void soft_opencl_program_free(struct soft_opencl_program *program) {
     if (program)
-        clReleaseProgram(program->program);
+        soft_opencl_call(release_program, program);
     free(program);
+}
+
+struct creation {
+    const struct soft_opencl_program *program;
+    const char *name;
+    cl_kernel kernel;
+    cl_ulong local;
+    cl_int error;
+};
+
+static void create_kernel(void *argument) {
+    struct creation *creation = argument;
+    creation->kernel = clCreateKernel(creation->program->program, creation->name, &creation->error);
+    if (creation->error == CL_SUCCESS)
+        clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof creation->local,
+                                 &creation->local, NULL);
 }
 
 struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
                                                   uint64_t *used) {
-    struct soft_opencl_kernel *kernel = malloc(sizeof *kernel);
-    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    struct soft_opencl_kernel *kernel = calloc(1, sizeof *kernel);
+    struct creation creation = {program, name, NULL, 0, CL_OUT_OF_HOST_MEMORY};
     if (kernel)
-        kernel->kernel = clCreateKernel(program->program, name, &error);
-    if (error != CL_SUCCESS) {
+        soft_opencl_call(create_kernel, &creation);
+    if (creation.error != CL_SUCCESS) {
         free(kernel);
         return NULL;
     }
     pthread_mutex_init(&kernel->lock, NULL);
-    cl_ulong local = 0;
-    clGetKernelWorkGroupInfo(kernel->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    *used = local;
+    kernel->kernel = creation.kernel;
+    kernel->digest = program->digest;
+    *used = creation.local;
     return kernel;
+}
+
+static void release_kernel(void *argument) {
+    struct soft_opencl_kernel *kernel = argument;
+    clReleaseKernel(kernel->kernel);
 }
 
 void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel) {
     if (!kernel)
         return;
-    clReleaseKernel(kernel->kernel);
+    soft_opencl_call(release_kernel, kernel);
     pthread_mutex_destroy(&kernel->lock);
     free(kernel);
 }
@@ -206,7 +285,7 @@ static void make_garbage(void) {
     const char *source = garbage_source;
     cl_int error;
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
-    struct soft_opencl_program built = {program};
+    struct soft_opencl_program built = {program, 0};
     uint64_t used;
     if (error == CL_SUCCESS && clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS)
         garbage = soft_opencl_kernel_new(&built, "garbage", &used);
@@ -231,39 +310,99 @@ static void fill_local(struct soft_opencl_queue *queue) {
     clFinish(queue->queue);
 }
 
-static cl_int set_argument(cl_kernel kernel, cl_uint index, const struct soft_launch *launch) {
+/* A launch on its way: what its arguments point into, and the buffers of that which Oclgrind works on. */
+struct run {
+    struct soft_opencl_queue *queue;
+    const struct soft_launch *launch;
+    struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
+    cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
+    cl_int error;
+};
+
+static cl_int set_pointer(struct run *run, cl_kernel kernel, cl_uint index, char *pointer) {
+    cl_int error;
+    if (!pointer)
+        return clSetKernelArg(kernel, index, sizeof(cl_mem), NULL);
+    if (!soft_oclgrind)
+        return clSetKernelArgSVMPointer(kernel, index, pointer);
+    run->buffer[index] = soft_oclgrind_buffer(run->memory[index], pointer, &error);
+    return error == CL_SUCCESS ? clSetKernelArg(kernel, index, sizeof(cl_mem), &run->buffer[index]) : error;
+}
+
+static cl_int set_argument(struct run *run, cl_kernel kernel, cl_uint index) {
+    const struct soft_launch *launch = run->launch;
     const char *value = launch->values + launch->argument_offset[index];
     size_t size = launch->argument_size[index];
-    void *pointer;
+    char *pointer;
     switch (launch->description->arguments[index].kind) {
     case SOFT_ARGUMENT_LOCAL: return clSetKernelArg(kernel, index, size, NULL);
     case SOFT_ARGUMENT_POINTER:
         memcpy(&pointer, value, sizeof pointer);
-        return pointer ? clSetKernelArgSVMPointer(kernel, index, pointer)
-                       : clSetKernelArg(kernel, index, sizeof(cl_mem), NULL);
+        return set_pointer(run, kernel, index, pointer);
     case SOFT_ARGUMENT_VALUE:
     case SOFT_ARGUMENT_OTHER: break;
     }
     return clSetKernelArg(kernel, index, size, value);
 }
 
+/* Adds a line to the file SOFT_GPU_KERNELS, if there is to be one: the module's digest and the kernel's name. */
+static void list_kernel(struct soft_opencl_kernel *kernel, const char *name) {
+    const char *path = getenv("SOFT_GPU_KERNELS");
+    char line[512];
+    int file = path && !kernel->listed ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+    int length = snprintf(line, sizeof line, "%016" PRIx64 " %.400s\n", kernel->digest, name);
+    kernel->listed = true;
+    if (file < 0)
+        return;
+    if (write(file, line, (size_t)length) != length)
+        fprintf(stderr, "soft_gpu: cannot write to %s\n", path);
+    close(file);
+}
+
+static void execute(void *argument) {
+    struct run *run = argument;
+    const struct soft_launch *launch = run->launch;
+    struct soft_opencl_kernel *kernel = launch->kernel;
+    run->error = CL_SUCCESS;
+    pthread_mutex_lock(&kernel->lock);
+    for (cl_uint i = 0; i < launch->description->narguments && run->error == CL_SUCCESS; i++)
+        run->error = set_argument(run, kernel->kernel, i);
+    if (run->error == CL_SUCCESS)
+        run->error = clEnqueueNDRangeKernel(run->queue->queue, kernel->kernel, 3, launch->offset, launch->global,
+                                            launch->local, 0, NULL, NULL);
+    list_kernel(kernel, launch->description->name);
+    pthread_mutex_unlock(&kernel->lock);
+    if (run->error == CL_SUCCESS)
+        run->error = clFinish(run->queue->queue);
+    for (cl_uint i = 0; i < launch->description->narguments; i++)
+        if (run->buffer[i])
+            clReleaseMemObject(run->buffer[i]);
+}
+
+static void find_memory(struct run *run) {
+    const struct soft_launch *launch = run->launch;
+    pthread_mutex_lock(&soft_lock);
+    for (uint32_t i = 0; i < launch->description->narguments; i++) {
+        const void *pointer;
+        if (launch->description->arguments[i].kind != SOFT_ARGUMENT_POINTER)
+            continue;
+        memcpy(&pointer, launch->values + launch->argument_offset[i], sizeof pointer);
+        run->memory[i] = pointer ? soft_memory_find(pointer) : NULL;
+    }
+    pthread_mutex_unlock(&soft_lock);
+}
+
 ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch) {
-    cl_int error = CL_SUCCESS;
+    struct run run = {.queue = queue, .launch = launch};
     if (!launch->global[0] || !launch->global[1] || !launch->global[2])
         return ZE_RESULT_SUCCESS;
-    if (launch->uses_local && soft_settings.garbage)
+    if (soft_oclgrind)
+        find_memory(&run);
+    else if (launch->uses_local && soft_settings.garbage)
         fill_local(queue);
-    pthread_mutex_lock(&launch->kernel->lock);
-    for (cl_uint i = 0; i < launch->description->narguments && error == CL_SUCCESS; i++)
-        error = set_argument(launch->kernel->kernel, i, launch);
-    if (error == CL_SUCCESS)
-        error = clEnqueueNDRangeKernel(queue->queue, launch->kernel->kernel, 3, launch->offset, launch->global,
-                                       launch->local, 0, NULL, NULL);
-    pthread_mutex_unlock(&launch->kernel->lock);
-    if (error == CL_SUCCESS)
-        error = clFinish(queue->queue);
-    if (error == CL_SUCCESS)
+    soft_opencl_call(execute, &run);
+    if (run.error == CL_SUCCESS)
         return ZE_RESULT_SUCCESS;
-    fprintf(stderr, "soft_gpu: kernel %s: OpenCL error %d\n", launch->description->name, (int)error);
+    fprintf(stderr, "soft_gpu: kernel %s: OpenCL error %d\n", launch->description->name, (int)run.error);
     return ZE_RESULT_ERROR_UNKNOWN;
 }

@@ -223,6 +223,7 @@ struct soft_memory {
     char *mapping;
     size_t mapped;
     uint64_t id;
+    void *buffer; /* of OpenCL, where it needs one (oclgrind.h) */
 };
 
 /* The allocation that holds `pointer`, NULL if there is none; the lock is held. */

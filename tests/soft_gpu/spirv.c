@@ -314,6 +314,13 @@ static void read_all(struct reader *reader) {
             read_mode(reader, reader->code + place);
 }
 
+static uint64_t digest_of(const unsigned char *bytes, size_t size) {
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return digest;
+}
+
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log) {
     struct reader reader = {.spirv = spirv, .log = log, .words = size / 4};
     uint32_t *copy = malloc(size + 4);
@@ -324,6 +331,7 @@ bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, ch
     }
     memcpy(copy, code, size);
     reader.code = copy;
+    spirv->digest = digest_of(code, size);
     if (size % 4 || reader.words < 5 || copy[0] != MAGIC)
         fail(&reader, "invalid SPIR-V: no header in %zu bytes", size);
     else if (copy[3] == 0 || copy[3] > MOST_IDS)

@@ -37,6 +37,7 @@ struct soft_spirv {
     struct soft_spirv_constant *constants;
     size_t nconstants;
     bool fp64, int64_atomics;
+    uint64_t digest; /* of its bytes: FNV-1a */
 };
 
 /* Reads a module; false with `log` (malloc) saying what is wrong with it. */

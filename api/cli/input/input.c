@@ -115,7 +115,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     if (memchr(head, '\0', have))
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
     if (!options->dtype)
-        input->dtype = UH_F64;
+        input->dtype = options->integers ? UH_I64 : UH_F64;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;

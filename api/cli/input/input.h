@@ -17,6 +17,7 @@
 struct cli_input_options {
     const char *column; /* CSV: NULL (first column), a number from 0, or a name of the header row */
     const char *dtype;  /* NULL, or a dtype's name: what raw binary holds, and what text is parsed as (else float64) */
+    int integers;       /* text without a dtype is parsed as int64 */
     size_t chunk_bytes; /* about how much one cli_input_next gives; 0 is 8 MiB */
 };
 
