@@ -10,7 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
-COMMANDS = ["histogram", "digitize", "devices"]
+COMMANDS = ["histogram", "bincount", "digitize", "devices"]
 
 
 def help_text(command):
@@ -74,14 +74,14 @@ class Help(CommandTest):
         functions = path.read_text()
         listed = re.findall(r"^ +'(?:\([^)]*\))?(?:\{-.,)?(--[a-z]+)|\{-.,(--[a-z]+)=?\}", functions, re.M)
         known = {first or second for first, second in listed}
-        self.assertEqual(known, help_options("histogram") | help_options("digitize"))
+        self.assertEqual(known, help_options("histogram") | help_options("digitize") | help_options("bincount"))
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", path], check=True)
 
     def test_every_letter_is_its_long_option(self):
-        letters = {**help_letters("histogram"), **help_letters("digitize")}
+        letters = {**help_letters("histogram"), **help_letters("digitize"), **help_letters("bincount")}
         self.assertEqual(len(set(letters.values())), len(letters))
-        for command in ("histogram", "digitize"):
+        for command in ("histogram", "digitize", "bincount"):
             for letter, name in help_letters(command).items():
                 if name == "--help":
                     continue

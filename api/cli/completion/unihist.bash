@@ -37,7 +37,14 @@ _unihist_value() {
     --edges | -e) _unihist_files "$2" ;;
     --bins | -b) _unihist_words "$2" log: quantile: sqrt rice sturges doane scott fd stone auto
         [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
-    --dtype | -t) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
+    --dtype | -t)
+        if [[ $3 == bincount ]]; then
+            _unihist_words "$2" i8 i16 i32 i64 u8 u16 u32 u64
+        else
+            _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64
+        fi ;;
+    --vtype) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
+    --weights | -w) _unihist_files "$2" ;;
     --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed ;;
     --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;
     --output | -o)
@@ -47,7 +54,7 @@ _unihist_value() {
             _unihist_files "$2" '*.@(npy|csv|json)'
         fi ;;
     --plot | -p) _unihist_files "$2" '*.@(png|svg)' ;;
-    --range | -r | --column | -c | --leaf | --threads | -j) COMPREPLY=() ;;
+    --range | -r | --column | -c | --leaf | --threads | -j | --minlength | --max) COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
@@ -62,7 +69,7 @@ _unihist() {
     command=${words[1]:-}
     COMPREPLY=()
     if ((${#words[@]} < 2)); then
-        _unihist_words "$current" histogram digitize devices help --help --version
+        _unihist_words "$current" histogram bincount digitize devices help --help --version
         return
     fi
     if [[ $current == --*=* ]]; then
@@ -71,7 +78,7 @@ _unihist() {
         return
     fi
     case $command in
-    histogram | digitize)
+    histogram | digitize | bincount)
         if _unihist_value "$previous" "$current" "$command"; then
             _unihist_after_colon "$current"
             return
@@ -80,12 +87,14 @@ _unihist() {
             local options=(--edges --bins --range --right --column --dtype --method --leaf --device --threads --output
                 --help)
             [[ $command == digitize ]] || options+=(--density --cumulative --plot --stats)
+            [[ $command != bincount ]] || options=(--weights --vtype --minlength --max --column --dtype --device
+                --threads --output --plot --help)
             _unihist_words "$current" "${options[@]}"
         else
             _unihist_files "$current"
         fi ;;
     devices) _unihist_words "$current" --json --help ;;
-    help) _unihist_words "$current" histogram digitize devices ;;
+    help) _unihist_words "$current" histogram bincount digitize devices ;;
     esac
 }
 

@@ -14,7 +14,7 @@ _unihist_bins() {
 }
 
 _unihist() {
-    local -a counting drawing
+    local -a counting drawing integers
     counting=(
         '(-e --edges)'{-e,--edges=}'[the edges: a file or a list]:edges:_files'
         '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N or a rule]:bins:_unihist_bins'
@@ -36,8 +36,22 @@ _unihist() {
         '(-p --plot)'{-p,--plot=}'[draw the histogram to a file]:file:_files -g "*.(png|svg)"'
         '(-s --stats)'{-s,--stats}'[print totals, plan, times and rates]'
     )
+    integers=(
+        '(-w --weights)'{-w,--weights=}'[a weight for each value\: sums instead of counts]:weights:_files'
+        '--vtype=[the type of raw binary weights]:type:(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)'
+        '--minlength=[the least number of bins]:number: '
+        '--max=[the largest value there may be]:number: '
+        '(-c --column)'{-c,--column=}'[text\: the column to read]:number or name: '
+        '(-t --dtype)'{-t,--dtype=}'[the type of raw binary values]:type:(i8 i16 i32 i64 u8 u16 u32 u64)'
+        '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices'
+        '(-j --threads)'{-j,--threads=}'[host threads]:number: '
+        '(-o --output)'{-o,--output=}'[write the result to a file]:file:_files -g "*.(npy|csv|json)"'
+        '(-p --plot)'{-p,--plot=}'[draw the counts to a file]:file:_files -g "*.(png|svg)"'
+        '(- *)'{-h,--help}'[print a help]'
+        '*:input:_files'
+    )
     if ((CURRENT == 2)); then
-        compadd histogram digitize devices help
+        compadd histogram bincount digitize devices help
         [[ $PREFIX != -* ]] || compadd -- --help --version
         return
     fi
@@ -47,8 +61,9 @@ _unihist() {
     histogram) _arguments -s $counting $drawing ;;
     digitize) _arguments -s $counting \
         '(-o --output)'{-o,--output=}'[write the numbers to a file]:file:_files -g "*.(npy|csv|txt)"' ;;
+    bincount) _arguments -s $integers ;;
     devices) _arguments '--json[print JSON]' '(- *)'{-h,--help}'[print a help]' ;;
-    help) ((CURRENT != 2)) || compadd histogram digitize devices ;;
+    help) ((CURRENT != 2)) || compadd histogram bincount digitize devices ;;
     esac
 }
 
