@@ -59,9 +59,9 @@ class Bincount(CommandTest):
         self.equal(self.bincount("-", "--dtype", "u8", stdin=data), np.bincount(np.frombuffer(data, np.uint8)))
 
     def test_sums_of_weights_are_numpys_where_these_are_exact(self):
-        x = RANDOM.integers(0, 500, size=3000000).astype(np.int16)
-        path = self.save("x.npy", x)
         for dtype in ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"):
+            x = RANDOM.integers(0, 500, size=3000000 if dtype in ("float64", "uint8") else 3000).astype(np.int32)
+            path = self.save("x.npy", x)
             w = RANDOM.integers(0, 100, size=x.size).astype(dtype)
             found = self.bincount(path, "--weights", self.save("w.npy", w))
             self.assertEqual(found.dtype, np.float64)
@@ -143,7 +143,7 @@ class Bincount(CommandTest):
         why = why_not()
         if why:
             self.skipTest(why)
-        for dtype in INTEGERS:
+        for dtype in ("int8", "uint16", "int32", "uint64"):
             x = RANDOM.integers(0, 100, size=20000).astype(dtype)
             path, w = self.save("x.npy", x), self.save("w.npy", RANDOM.normal(size=x.size))
             for settings in ("", "slm=64,eus=1,threads=1,group=64"):
