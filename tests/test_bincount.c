@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts and sums by integer against loops that are obvious, and the errors. UNIHIST_TEST_DEVICE chooses the device, the
- * host by default. */
+/* Counts and sums by integer against loops that are obvious, and the errors. UNIHIST_TEST_DEVICE chooses the device,
+ * the host by default. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -291,8 +291,8 @@ static void the_first_negative_value_is_named(void **state) {
             check_refused(integers[t], x, n, UH_ERROR_INVALID_ARGUMENT, text, "no negative value");
             uint64_t counts[100];
             memset(counts, GUARD, sizeof counts);
-            test_assert_failed(uh_bincount_into(queue, integers[t], x, n, counts, 100), UH_ERROR_INVALID_ARGUMENT,
-                               text, "no negative value");
+            test_assert_failed(uh_bincount_into(queue, integers[t], x, n, counts, 100), UH_ERROR_INVALID_ARGUMENT, text,
+                               "no negative value");
             assert_true(counts[0] == 0x5a5a5a5a5a5a5a5a && counts[99] == counts[0]);
             free(x);
         }
@@ -364,7 +364,8 @@ static void wrong_arguments_are_named(void **state) {
     test_assert_failed(uh_bincount(queue, (uh_dtype)77, &i, 1, 0, &counts, &length), UH_ERROR_INVALID_ARGUMENT,
                        "dtype is 77");
     test_assert_failed(uh_bincount(NULL, UH_I32, &i, 1, 0, &counts, &length), UH_ERROR_INVALID_ARGUMENT, "queue");
-    test_assert_failed(uh_bincount(queue, UH_I32, NULL, 1, 0, &counts, &length), UH_ERROR_INVALID_ARGUMENT, "x is NULL");
+    test_assert_failed(uh_bincount(queue, UH_I32, NULL, 1, 0, &counts, &length), UH_ERROR_INVALID_ARGUMENT,
+                       "x is NULL");
     test_assert_failed(uh_bincount(queue, UH_I32, &i, 1, 0, NULL, &length), UH_ERROR_INVALID_ARGUMENT, "counts");
     test_assert_failed(uh_bincount(queue, UH_I32, &i, 1, 0, &counts, NULL), UH_ERROR_INVALID_ARGUMENT, "length");
     test_assert_failed(uh_bincount(queue, UH_I32, &i, 1, SIZE_MAX, &counts, &length), UH_ERROR_OUT_OF_MEMORY,
@@ -423,8 +424,8 @@ static void sums_of_weights_are_exact(void **state) {
         assert_int_equal(length, 310);
         assert_memory_equal(sums, expected, sizeof expected);
         uh_bincount_free(sums);
-        assert_int_equal(
-            uh_bincount_weighted_into(queue, UH_I32, x, N, types[t], w, N, UH_SUM_EXACT, into, 300), UH_SUCCESS);
+        assert_int_equal(uh_bincount_weighted_into(queue, UH_I32, x, N, types[t], w, N, UH_SUM_EXACT, into, 300),
+                         UH_SUCCESS);
         assert_memory_equal(into, expected, sizeof into);
         assert_int_equal(uh_bincount_weighted_into(queue, UH_I32, x, N, types[t], w, N, UH_SUM_FAST, fast, 300),
                          UH_SUCCESS);

@@ -60,8 +60,8 @@ static void values_are_read_where_they_are(void **state) {
             assert_memory_equal(into, counts, sizeof counts);
             assert_int_equal(uh_bincount_length(queue, UH_I32, there + shift, N, 0, &length), UH_SUCCESS);
             assert_int_equal(length, BINS);
-            if (uh_bincount_weighted(queue, UH_I32, there + shift, N, UH_F64, w + 2 * shift, N, 0, UH_SUM_EXACT,
-                                     &total, &length))
+            if (uh_bincount_weighted(queue, UH_I32, there + shift, N, UH_F64, w + 2 * shift, N, 0, UH_SUM_EXACT, &total,
+                                     &length))
                 fail_msg("%s", uh_last_error());
             assert_int_equal(length, BINS);
             assert_memory_equal(total, sums, sizeof sums);
@@ -105,9 +105,9 @@ static void the_first_bad_value_in_device_memory_is_named(void **state) {
     assert_true(found[0] == 0x5a5a5a5a5a5a5a5a);
     test_assert_failed(uh_bincount(queue, UH_I32, there, N, 0, &made, &length), UH_ERROR_INVALID_ARGUMENT,
                        "x[25000] is -5", "negative");
-    test_assert_failed(uh_bincount_weighted_into(queue, UH_I32, there, N, UH_F64, weights, N, UH_SUM_EXACT,
-                                                 (double *)found, BINS),
-                       UH_ERROR_INVALID_ARGUMENT, "x[16667] is 700");
+    test_assert_failed(
+        uh_bincount_weighted_into(queue, UH_I32, there, N, UH_F64, weights, N, UH_SUM_EXACT, (double *)found, BINS),
+        UH_ERROR_INVALID_ARGUMENT, "x[16667] is 700");
     assert_true(found[0] == 0x5a5a5a5a5a5a5a5a);
     const uint64_t far[] = {1, UINT64_MAX};
     char *too_far = put_there(UH_MEMORY_DEVICE, far, sizeof far, 0);

@@ -334,9 +334,11 @@ static uh_status read_all(const char *call, struct uhi_store_device *device, str
         status = read_words(call, device, device->flags, device->store->slots * sizeof *device->flags, &back->flags);
     if (!status)
         status = read_tables(call, device, back);
-    /* What was submitted may still write to the memory. */
     uh_status waited = uh_queue_wait(device->engine.queue);
-    return status ? status : waited;
+    status = status ? status : waited;
+    if (status) /* what was submitted may still write to the memory */
+        uhi_queue_drain(device->engine.queue);
+    return status;
 }
 
 /* Makes room in the store. A float32 of the device can be of any exponent. */

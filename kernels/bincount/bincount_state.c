@@ -68,7 +68,10 @@ const char *uhi_bincount_width_name(uh_dtype dtype) {
 uh_status uhi_bincount_state_fetch(struct uhi_bincount_device *state, void *to, const void *from, size_t bytes) {
     uh_status status = uh_memcpy(state->engine.queue, to, from, bytes, NULL, 0, NULL);
     uh_status waited = uh_queue_wait(state->engine.queue);
-    return status ? status : waited;
+    status = status ? status : waited;
+    if (status) /* the copy may still be under way */
+        uhi_queue_drain(state->engine.queue);
+    return status;
 }
 
 uh_status uhi_bincount_state_words(struct uhi_bincount_device *state, size_t words, size_t clear) {

@@ -329,9 +329,10 @@ UH_API uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const vo
 /**
  * Stores the smallest and largest of `n` values and how many are NaN (skipped). Where all are NaN, or n = 0, min is
  * infinity and max minus infinity. 64-bit integers that float64 does not hold are rounded outwards: all values lie in
- * min to max. For every device the host looks at the values, after the queue's earlier work; a GPU's own memory is
- * copied to it in pieces. `x` may be NULL for n = 0 and may be reused on return. UH_ERROR_INVALID_ARGUMENT (also for
- * memory that the queue's device cannot reach), UH_ERROR_OUT_OF_MEMORY, and what waiting for the queue may return.
+ * min to max. A zero of either sign is +0. Values that the queue's device can reach are looked at there, after the
+ * queue's earlier work (float64 also where it has no double); others by the host. `x` may be NULL for n = 0 and may be
+ * reused on return. UH_ERROR_INVALID_ARGUMENT (also for memory that the queue's device cannot reach),
+ * UH_ERROR_OUT_OF_MEMORY, and what uh_histogram_fill returns for a device.
  */
 UH_API uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
                             uint64_t *nan);

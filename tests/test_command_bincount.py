@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`unihist bincount` against numpy.bincount."""
+import json
+
+from command import CommandTest, main, np, run
+from command_soft import soft, why_not
+
+RANDOM = np.random.default_rng(31)
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+class Bincount(CommandTest):
+    def bincount(self, *arguments, **options):
+        path = self.folder / "result.npy"
+        result = self.succeed("bincount", *arguments, "-o", path, **options)
+        self.assertEqual((result.stdout, result.stderr), (b"", b""))
+        return np.load(path)
+
+    def refuse(self, *arguments, words=(), code=1, **options):
+        output = self.folder / "none.npy"
+        result = run("bincount", *arguments, "-o", output, **options)
+        message = result.stderr.decode()
+        self.assertEqual((result.returncode, result.stdout), (code, b""), (arguments, message))
+        self.assertTrue(message.startswith("unihist bincount: "), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        self.assertNotIn("uh_", message)
+        for word in words:
+            self.assertIn(word, message)
+        self.assertFalse(output.exists())
+
+    def test_every_type_is_counted_as_numpy_counts(self):
+        for dtype in INTEGERS:
+            x = RANDOM.integers(0, 120, size=50000).astype(dtype)
+            found = self.bincount(self.save("x.npy", x))
+            self.assertEqual(found.dtype, np.uint64)
+            self.equal(found, np.bincount(x.astype(np.int64)))
+
+    def test_input_of_several_chunks_and_files_is_counted_together(self):
+        parts = [RANDOM.integers(0, 10 ** (i + 1), size=3000000 if i == 1 else 1000).astype(np.int32)
+                 for i in range(4)]
+        paths = [self.save("x%d.npy" % i, part) for i, part in enumerate(parts)]
+        expected = np.bincount(np.concatenate(parts))
+        self.equal(self.bincount(*paths), expected)
+        self.equal(self.bincount(*paths, "--threads", 2, "--device", "cpu"), expected)
+        self.equal(self.bincount(*paths, "--max", 9999), expected)
+
+    def test_minlength_and_no_values(self):
+        x = self.save("x.npy", np.array([1, 1, 4], np.uint8))
+        self.equal(self.bincount(x, "--minlength", 256), np.bincount([1, 1, 4], minlength=256))
+        empty = self.save("empty.npy", np.array([], np.int64))
+        self.equal(self.bincount(empty), [])
+        self.equal(self.bincount(empty, "--minlength", 3), [0, 0, 0])
+        self.assertEqual(self.succeed("bincount", empty).stdout, b"no values\n")
+
+    def test_text_is_integers_and_raw_binary_is_what_dtype_says(self):
+        self.equal(self.bincount("-", stdin=b"3\n0\n3\n"), [1, 0, 0, 2])
+        self.equal(self.bincount("-", "--column", "b", stdin=b"a,b\n9,1\n9,2\n"), [0, 1, 1])
+        data = bytes(RANDOM.integers(0, 256, size=10000, dtype=np.uint8))
+        self.equal(self.bincount("-", "--dtype", "u8", stdin=data), np.bincount(np.frombuffer(data, np.uint8)))
+
+    def test_sums_of_weights_are_numpys_where_these_are_exact(self):
+        for dtype in ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"):
+            x = RANDOM.integers(0, 500, size=3000000 if dtype in ("float64", "uint8") else 3000).astype(np.int32)
+            path = self.save("x.npy", x)
+            w = RANDOM.integers(0, 100, size=x.size).astype(dtype)
+            found = self.bincount(path, "--weights", self.save("w.npy", w))
+            self.assertEqual(found.dtype, np.float64)
+            self.equal(found, np.bincount(x, w.astype(np.float64)))
+        text = self.folder / "w.csv"
+        text.write_text("k,w\n0,1.5\n2,2\n0,0.25\n")
+        self.equal(self.bincount(text, "-w", "%s:w" % text), [1.75, 0, 2])
+        self.equal(self.bincount(text, "-w", "%s:1" % text, "--minlength", 4), [1.75, 0, 2, 0])
+
+    def test_csv_and_json(self):
+        x = self.save("x.npy", np.array([2, 0, 2], np.int32))
+        w = self.save("w.npy", np.array([0.5, np.inf, 0.25]))
+        csv, data = self.folder / "r.csv", self.folder / "r.json"
+        self.succeed("bincount", x, "-o", csv)
+        self.assertEqual(csv.read_text(), "value,count\n0,1\n1,0\n2,2\n")
+        self.succeed("bincount", x, "-w", w, "-o", csv)
+        self.assertEqual(csv.read_text(), "value,sum\n0,inf\n1,0\n2,0.75\n")
+        self.succeed("bincount", x, "-w", w, "-o", data)
+        found = json.loads(data.read_text())
+        self.assertEqual((found["sums"], found["length"], found["n"], found["weights"], found["dtype"]),
+                         (["inf", 0, 0.75], 3, 3, str(w), "int32"))
+        self.succeed("bincount", x, "-o", data, "--device", "cpu")
+        found = json.loads(data.read_text())
+        self.assertEqual((found["counts"], found["weights"]), ([1, 0, 2], None))
+        self.assertTrue(found["device"].startswith("host:0"))
+
+    def test_a_chart_and_a_picture(self):
+        x = self.save("x.npy", np.arange(300, dtype=np.int32) % 7)
+        shown = self.succeed("bincount", x, env={"COLUMNS": "60"}).stdout.decode()
+        self.assertIn("n 300", shown)
+        self.assertLessEqual(max(map(len, shown.splitlines())), 60)
+        picture = self.folder / "x.svg"
+        self.succeed("bincount", x, "--plot", picture)
+        self.assertIn("<svg", picture.read_text())
+        w = self.save("w.npy", np.arange(300, dtype=np.float64))
+        shown = self.succeed("bincount", x, "-w", w).stdout.decode().split("\n")
+        sums = np.bincount(np.arange(300) % 7, np.arange(300.0))
+        order = np.argsort(-sums)
+        self.assertEqual([line.split() for line in shown[1:8]], [[str(v), "%g" % sums[v]] for v in order])
+        self.assertEqual(shown[8], "n 300, 7 bins, 7 shown")
+
+    def test_the_first_bad_value_is_numbered_over_all_inputs(self):
+        x = np.ones(5000000, np.int32)
+        good = self.save("good.npy", x)
+        x[4000000] = -7
+        x[4999999] = -8
+        bad = self.save("bad.npy", x)
+        self.refuse(good, bad, words=["value number 9000000 is -7", "no negative value"])
+        x[4000000] = 100
+        x[4999999] = 101
+        bad = self.save("bad.npy", x)
+        self.refuse(good, bad, "--max", 99, words=["value number 9000000 is 100", "at most 99"])
+        far = self.save("far.npy", np.array([1, 2 ** 62], np.uint64))
+        self.refuse(far, words=["value number 1 is 4611686018427387904", "more bins than memory holds"])
+
+    def test_wrong_inputs_fail_with_one_line(self):
+        floats = self.save("f.npy", np.array([1.0, 2.0]))
+        x, w = self.save("x.npy", np.arange(5)), self.save("w.npy", np.arange(4.0))
+        self.refuse(floats, words=["float64", "integers"])
+        self.refuse(x, "-w", w, words=["holds 4 weights, expected 5"])
+        self.refuse("-", "-w", w, stdin=b"0\n1\n2\n3\n4\n", words=["holds 4 weights, but there are more values"])
+        self.refuse("-", "-w", w, stdin=b"0\n1\n", words=["holds more weights than the 2 values"])
+        self.refuse("-", stdin=b"0\n1.5\n", words=["1.5"])
+        self.refuse(self.folder / "missing.npy", words=["missing.npy"])
+        self.refuse(x, "-w", self.folder / "missing.npy", words=["missing.npy"])
+        big = self.save("big.npy", np.array([1, 2 ** 63, 0, 0, 0], np.uint64))
+        self.refuse(x, "-w", big, words=["weight number 1 is 9223372036854775808"])
+
+    def test_a_wrong_command_line_exits_with_2(self):
+        x = self.save("x.npy", np.arange(5))
+        for arguments, word in [([], "no input"), ([x, "--dtype", "f32"], "--dtype 'f32'"),
+                                ([x, "--minlength", "-1"], "--minlength '-1'"), ([x, "--max", "x"], "--max 'x'"),
+                                ([x, "--threads", "0"], "--threads '0'"), ([x, "--vtype", "f32"], "--weights"),
+                                ([x, "--frobnicate"], "unknown option"),
+                                ([x, "--weights", x, "--plot", self.folder / "x.png"], "--plot")]:
+            self.refuse(*arguments, words=[word], code=2)
+
+    def test_a_device_gives_the_same(self):
+        why = why_not()
+        if why:
+            self.skipTest(why)
+        for dtype in ("int8", "uint16", "int32", "uint64"):
+            x = RANDOM.integers(0, 100, size=20000).astype(dtype)
+            path, w = self.save("x.npy", x), self.save("w.npy", RANDOM.normal(size=x.size))
+            for settings in ("", "slm=64,eus=1,threads=1,group=64"):
+                found = self.bincount(path, "--device", "gpu", env=soft(settings))
+                self.equal(found, np.bincount(x.astype(np.int64)))
+                self.equal(self.bincount(path, "-w", w, "--device", "gpu", env=soft(settings)),
+                           self.bincount(path, "-w", w, "--device", "cpu"))
+        x[7777] = 200 if dtype.startswith("u") else -1
+        self.refuse(self.save("x.npy", x), "--max", 150, "--device", "gpu", env=soft(),
+                    words=["value number 7777 is"])
+
+    def test_auto_turns_to_the_host_where_the_device_fails_at_first(self):
+        why = why_not()
+        if why:
+            self.skipTest(why)
+        path = self.save("x.npy", np.arange(9))
+        found = self.bincount(path, env=soft(SOFT_GPU_FAIL="zeMemAllocDevice:1+=0x70000003"))
+        self.equal(found, np.ones(9))
+
+
+if __name__ == "__main__":
+    main()
