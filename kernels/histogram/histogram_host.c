@@ -43,7 +43,11 @@ static inline void count_old(const struct uhi_find *find, size_t from, size_t to
         counts[old[from]] = (uint16_t)(counts[old[from]] + (to - from));
         return;
     }
-    for (size_t i = from; i < to; i++)
+    size_t i = from;
+    for (; i + COUNT_AT_ONCE <= to; i += COUNT_AT_ONCE)
+        for (size_t j = 0; j < COUNT_AT_ONCE; j++)
+            counts[old[i + j]]++;
+    for (; i < to; i++)
         counts[old[i]]++;
 }
 
