@@ -46,6 +46,9 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_WEIGHTS] = {'w', "weights", "FILE",
                             "a weight for each value: sums of weights instead of\n"
                             "counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
+    [CLI_OPTION_POINT_WEIGHTS] = {'w', "weights", "FILE",
+                                  "a weight for each point: sums of weights instead of\n"
+                                  "counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
     [CLI_OPTION_SAMPLE] = {0, "sample", "FILE",
                            "a number for each point, like --weights: each cell keeps\n"
                            "its mean and variance"},

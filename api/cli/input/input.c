@@ -261,6 +261,10 @@ size_t cli_input_width(const struct cli_input *input) {
     return input->width;
 }
 
+int cli_input_is_text(const struct cli_input *input) {
+    return input->kind == TEXT;
+}
+
 int cli_input_is_fortran(const struct cli_input *input) {
     return input->fortran;
 }

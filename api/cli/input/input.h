@@ -51,6 +51,9 @@ uh_dtype cli_input_dtype(const struct cli_input *input);
 /* Returns how many elements a row has, 1 where there are no rows. */
 size_t cli_input_width(const struct cli_input *input);
 
+/* Returns whether the input is read as text. */
+int cli_input_is_text(const struct cli_input *input);
+
 /* Returns whether the rows do not lie in the file as rows: an array in Fortran's order, each column of which is a part
  * of its own. */
 int cli_input_is_fortran(const struct cli_input *input);

@@ -25,7 +25,7 @@ struct cli_inputs {
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
     size_t width; /* of the first */
-    int fortran;
+    int fortran, text;
     size_t element; /* of a row that is given alone, or CLI_INPUTS_ROWS */
     struct entry *entries;
     size_t at;       /* the entry being read */
@@ -59,6 +59,7 @@ static int look_at(struct cli_inputs *inputs, struct entry *entry, struct cli_er
         inputs->dtype = cli_input_dtype(entry->input);
         inputs->width = cli_input_width(entry->input);
         inputs->fortran = cli_input_is_fortran(entry->input);
+        inputs->text = cli_input_is_text(entry->input);
     }
     add_dtype(inputs, cli_input_dtype(entry->input));
     if (can_be_opened_again(entry->path)) {
@@ -207,6 +208,10 @@ int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_eac
 
 size_t cli_inputs_width(const struct cli_inputs *inputs) {
     return inputs->width;
+}
+
+int cli_inputs_are_text(const struct cli_inputs *inputs) {
+    return inputs->text;
 }
 
 int cli_inputs_are_fortran(const struct cli_inputs *inputs) {

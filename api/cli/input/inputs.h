@@ -40,6 +40,9 @@ uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs);
 /* Returns how many elements a row of the first input has. */
 size_t cli_inputs_width(const struct cli_inputs *inputs);
 
+/* Returns whether the first input is text. */
+int cli_inputs_are_text(const struct cli_inputs *inputs);
+
 /* Returns whether the first input is an array in Fortran's order, see cli_input_is_fortran. */
 int cli_inputs_are_fortran(const struct cli_inputs *inputs);
 
