@@ -161,7 +161,7 @@ const struct cli_command cli_histogramdd_command = {
     "histogramdd",
     "X [Y...]",
     "Count points in cells over 1 to 8 axes, or sum weights",
-    "Each of X, Y, ... is one axis: .npy of any shape, text, raw binary (with --dtype) or '-'.\n"
+    "Each of X, Y, ... is one axis: .npy of any shape, text, raw (with --dtype) or '-'.\n"
     "One input alone is rows, a point each: .npy of two dimensions, text with --columns,\n"
     "raw binary with --row. Two axes are shown as a heat map, other numbers as a summary,\n"
     "unless -o is given and standard output is no terminal.\n",
