@@ -73,8 +73,9 @@ static int get_plan(struct cli_jobdd *jobdd, size_t axis, char **plan, struct cl
 
 static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result_dd *result, struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
-    if (cli_collect_dd(jobdd->histogram, job->density, &lent->cells, result, error))
-        return cli_job_fail(job, error);
+    int collected = cli_collect_dd(jobdd->histogram, job->density, &lent->cells, result, error);
+    if (collected)
+        return collected > 0 ? cli_job_fail(job, error) : -1;
     for (size_t a = 0; a < result->naxes; a++) {
         struct cli_result_axis *axis = &result->axis[a];
         if (get_plan(jobdd, a, &lent->plan[a], error))
