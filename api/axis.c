@@ -94,13 +94,18 @@ static uh_status axis_of(const char *call, uh_dtype wide, void *values, size_t n
     for (size_t j = 0; wide != UH_F64 && j < n; j++)
         as_f64[j] = wide == UH_I64 ? (double)((int64_t *)values)[j] : (double)((uint64_t *)values)[j];
     atomic_init(&made->references, 1);
+    made->lender = NULL;
     made->edges = (struct uhi_edges){.dtype = wide, .values = values, .count = n, .closed = closed};
     made->as_f64 = as_f64;
     *axis = made;
     return UH_SUCCESS;
 }
 
-static uh_status check_common(const char *call, uh_closed closed, uh_axis **axis) {
+uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed closed, uh_axis **axis) {
+    return axis_of(call, UH_F64, edges, n, closed, axis);
+}
+
+uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: closed is %d, expected a uh_closed, 0 to 3", call, (int)closed);
     if (!axis)
@@ -110,7 +115,7 @@ static uh_status check_common(const char *call, uh_closed closed, uh_axis **axis
 
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t least, uh_closed closed, uh_axis **axis) {
-    uh_status status = check_common(call, closed, axis);
+    uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
     if (!uh_dtype_size(dtype))
@@ -138,7 +143,7 @@ uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges,
 }
 
 static uh_status check_range(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    uh_status status = check_common(call, closed, axis);
+    uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
     if (bins < 1 || bins > UH_MAX_BINS)
@@ -199,6 +204,24 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
     return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
 }
 
+uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
+    uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
+    const uint64_t span = (uint64_t)last - (uint64_t)first;
+    if (status)
+        return status;
+    if (first > last || span >= UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: first is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins",
+                        __func__, first, last, UH_MAX_BINS);
+    uint64_t *edges = malloc((span + 2) * sizeof *edges);
+    if (!edges)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %" PRIu64 " bins", __func__, span + 1);
+    for (uint64_t j = 0; j < span + 2; j++)
+        edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
+    /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
+    return axis_of(__func__, first < 0 ? UH_I64 : UH_U64, edges, span + 2, UH_HALF_OPEN_LEFT, axis);
+}
+
 /* ---- lifetime ---- */
 
 uh_axis *uhi_axis_retain(uh_axis *axis) {
@@ -209,9 +232,13 @@ uh_axis *uhi_axis_retain(uh_axis *axis) {
 void uhi_axis_release(uh_axis *axis) {
     if (!axis || atomic_fetch_sub(&axis->references, 1) != 1)
         return;
-    if ((const void *)axis->as_f64 != axis->edges.values)
-        free(axis->as_f64);
-    free((void *)(uintptr_t)axis->edges.values);
+    if (!axis->lender) {
+        if ((const void *)axis->as_f64 != axis->edges.values)
+            free(axis->as_f64);
+        free((void *)(uintptr_t)axis->edges.values);
+    }
+    uhi_axis_release(axis->lender);
+    free((void *)(uintptr_t)axis->edges.distribution);
     free(axis);
 }
 

@@ -13,7 +13,11 @@ struct uh_axis {
     atomic_size_t references;
     struct uhi_edges edges; /* the exact edges, owned */
     double *as_f64;         /* the same as float64; edges.values itself where that is float64 */
+    uh_axis *lender;        /* whose edges these are, or NULL: they are this axis's own */
 };
+
+/* Checks that values can find their bins of the axis by the method; UH_ERROR_INVALID_ARGUMENT. */
+uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method);
 
 /* As uh_axis_create_edges, for at least `least` edges; `call` and `argument` are for the message. */
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
@@ -21,6 +25,12 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
 
 /* As uh_axis_create_equal; `call` is for the message. */
 uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/* Makes an axis of n edges as float64, which it takes over, and frees where that fails. */
+uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed closed, uh_axis **axis);
+
+/* Checks that there is a place for an axis, and the closed end; UH_ERROR_INVALID_ARGUMENT. */
+uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis);
 
 uh_axis *uhi_axis_retain(uh_axis *axis);
 void uhi_axis_release(uh_axis *axis);

@@ -53,7 +53,7 @@ static uh_status check_options(const uh_histogram_options *options) {
                         options->struct_size, sizeof *options);
     if (!uh_method_name(options->method))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_method, 0 to %d", call,
-                        (int)options->method, UH_METHOD_PACKED);
+                        (int)options->method, UH_METHOD_CDF);
     if (options->leaf_bins > MOST_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
                         options->leaf_bins, MOST_LEAF);
@@ -69,6 +69,8 @@ uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_his
     if (!histogram)
         return null_argument(__func__, "histogram");
     uh_status status = options ? check_options(options) : UH_SUCCESS;
+    if (!status && options)
+        status = uhi_axis_takes(__func__, axis, options->method);
     if (status)
         return status;
     size_t bins = uh_axis_bins(axis);

@@ -9,7 +9,7 @@
 static const char *const names[] = {
     [UH_METHOD_AUTO] = "auto",       [UH_METHOD_MESH] = "mesh",           [UH_METHOD_BINARY] = "binary",
     [UH_METHOD_UNIFORM] = "uniform", [UH_METHOD_LOGARITHM] = "logarithm", [UH_METHOD_PIECEWISE] = "piecewise",
-    [UH_METHOD_COMPARE] = "compare", [UH_METHOD_PACKED] = "packed",
+    [UH_METHOD_COMPARE] = "compare", [UH_METHOD_PACKED] = "packed",       [UH_METHOD_CDF] = "cdf",
 };
 enum { METHODS = sizeof names / sizeof *names };
 
@@ -30,6 +30,6 @@ uh_status uh_method_from_name(const char *name, uh_method *method) {
     }
     return uhi_fail(UH_ERROR_NOT_FOUND,
                     "uh_method_from_name: name is '%s', expected auto, mesh, binary, uniform, logarithm, piecewise, "
-                    "compare or packed",
+                    "compare, packed or cdf",
                     name);
 }

@@ -29,8 +29,9 @@ static int library_start(struct histogram_rival *rival, struct perf_error *error
     int status = histogram_queue(rival->bench, rival->threads, &library->queue, error);
     if (status != PERF_OK)
         return status;
-    if (uh_axis_create_edges(UH_F64, rival->bench->work.edges, what->k + 1, UH_CLOSED_LEFT, &axis))
-        return histogram_library_failed(error);
+    status = histogram_axis(rival, &axis, error);
+    if (status != PERF_OK)
+        return status;
     double start = now();
     if (uh_histogram_create(library->queue, axis, &options, &library->histogram) ||
         uh_histogram_prepare(library->histogram, what->dtype))

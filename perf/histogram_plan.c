@@ -19,10 +19,7 @@ static int planner_start(struct histogram_rival *rival, struct perf_error *error
     if (!planner)
         return perf_fail(error, "out of memory for a rival");
     int status = histogram_queue(rival->bench, rival->threads, &planner->queue, error);
-    if (status == PERF_OK &&
-        uh_axis_create_edges(UH_F64, rival->bench->work.edges, rival->what->k + 1, UH_CLOSED_LEFT, &planner->axis))
-        status = histogram_library_failed(error);
-    return status;
+    return status == PERF_OK ? histogram_axis(rival, &planner->axis, error) : status;
 }
 
 static int planner_before(void *context, struct perf_error *error) {

@@ -15,7 +15,7 @@ static const struct {
     const char *title;
     int width;
 } columns[] = {[COLUMN_DATA] = {"data", -9},
-               [COLUMN_BINS] = {"bins", -7},
+               [COLUMN_BINS] = {"bins", -11},
                [COLUMN_K] = {"k", 7},
                [COLUMN_H] = {"h", 7},
                [COLUMN_TYPE] = {"type", -4},

@@ -115,6 +115,10 @@ int histogram_plan_rivals(struct histogram_bench *bench, const struct histogram_
 int histogram_peers_rivals(struct histogram_bench *bench, const struct histogram_case *what,
                            struct histogram_rivals *rivals, struct perf_error *error);
 
+/* Makes the axis of a rival's case; for the method cdf it carries the distribution that the bins follow: that of the
+ * family or, where it has none, a table of the edges. The caller destroys it. */
+int histogram_axis(const struct histogram_rival *rival, uh_axis **axis, struct perf_error *error);
+
 /* A library's histogram that is filled: start, before, after and end are the same for large and for small fills. */
 struct histogram_rival histogram_library_rival(uh_method method, uint32_t threads, size_t n);
 

@@ -11,10 +11,12 @@ static const char help[] =
     "1000; h = 0.1, 0.01 and 0.001; three families of bins) and three more shapes of data. LISTs have commas\n"
     "between their items. Cases that make no sense, or whose h does not fit, are left out and named.\n\n"
     "  --k LIST            numbers of bins; default: 100,1000\n"
-    "  --bins LIST         families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, or all;\n"
+    "  --bins LIST         families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
+    "                      exponential, lognormal (equal parts of that distribution), or all;\n"
     "                      default: worst,random,almost, and equal for integers (which have no other)\n"
     "  --h LIST            h_min (worst, random) or h_v (almost); default: 0.1,0.01,0.001\n"
-    "  --data LIST         shapes: uniform, narrow, onebin, sorted, lognormal, or all; default: the first four\n"
+    "  --data LIST         shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
+    "                      all; default: the first four\n"
     "  --dtype LIST        types: f32 (the default), f64, i32, u8\n"
     "  --methods LIST      the library's methods, or all; default: auto,mesh,binary\n" PERF_PEER_HELP
     "  --n LIST            elements of the array: numbers, large (the default: four times the last-level cache,\n"
@@ -89,7 +91,9 @@ static int take_bins(const char *option, const char *text, void *user, struct pe
     if (strcmp(text, "all") == 0)
         want_all(wanted, CASE_BINS_COUNT);
     else if (case_bins_from_name(text, &family))
-        return perf_usage(error, "%s has '%s', expected worst, random, almost, decades, equal or all", option, text);
+        return perf_usage(
+            error, "%s has '%s', expected worst, random, almost, decades, equal, normal, exponential, lognormal or all",
+            option, text);
     else
         wanted[family] = 1;
     return PERF_OK;
@@ -101,8 +105,8 @@ static int take_data(const char *option, const char *text, void *user, struct pe
     if (strcmp(text, "all") == 0)
         want_all(wanted, CASE_DATA_COUNT);
     else if (case_data_from_name(text, &shape))
-        return perf_usage(error, "%s has '%s', expected uniform, narrow, onebin, sorted, lognormal or all", option,
-                          text);
+        return perf_usage(error, "%s has '%s', expected uniform, narrow, onebin, sorted, eachbin, lognormal or all",
+                          option, text);
     else
         wanted[shape] = 1;
     return PERF_OK;

@@ -215,6 +215,34 @@ static void any_bits(const struct recipe *r, long double *edges) {
     }
 }
 
+/* The paper's bins, section VI.C: F^-1 of equal steps, from a to b; found by bisection where F has no inverse here. */
+static long double normal_quantile(long double v) {
+    long double lo = -40, hi = 40;
+    if (v <= 0 || v >= 1)
+        return v <= 0 ? -(long double)INFINITY : (long double)INFINITY;
+    for (int i = 0; i < 80; i++) {
+        long double middle = (lo + hi) / 2;
+        if (erfcl(-middle * sqrtl(0.5L)) / 2 < v)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+static void normal_bins(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = normal_quantile(r->a + ((long double)r->b - r->a) * (long double)j / (long double)r->bins);
+}
+static void lognormal_bins(const struct recipe *r, long double *edges) {
+    normal_bins(r, edges);
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = expl(3 * edges[j]);
+}
+static void exponential_bins(const struct recipe *r, long double *edges) {
+    for (size_t j = 0; j <= r->bins; j++)
+        edges[j] = -log1pl(-(r->a + ((long double)r->b - r->a) * (long double)j / (long double)r->bins));
+}
+
 static const struct recipe recipes[] = {
     {"worst 100 0.1", UH_F64, 100, worst, 1000, 0.1},
     {"worst 100 0.01", UH_F64, 100, worst, 1000, 0.01},
@@ -239,6 +267,11 @@ static const struct recipe recipes[] = {
     {"equal all of f32", UH_F32, 333, steps, -FLT_MAX, FLT_MAX},
     {"equal most of f64", UH_F64, 333, steps, -DBL_MAX, DBL_MAX},
     {"thirds", UH_F64, 200, steps, -10.5, 210.1},
+    {"normal bins", UH_F64, 400, normal_bins, 0, 1},
+    {"normal bins f32", UH_F32, 1000, normal_bins, 0.001, 0.999},
+    {"exponential bins", UH_F64, 1000, exponential_bins, 0, 1},
+    {"lognormal bins", UH_F64, 1000, lognormal_bins, 0, 0.9999},
+    {"lognormal bins f32", UH_F32, 200, lognormal_bins, 0, 1},
     {"log 60 decades", UH_F64, 120, factors, 1e-30, 1e30},
     {"log 76 decades f32", UH_F32, 300, factors, 1e-38, 1e38},
     {"log 600 decades", UH_F64, 600, factors, 1e-300, 1e300},

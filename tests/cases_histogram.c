@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost", "decades", "equal"};
-static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow", "onebin", "sorted", "lognormal"};
+static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost",      "decades",
+                                                        "equal", "normal", "exponential", "lognormal"};
+static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
+                                                        "sorted",  "eachbin", "lognormal"};
 
 const char *case_bins_name(enum case_bins family) {
     return bins_names[family];
@@ -17,7 +19,7 @@ const char *case_data_name(enum case_data shape) {
 }
 
 int case_bins_have_h(enum case_bins family) {
-    return family != CASE_DECADES && family != CASE_EQUAL;
+    return family < CASE_DECADES;
 }
 
 static int find_name(const char *name, const char *const *names, int count) {
@@ -95,6 +97,51 @@ static void decades_edges(size_t k, double range, uint64_t seed, double *edges) 
     }
 }
 
+int case_bins_parameters(enum case_bins family, double range, double *location, double *scale) {
+    switch (family) {
+    case CASE_BINS_NORMAL:
+        *location = range / 2;
+        *scale = range / 8;
+        return 1;
+    case CASE_BINS_EXPONENTIAL:
+        *location = 0;
+        *scale = range / 10;
+        return 1;
+    case CASE_BINS_LOGNORMAL:
+        *location = log(range) - 4;
+        *scale = 1;
+        return 1;
+    default: return 0;
+    }
+}
+
+/* F, in units of the distribution's scale. */
+static double distribution(enum case_bins family, double x, double location, double scale) {
+    if (family == CASE_BINS_EXPONENTIAL)
+        return -expm1(-(x - location) / scale);
+    if (family == CASE_BINS_LOGNORMAL)
+        x = log(x);
+    return erfc(-(x - location) / scale * sqrt(0.5)) / 2;
+}
+
+/* Each edge by bisection between the one before and the end. */
+static void distribution_edges(enum case_bins family, size_t k, double range, double *edges) {
+    double location = 0, scale = 1;
+    case_bins_parameters(family, range, &location, &scale);
+    const double first = distribution(family, 0, location, scale), last = distribution(family, range, location, scale);
+    for (size_t j = 1; j < k; j++) {
+        double v = first + (last - first) * ((double)j / (double)k), low = edges[j - 1], high = range;
+        for (int step = 0; step < 60; step++) {
+            double middle = low + (high - low) / 2;
+            if (distribution(family, middle, location, scale) < v)
+                low = middle;
+            else
+                high = middle;
+        }
+        edges[j] = low;
+    }
+}
+
 static int edges_fit(enum case_bins family, size_t k, double range, double h) {
     double bins = family == CASE_WORST ? (double)k - 1 : (double)k;
     if (k == 0 || !isfinite(range) || !(range > (family == CASE_DECADES ? 1 : 0)))
@@ -119,6 +166,7 @@ int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t
         for (size_t j = 1; j < k; j++)
             edges[j] = range * (double)j / (double)k;
         break;
+    default: distribution_edges(family, k, range, edges); break;
     }
     return 0;
 }
@@ -162,6 +210,14 @@ static int choose_narrow(struct source *source) {
     return source->count ? 0 : -1;
 }
 
+static int choose_each(struct source *source) {
+    source->chosen = malloc(source->k * sizeof *source->chosen);
+    for (size_t j = 0; source->chosen && j < source->k; j++)
+        if (source->edges[j + 1] > source->edges[j])
+            source->chosen[source->count++] = j;
+    return source->count ? 0 : -1;
+}
+
 static int choose_one(struct source *source) {
     for (size_t j = 0; j < source->k; j++) {
         size_t bin = (source->k / 2 + j) % source->k;
@@ -191,6 +247,7 @@ static int source_init(struct source *source, enum case_data shape, size_t k, co
     *source = (struct source){.shape = shape, .edges = edges, .k = k, .n = n, .seed = seed};
     switch (shape) {
     case CASE_NARROW: return choose_narrow(source);
+    case CASE_EACHBIN: return choose_each(source);
     case CASE_ONEBIN: return choose_one(source);
     case CASE_LOGNORMAL: return choose_logarithms(source);
     default: return edges[k] > edges[0] ? 0 : -1;
@@ -215,6 +272,7 @@ static inline double source_value(const struct source *source, size_t i) {
     switch (source->shape) {
     case CASE_UNIFORM: return value_inside(edges[0], edges[source->k], u);
     case CASE_SORTED: return value_inside(edges[0], edges[source->k], ((double)i + u) / (double)source->n);
+    case CASE_EACHBIN:
     case CASE_NARROW:
         /* Bins number fewer than 2^32, so the upper half of another random word picks one without a division. */
         bin = source->chosen[((random_bits(~source->seed, i) >> 32) * source->count) >> 32];

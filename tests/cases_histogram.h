@@ -14,9 +14,13 @@ enum case_bins {
     CASE_RANDOM,  /* random widths, each h_min or more */
     CASE_ALMOST,  /* each width range/k, give or take up to h_v */
     CASE_DECADES, /* edges from 1/range to range, their logarithms random: every scale has as many bins */
-    CASE_EQUAL    /* each width range/k */
+    CASE_EQUAL,   /* each width range/k */
+    /* Equal parts of a distribution over the range (the paper's section VI.C), see case_bins_parameters. */
+    CASE_BINS_NORMAL,
+    CASE_BINS_EXPONENTIAL,
+    CASE_BINS_LOGNORMAL
 };
-#define CASE_BINS_COUNT 5
+#define CASE_BINS_COUNT 8
 
 /* Where the values lie. The paper has the first only. */
 enum case_data {
@@ -24,13 +28,14 @@ enum case_data {
     CASE_NARROW,   /* in the tenth of the bins that are narrowest (and all that are as narrow), each as often */
     CASE_ONEBIN,   /* all in bin k/2 (the next one that has a width, where that one has none) */
     CASE_SORTED,   /* one uniform value in each n-th part of the range, so in ascending order */
+    CASE_EACHBIN,  /* uniform within the bins, each bin as often: the distribution that the bins follow */
     CASE_LOGNORMAL /* logarithms nearly normal (a sum of four uniform numbers), the smallest positive edge and the last
                     * one 3 standard deviations from their mean, no value further than 3.5 */
 };
-#define CASE_DATA_COUNT 5
+#define CASE_DATA_COUNT 6
 
-/* The name on the command line: "worst", "random", "almost", "decades", "equal"; "uniform", "narrow", "onebin",
- * "sorted", "lognormal". Static. */
+/* The name on the command line: "worst", "random", "almost", "decades", "equal", "normal", "exponential",
+ * "lognormal"; "uniform", "narrow", "onebin", "sorted", "eachbin", "lognormal". Static. */
 const char *case_bins_name(enum case_bins family);
 const char *case_data_name(enum case_data shape);
 
@@ -40,6 +45,11 @@ int case_data_from_name(const char *name, enum case_data *shape);
 
 /* Returns 1 where case_edges looks at `h` for this family, else 0. */
 int case_bins_have_h(enum case_bins family);
+
+/* Returns 1 where the family's bins are equal parts of a distribution over [0, range], and stores its parameters: mean
+ * and standard deviation (normal: the range is 4 of them to both sides), location and scale (exponential: 10 of them),
+ * or those of the logarithm (lognormal: the range ends 4 of them above the middle). 0 for the other families. */
+int case_bins_parameters(enum case_bins family, double range, double *location, double *scale);
 
 /* Writes the k+1 edges of bins over [0, range] (decades: [1/range, range]), non-decreasing, the first and the last
  * exactly the range's ends. `h` is h_min (worst, random) or h_v (almost). Returns 0, or -1 and writes nothing where k

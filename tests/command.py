@@ -20,6 +20,12 @@ if not UNIHIST:
     sys.exit(77)
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed", "cdf"]
+
+
+def by(method):
+    """The options that choose a method; the distribution that cdf goes by need not fit."""
+    return ["--method", method] + (["--distribution", "normal:0,1"] if method == "cdf" else [])
 
 
 def run(*arguments, stdin=b"", env=None, timeout=60):

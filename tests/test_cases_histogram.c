@@ -85,6 +85,28 @@ static void equal_bins_of_whole_width_have_whole_edges(void **state) {
     assert_true(edges[K] == RANGE / 3);
 }
 
+static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
+    (void)state;
+    for (int i = CASE_BINS_NORMAL; i <= CASE_BINS_LOGNORMAL; i++) {
+        long double from = 0, each = 0;
+        double location, scale;
+        assert_int_equal(case_edges((enum case_bins)i, K, RANGE, NAN, 7, edges), 0);
+        check_edges(K, 0, RANGE);
+        assert_int_equal(case_bins_parameters((enum case_bins)i, RANGE, &location, &scale), 1);
+        for (size_t j = 0; j <= K; j++) {
+            long double z = (edges[j] - (long double)location) / scale, to;
+            if (i == CASE_BINS_LOGNORMAL)
+                z = (logl(edges[j]) - (long double)location) / scale;
+            to = i == CASE_BINS_EXPONENTIAL ? -expm1l(-z) : erfcl(-z * sqrtl(0.5L)) / 2;
+            each = j == 1 ? to - from : each;
+            assert_true(j < 2 || fabsl(to - from - each) < 1e-12L);
+            from = to;
+        }
+        assert_true(from > 0.9999L);
+    }
+    assert_int_equal(case_bins_parameters(CASE_EQUAL, RANGE, edges, edges), 0);
+}
+
 static void only_the_papers_families_look_at_h(void **state) {
     (void)state;
     static double other[K + 1];
@@ -148,6 +170,23 @@ static void narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only(void **sta
     }
     assert_int_equal(bins, K / 10);
     assert_int_equal(narrower, K / 10);
+}
+
+static void values_of_each_bin_are_as_many(void **state) {
+    (void)state;
+    size_t counts[100] = {0};
+    assert_int_equal(case_edges(CASE_BINS_LOGNORMAL, 100, RANGE, 0, 5, edges), 0);
+    edges[50] = edges[51]; /* an empty bin */
+    assert_int_equal(case_fill_f64(CASE_EACHBIN, 100, edges, 9, x64, N), 0);
+    for (size_t i = 0; i < N; i++) {
+        size_t bin = 0;
+        while (edges[bin + 1] <= x64[i])
+            bin++;
+        counts[bin]++;
+    }
+    for (size_t j = 0; j < 100; j++) /* six standard deviations of N / 99 */
+        assert_in_range(counts[j], j == 50 ? 0 : N / 99 - 90, j == 50 ? 0 : N / 99 + 90);
+    assert_int_equal(case_fill_f64(CASE_EACHBIN, 1, (double[]){1, 1}, 9, x64, N), -1);
 }
 
 static void values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty(void **state) {
@@ -254,10 +293,12 @@ int main(void) {
         cmocka_unit_test(almost_uniform_bins_vary_by_h_at_most),
         cmocka_unit_test(decades_have_as_many_edges_at_every_scale),
         cmocka_unit_test(equal_bins_of_whole_width_have_whole_edges),
+        cmocka_unit_test(bins_of_a_distribution_hold_equal_parts_of_it),
         cmocka_unit_test(only_the_papers_families_look_at_h),
         cmocka_unit_test(edges_that_do_not_fit_are_refused_and_nothing_is_written),
         cmocka_unit_test(uniform_values_fill_the_range_and_sorted_ones_ascend),
         cmocka_unit_test(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only),
+        cmocka_unit_test(values_of_each_bin_are_as_many),
         cmocka_unit_test(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty),
         cmocka_unit_test(lognormal_values_reach_most_scales_and_none_beyond_float32),
         cmocka_unit_test(integers_are_the_values_rounded_down),

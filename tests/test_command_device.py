@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-from command import DTYPES, main, np, run
+from command import DTYPES, METHODS, by, main, np, run
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -14,7 +14,6 @@ if WHY_NOT:
     sys.exit(77)
 
 RANDOM = np.random.default_rng(17)
-METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"]
 INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
          "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
          "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
@@ -154,7 +153,7 @@ class SameBytes(SoftTest):
                                         np.nextafter(values[200:300].astype(float), -1)]))
         for method in METHODS:
             for settings in ("", "fp64=0"):
-                self.same(self.save("data.npy", values), "--edges", self.save("edges.npy", edges), "--method", method,
+                self.same(self.save("data.npy", values), "--edges", self.save("edges.npy", edges), *by(method),
                           settings=settings)
         base = 2**53
         whole = self.save("whole.npy", np.arange(base - 20, base + 20))
@@ -165,7 +164,7 @@ class SameBytes(SoftTest):
         for dtype in ("float32", "float64", "int32", "uint8", "uint64"):
             path = self.save(f"{dtype}.npy", sample(dtype))
             for method in METHODS:
-                self.same(path, "--edges", edges, "--method", method)
+                self.same(path, "--edges", edges, *by(method))
         self.same(path, "--edges", edges, "--method", "mesh", "--leaf", "1")
 
     def test_every_variant_of_the_kernels(self):

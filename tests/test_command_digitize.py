@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist digitize` against numpy.digitize."""
-from command import DTYPES, CommandTest, main, np
+from command import DTYPES, METHODS, CommandTest, by, main, np
 
 RANDOM = np.random.default_rng(13)
 
@@ -30,9 +30,9 @@ class Digitize(CommandTest):
         edges = np.sort(RANDOM.normal(size=300))
         values = np.concatenate([edges, np.nextafter(edges, -9), np.nextafter(edges, 9)])
         path, edge_path = self.save("data.npy", values), self.save("edges.npy", edges)
-        for method in ("auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"):
-            self.equal(self.digitize(path, "--edges", edge_path, "--method", method), np.digitize(values, edges))
-            self.equal(self.digitize(path, "--edges", edge_path, "--method", method, "--right", "--threads", 2),
+        for method in METHODS:
+            self.equal(self.digitize(path, "--edges", edge_path, *by(method)), np.digitize(values, edges))
+            self.equal(self.digitize(path, "--edges", edge_path, *by(method), "--right", "--threads", 2),
                        np.digitize(values, edges, right=True))
 
     def test_one_edge_divides_in_two(self):

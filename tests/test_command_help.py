@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from command import UNIHIST, CommandTest, main, np, run
+from command import UNIHIST, CommandTest, by, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 COMMANDS = ["histogram", "histogramdd", "digitize", "devices"]
@@ -111,9 +111,14 @@ class Help(CommandTest):
     def test_every_bin_rule_and_method_that_completion_offers_is_taken(self):
         path = self.save("data.npy", np.arange(20.0))
         for bins in complete("unihist histogram --bins "):
-            self.succeed("histogram", path, "--bins", bins.replace(":", ":3"), "--range", "1,9")
+            self.succeed("histogram", path, "--bins", bins.replace(":", ":3"), "--range", "1,9",
+                         *(["--distribution", "normal:5,2"] if bins == "cdf:" else []))
         for method in complete("unihist histogram --method "):
-            self.succeed("histogram", path, "--method", method)
+            self.succeed("histogram", path, *by(method))
+        kinds = complete("unihist histogram --distribution ")
+        self.assertEqual(kinds, {"exponential:", "normal:", "lognormal:", "table:"})
+        for kind in kinds - {"table:"}:
+            self.succeed("histogram", path, "--method", "cdf", "--distribution", kind + "1,2")
         for dtype in complete("unihist histogram --dtype "):
             self.succeed("histogram", "-", "--dtype", dtype, "--bins", "2", "--range", "0,1", stdin=b"")
         for storage in complete("unihist histogramdd --storage "):

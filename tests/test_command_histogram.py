@@ -10,10 +10,9 @@ import time
 import xml.etree.ElementTree
 import zlib
 
-from command import DTYPES, UNIHIST, CommandTest, main, np, run
+from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, run
 
 RANDOM = np.random.default_rng(11)
-METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed"]
 
 
 def sample(dtype, size=4000):
@@ -73,7 +72,7 @@ class Counts(CommandTest):
                                         np.nextafter(values[200:300].astype(float), -1)]))
         for method in METHODS:
             with self.subTest(method=method):
-                self.check(values, edges, "--method", method)
+                self.check(values, edges, *by(method))
 
     def test_64_bit_integer_edges_stay_exact(self):
         base = 2**53
@@ -99,7 +98,7 @@ class Counts(CommandTest):
         for method in METHODS:
             for threads in (1, 2, 3):
                 with self.subTest(method=method, threads=threads):
-                    found = self.check(values, edges, "--method", method, "--threads", threads)
+                    found = self.check(values, edges, *by(method), "--threads", threads)
                     self.assertEqual(found["method"], method)
         self.check(values, edges, "--method", "mesh", "--leaf", "1")
         self.check(values, edges, "--method", "mesh", "--leaf", "64", "--device", "cpu")

@@ -107,6 +107,22 @@ class Counts(HistogramddTest):
         self.equal(np.sum(log["counts"]), np.count_nonzero(
             (self.x >= 0.1) & (self.x <= 10) & (self.y >= 0.1) & (self.y <= 10)))
 
+    def test_bins_of_integers_and_of_distributions(self):
+        x, z = self.paths[0], self.paths[2]
+        found = self.cells(z, x, "--bins", "integers,cdf:4", "--distribution", "normal:0,1", kind="json")
+        self.equal(found["axes"][0]["edges"], np.arange(self.z.min(), self.z.max() + 2))
+        np.testing.assert_allclose(found["axes"][1]["edges"][1:4], [-0.6744897501960817, 0, 0.6744897501960817],
+                                   atol=1e-12)
+        self.equal(np.sum(found["counts"], axis=1), np.bincount(self.z + 100)[self.z.min() + 100:])
+        expected = self.cells(x, z, "--bins", "5,6")
+        self.equal(self.cells(x, z, "--bins", "5,6", "--method", "cdf,auto", "--distribution", "normal:0,1"), expected)
+        for bins, options, word in (("cdf:3", [], "--distribution"), ("integers", ["--right"], "--right"),
+                                    ("3", ["--distribution", "normal:0,1"], "cdf:N"),
+                                    ("3", ["--distribution", "gamma:1"], "gamma")):
+            result = run("histogramdd", x, z, "--bins", bins, *options)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(word, result.stderr.decode())
+
     def test_rows_of_every_kind(self):
         rows = np.stack([self.x, self.y.astype(float), self.z.astype(float)], 1)
         expected = np.histogramdd(rows, bins=[4, 5, 6])[0]

@@ -59,8 +59,10 @@ static void bad_options_are_refused(void **state) {
     options.struct_size = sizeof options + 8;
     assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "struct_size", "32");
     options.struct_size = sizeof options;
-    options.method = (uh_method)8;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "8");
+    options.method = (uh_method)9;
+    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "9");
+    options.method = UH_METHOD_CDF;
+    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "distribution", "none");
     options.method = (uh_method)-1;
     assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "-1");
     options.method = UH_METHOD_MESH;
@@ -73,23 +75,23 @@ static void bad_options_are_refused(void **state) {
 }
 
 static void methods_have_names_both_ways(void **state) {
-    static const char *const names[] = {"auto",      "mesh",      "binary",  "uniform",
-                                        "logarithm", "piecewise", "compare", "packed"};
+    static const char *const names[] = {"auto",      "mesh",    "binary", "uniform", "logarithm",
+                                        "piecewise", "compare", "packed", "cdf"};
     uh_method method;
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         assert_string_equal(uh_method_name((uh_method)i), names[i]);
         assert_int_equal(uh_method_from_name(names[i], &method), UH_SUCCESS);
         assert_int_equal(method, i);
     }
-    assert_null(uh_method_name((uh_method)8));
+    assert_null(uh_method_name((uh_method)9));
     assert_null(uh_method_name((uh_method)-1));
     assert_int_equal(uh_method_from_name("Mesh", &method), UH_ERROR_NOT_FOUND);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 9; i++)
         assert_non_null(strstr(uh_last_error(), names[i]));
     assert_non_null(strstr(uh_last_error(), "Mesh"));
     assert_int_equal(uh_method_from_name("", &method), UH_ERROR_NOT_FOUND);
-    assert_int_equal(method, UH_METHOD_PACKED);
+    assert_int_equal(method, UH_METHOD_CDF);
     assert_refused(uh_method_from_name(NULL, &method), "uh_method_from_name", "name", "NULL");
     assert_refused(uh_method_from_name("mesh", NULL), "uh_method_from_name", "method", "NULL");
 }
@@ -222,16 +224,20 @@ static void one_call_functions_write_what_they_say_and_no_more(void **state) {
 
 static void the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons(void **state) {
     (void)state;
-    for (int method = 0; method <= UH_METHOD_PACKED; method++)
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
+    uh_axis *with = NULL;
+    assert_int_equal(uh_axis_create_with_distribution(axis, &normal, &with), UH_SUCCESS);
+    for (int method = 0; method <= UH_METHOD_CDF; method++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
             const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)method};
             uh_histogram *histogram = NULL;
             char text[1000];
             size_t length = 0;
             static const char *const words[] = {"map", "cell", "level", "bytes", "look-up", "comparison"};
-            assert_int_equal(uh_histogram_create(queue, axis, &options, &histogram), UH_SUCCESS);
+            assert_int_equal(uh_histogram_create(queue, with, &options, &histogram), UH_SUCCESS);
             assert_int_equal(uh_histogram_plan_text(histogram, (uh_dtype)dtype, text, sizeof text, &length),
                              UH_SUCCESS);
+            assert_int_equal(strstr(text, "cdf: normal, map ") == text, method == UH_METHOD_CDF);
             assert_int_equal(length, strlen(text));
             assert_null(strchr(text, '\n'));
             assert_ptr_equal(strstr(text, uh_method_name((uh_method)method)), text);
@@ -240,6 +246,7 @@ static void the_plan_is_one_line_that_names_map_cells_levels_bytes_and_compariso
                     fail_msg("'%s' does not say %s", text, words[i]);
             uh_histogram_destroy(histogram);
         }
+    uh_axis_destroy(with);
 }
 
 static void the_plans_line_is_cut_as_by_snprintf(void **state) {

@@ -15,6 +15,7 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
 #include "tests/oracle.h"
@@ -24,12 +25,13 @@ static const struct method {
     uh_method method;
     uint32_t leaf;
 } methods[] = {
-    {"auto", UH_METHOD_AUTO, 0},           {"mesh l=1", UH_METHOD_MESH, 1},       {"mesh l=4", UH_METHOD_MESH, 4},
-    {"mesh l=64", UH_METHOD_MESH, 64},     {"binary", UH_METHOD_BINARY, 0},       {"uniform", UH_METHOD_UNIFORM, 0},
-    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0}, {"compare", UH_METHOD_COMPARE, 0},
-    {"packed", UH_METHOD_PACKED, 0},
+    {"auto", UH_METHOD_AUTO, 0},           {"mesh l=1", UH_METHOD_MESH, 1},        {"mesh l=4", UH_METHOD_MESH, 4},
+    {"mesh l=64", UH_METHOD_MESH, 64},     {"binary", UH_METHOD_BINARY, 0},        {"uniform", UH_METHOD_UNIFORM, 0},
+    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0},  {"compare", UH_METHOD_COMPARE, 0},
+    {"packed", UH_METHOD_PACKED, 0},       {"cdf of the edges", UH_METHOD_CDF, 0},
 };
-enum { METHODS = sizeof methods / sizeof *methods };
+/* In every combination one of the other distributions too; with UNIHIST_TEST_ALL, each. */
+enum { METHODS = sizeof methods / sizeof *methods, ROWS = METHODS + 1, ALL_ROWS = METHODS + CASE_DISTRIBUTIONS - 1 };
 
 /* How the values lie in memory. */
 enum layout { DENSE, UNALIGNED, TWICE, ODD, BACKWARDS, BACKWARDS_ODD, STILL, LAYOUTS };
@@ -188,11 +190,32 @@ static void check_counts(struct matrix *m, uh_histogram *histogram, const struct
     counted += view->n;
 }
 
-static uh_histogram *make_histogram(const struct matrix *m, const struct method *method, size_t queue) {
+/* A row of the matrix: a method and, for cdf, a distribution. */
+struct row {
+    struct method method;
+    enum case_distribution distribution;
+};
+
+static struct row row_of(const struct matrix *m, size_t i) {
+    if (i < METHODS)
+        return (struct row){methods[i], CASE_CDF_OF_THE_EDGES};
+    size_t other = all_of_it ? i - METHODS : m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
+    return (struct row){{"cdf", UH_METHOD_CDF, 0}, (enum case_distribution)(1 + other % (CASE_DISTRIBUTIONS - 1))};
+}
+
+static uh_histogram *make_histogram(const struct matrix *m, struct row *row, size_t queue) {
     const uh_histogram_options options = {
-        .struct_size = sizeof options, .method = method->method, .leaf_bins = method->leaf};
+        .struct_size = sizeof options, .method = row->method.method, .leaf_bins = row->method.leaf};
+    struct case_distribution_made made = {.numbers = NULL};
+    uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
-    assert_int_equal(uh_histogram_create(queues[queue], m->axis, &options, &histogram), UH_SUCCESS);
+    if (row->method.method == UH_METHOD_CDF) {
+        row->method.name = case_distribution_make(row->distribution, uh_axis_edges(m->axis), m->bins + 1, &made);
+        assert_int_equal(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis), UH_SUCCESS);
+        case_distribution_free(&made);
+    }
+    assert_int_equal(uh_histogram_create(queues[queue], axis ? axis : m->axis, &options, &histogram), UH_SUCCESS);
+    uh_axis_destroy(axis);
     return histogram;
 }
 
@@ -216,22 +239,24 @@ static int device_can(const struct matrix *m, const struct method *method) {
 /* All methods with one thread; now and then one of them with more. */
 static void check_methods(struct matrix *m) {
     static size_t turn;
-    for (size_t i = 0; i < METHODS; i++, turn++) {
-        if (!device_can(m, &methods[i]))
+    for (size_t i = 0; i < (all_of_it ? ALL_ROWS : ROWS); i++, turn++) {
+        struct row row = row_of(m, i);
+        const struct method *method = &row.method;
+        if (!device_can(m, method))
             continue;
-        uh_histogram *histogram = make_histogram(m, &methods[i], 0);
+        uh_histogram *histogram = make_histogram(m, &row, 0);
         struct view view = view_make(m, DENSE, 0, m->n);
-        check_view(m, histogram, &methods[i], 0, view);
+        check_view(m, histogram, method, 0, view);
         view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, lengths[turn % LENGTHS]);
-        check_view(m, histogram, &methods[i], 0, view);
+        check_view(m, histogram, method, 0, view);
         uh_histogram_destroy(histogram);
         size_t combination = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
-        if (!all_of_it && (i != combination / 3 % METHODS || combination % 3 != 0))
+        if (!all_of_it && (i != combination / 3 % ROWS || combination % 3 != 0))
             continue;
-        size_t queue = elsewhere ? 0 : 1 + turn / METHODS % (QUEUES - 1);
-        histogram = make_histogram(m, &methods[i], queue);
+        size_t queue = elsewhere ? 0 : 1 + turn / ROWS % (QUEUES - 1);
+        histogram = make_histogram(m, &row, queue);
         view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, MANY + turn % 100);
-        check_view(m, histogram, &methods[i], queue, view);
+        check_view(m, histogram, method, queue, view);
         uh_histogram_destroy(histogram);
     }
 }
@@ -261,7 +286,7 @@ static void check_axis(size_t number, uh_dtype dtype) {
         .made = &made, .number = number, .dtype = dtype, .size = uh_dtype_size(dtype), .bins = made.nedges - 1};
     assert_int_equal(oracle_axis_init(&m.oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
     m.n = case_values_least(&m.oracle) +
-          (elsewhere ? share : 1) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * METHODS);
+          (elsewhere ? share : 1) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * ROWS);
     size_t most = m.n > MANY + 100 ? m.n : MANY + 100;
     m.x = malloc(m.n * m.size);
     m.slot = malloc(m.n * sizeof *m.slot);

@@ -47,13 +47,18 @@ static void every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_be
         size_t k;
     } axes[] = {{CASE_RANDOM, 10}, {CASE_RANDOM, 1000}, {CASE_DECADES, 1000}, {CASE_RANDOM, 1500000}};
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64, UH_U8};
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 500, 200, NULL, NULL, 0};
     (void)state;
     for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
         const int huge = axes[a].k > 1000000; /* tables in huge pages */
         double *values = edges_of(axes[a].bins, axes[a].k);
-        const struct uhi_edges edges = {UH_F64, values, axes[a].k + 1, UH_CLOSED_LEFT};
+        const struct uhi_edges edges = {.dtype = UH_F64,
+                                        .values = values,
+                                        .count = axes[a].k + 1,
+                                        .closed = UH_CLOSED_LEFT,
+                                        .distribution = &normal};
         for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
-            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_PACKED); method++)
+            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
                 for (int place = UHI_PLAN_FOR_ALL; place <= UHI_PLAN_FOR_DEVICE; place++) {
                     const struct uhi_plan_options options = {.method = (uh_method)method,
                                                              .place = (enum uhi_plan_place)place,

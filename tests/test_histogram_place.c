@@ -45,14 +45,15 @@ static void check_form(const struct uhi_histogram_plan *plan, const struct uhi_h
 
 static void a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there(void **state) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_U32, UH_I64, UH_I8};
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
     size_t found[UHI_FORM_PACKED + 1] = {0};
     (void)state;
     for (size_t number = 0; number < case_axis_count(); number++) {
         struct case_axis made;
         assert_int_equal(case_axis_make(number, &made), 0);
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED && made.nedges < 5000; method++)
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF && made.nedges < 5000; method++)
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes && made.dtype == UH_F64; d++) {
-                const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, UH_CLOSED_LEFT};
+                const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, UH_CLOSED_LEFT, &normal};
                 struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_ALL);
                 struct uhi_histogram_plan *host = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_HOST);
                 struct uhi_histogram_plan *device = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_DEVICE);

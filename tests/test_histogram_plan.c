@@ -25,8 +25,12 @@ static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype d
     return plan;
 }
 
+/* What edges that are made here carry. */
+static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0};
+
 static struct uhi_edges edges_of(const double *values, size_t count) {
-    return (struct uhi_edges){.dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT};
+    return (struct uhi_edges){
+        .dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT, .distribution = &normal};
 }
 
 /* Edges of one of the paper's families, over [0, 1000]; freed by the caller. */
@@ -155,7 +159,7 @@ static void each_threshold_is_the_smallest_value_past_its_edge(void **state) {
             oracle_store(wide, axis.edges[j], values + 8 * j);
         for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made.nedges < 50000; closed++) {
             axis.closed = (uh_closed)closed;
-            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed};
+            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed, NULL};
             for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
                 check_thresholds(&axis, &edges, (uh_dtype)dtype);
         }
@@ -243,6 +247,65 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
     assert_int_equal(found, sizeof hostile / sizeof *hostile);
 }
 
+/* ---- distributions ---- */
+
+/* Edges at equal parts of what they carry: the cells that are laid by it part them. */
+static void a_distribution_that_fits_leaves_one_edge_in_a_cell(void **state) {
+    static const uh_distribution fitting[] = {{sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0},
+                                              {sizeof normal, UH_DISTRIBUTION_EXPONENTIAL, -1, 5, NULL, NULL, 0},
+                                              {sizeof normal, UH_DISTRIBUTION_LOGNORMAL, 2, 1, NULL, NULL, 0}};
+    static const char *const names[] = {"cdf: normal, map piecewise", "cdf: exponential, map piecewise",
+                                        "cdf: lognormal, map piecewise"};
+    static const size_t bins[] = {2, 10, 100, 1000, 30000};
+    (void)state;
+    for (size_t d = 0; d < 3; d++)
+        for (size_t k = 0; k < sizeof bins / sizeof *bins; k++) {
+            uh_axis *axis = NULL;
+            char text[1000];
+            assert_int_equal(uh_axis_create_distribution(&fitting[d], bins[k], 0, 1, UH_CLOSED_LEFT, &axis),
+                             UH_SUCCESS);
+            struct uhi_edges edges = edges_of(uh_axis_edges(axis), bins[k] + 1);
+            edges.distribution = &fitting[d];
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_CDF, 4, DEFAULT_BYTES);
+            uhi_plan_text(plan, "cdf", 1, text, sizeof text);
+            assert_ptr_equal(strstr(text, names[d]), text);
+            assert_int_equal(plan->tables.levels, 2);
+            assert_true(plan->comparisons <= 1.01);
+            assert_true(plan->all_cells <= 12 * bins[k] + 16);
+            uhi_plan_destroy(plan);
+            uh_axis_destroy(axis);
+        }
+}
+
+/* The cells lie where the distribution says, not where the edges are. */
+static void a_distribution_that_does_not_fit_crowds_the_cells_and_no_more(void **state) {
+    static const uh_distribution elsewhere = {sizeof elsewhere, UH_DISTRIBUTION_NORMAL, -1e6, 1, NULL, NULL, 0};
+    enum { K = 1000 };
+    double *values = family(CASE_RANDOM, K, 0.001);
+    struct uhi_edges edges = edges_of(values, K + 1);
+    (void)state;
+    edges.distribution = &elsewhere;
+    for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
+        assert_in_range(plan->most_in_cell, 2, K);
+        assert_in_range(plan->tables.steps, 2, 10);
+        uhi_plan_destroy(plan);
+    }
+    free(values);
+}
+
+static void cdf_without_a_distribution_is_refused(void **state) {
+    static const double values[] = {0, 1};
+    struct uhi_edges edges = edges_of(values, 2);
+    const struct uhi_plan_options options = {.method = UH_METHOD_CDF, .leaf_bins = 1, .table_bytes = DEFAULT_BYTES};
+    struct uhi_histogram_plan *plan = NULL;
+    (void)state;
+    edges.distribution = NULL;
+    assert_int_equal(uhi_plan_create(&edges, UH_F32, &options, &plan), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "the axis carries none"));
+    assert_null(plan);
+}
+
 /* ---- the bound on tables ---- */
 
 /* Bytes of cells and nodes: all tables but thresholds and cuts with their pads, and the slots of ranks. */
@@ -265,7 +328,7 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
 static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     for (size_t i = 0; i < 4; i++)
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             struct uhi_histogram_plan *plan = make(edges, dtypes[i], (uh_method)method, 1, bytes);
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
             size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
@@ -366,7 +429,7 @@ static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
         double *values = random_edges(bins[i]);
         struct uhi_edges edges = edges_of(values, bins[i] + 1);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_PACKED; method++) {
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             double start = seconds();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
             print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",
@@ -417,6 +480,9 @@ int main(void) {
         cmocka_unit_test(sixty_decades_take_the_logarithmic_map),
         cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
         cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
+        cmocka_unit_test(a_distribution_that_fits_leaves_one_edge_in_a_cell),
+        cmocka_unit_test(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more),
+        cmocka_unit_test(cdf_without_a_distribution_is_refused),
         cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
         cmocka_unit_test(the_host_finds_bins_in_the_form_that_the_edges_call_for),
         cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),

@@ -6,18 +6,14 @@ import os
 import pty
 import re
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PERF, PerfTest, main, run_perf
+
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 QUICK = ["--min-time", "0", "--n", "20011", "--threads", "2"]
-
-
-def perf(*arguments, **keywords):
-    return subprocess.run([PERF, *arguments], capture_output=True, text=True, timeout=300, **keywords)
 
 
 def rows(text):
@@ -29,7 +25,7 @@ def rows(text):
 
 class Table(unittest.TestCase):
     def test_every_case_has_a_row_for_the_limit_and_for_each_method(self):
-        run = perf("histogram", *QUICK, "--methods", "auto,binary", "--k", "10,20", "--h", "0.5")
+        run = run_perf("histogram", *QUICK, "--methods", "auto,binary", "--k", "10,20", "--h", "0.5")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         expected = [[data, bins, k, "0.5", method] for data in ("uniform", "narrow", "onebin", "sorted")
                     for bins in ("worst", "random", "almost") for k in ("10", "20")
@@ -46,7 +42,7 @@ class Table(unittest.TestCase):
                 self.assertEqual(row[8], "1.00x")
 
     def test_the_default_is_the_papers_workload_and_three_more_shapes(self):
-        run = perf("histogram", "--list", "--threads", "1")
+        run = run_perf("histogram", "--list", "--threads", "1")
         names = run.stdout.split()
         self.assertEqual(run.returncode, 0)
         expected = {f"histogram/{bins}/k:{k}/h:{h}/{data}/f32/{method}/threads:1"
@@ -59,13 +55,13 @@ class Table(unittest.TestCase):
     def test_any_length_and_both_types_agree_with_the_reference_by_every_method(self):
         for n in ("1", "2", "7", "8191", "100003"):
             for dtype in ("f32", "f64"):
-                run = perf("histogram", "--n", n, "--dtype", dtype, "--min-time", "0", "--methods", "all", "--k", "3,50",
+                run = run_perf("histogram", "--n", n, "--dtype", dtype, "--min-time", "0", "--methods", "all", "--k", "3,50",
                            "--h", "0.01")
                 self.assertEqual((run.returncode, run.stderr), (0, ""), (n, dtype))
 
     def test_a_measurement_lasts_as_long_as_asked(self):
         start = time.monotonic()
-        run = perf("histogram", "--n", "1000", "--min-time", "0.2", "--k", "10", "--h", "0.1", "--bins", "almost",
+        run = run_perf("histogram", "--n", "1000", "--min-time", "0.2", "--k", "10", "--h", "0.1", "--bins", "almost",
                    "--data", "uniform", "--methods", "auto")
         elapsed = time.monotonic() - start
         self.assertGreaterEqual(elapsed, 2 * 0.2, "the limit and one method, 0.2 seconds each")
@@ -74,7 +70,7 @@ class Table(unittest.TestCase):
 
     def test_progress_is_shown_on_a_terminal_only(self):
         arguments = ["histogram", *QUICK, "--k", "10", "--h", "0.1", "--bins", "worst", "--data", "onebin"]
-        self.assertEqual(perf(*arguments).stderr, "")
+        self.assertEqual(run_perf(*arguments).stderr, "")
         master, slave = pty.openpty()
         run = subprocess.run([PERF, *arguments], stdout=subprocess.PIPE, stderr=slave, timeout=300)
         os.close(slave)
@@ -92,7 +88,7 @@ class Json(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "result.json")
             cls.arguments = ["histogram", *QUICK, "--k", "10", "--h", "0.25", "--data", "uniform,sorted"]
-            cls.run_ = perf(*cls.arguments, "--json", path)
+            cls.run_ = run_perf(*cls.arguments, "--json", path)
             cls.files = os.listdir(folder)
             with open(path, encoding="utf-8") as file:
                 cls.result = json.load(file)
@@ -118,7 +114,7 @@ class Json(unittest.TestCase):
             self.assertGreater(cache["size"], 0)
 
     def test_the_names_are_those_of_the_list(self):
-        listed = perf(*self.arguments, "--list").stdout.split()
+        listed = run_perf(*self.arguments, "--list").stdout.split()
         self.assertEqual([item["name"] for item in self.result["benchmarks"]], listed)
 
     def test_rates_and_fractions_follow_from_the_times(self):
@@ -143,17 +139,12 @@ class Json(unittest.TestCase):
             self.assertEqual(int(row[9]), item["iterations"])
 
 
-class Errors(unittest.TestCase):
-    def check_error(self, run, code, text):
-        self.assertEqual(run.returncode, code)
-        self.assertRegex(run.stderr, r"\Aunihist-perf[^\n]*\n\Z", "one line")
-        self.assertIn(text, run.stderr)
-
+class Errors(PerfTest):
     def test_a_wrong_count_names_the_case_and_fails_and_writes_no_file(self):
         if not WRONG:
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
         with tempfile.TemporaryDirectory() as folder:
-            run = perf("histogram", *QUICK, "--k", "10", "--h", "0.25", "--bins", "random", "--json",
+            run = run_perf("histogram", *QUICK, "--k", "10", "--h", "0.25", "--bins", "random", "--json",
                        os.path.join(folder, "result.json"), env={**os.environ, "LD_PRELOAD": WRONG})
             self.check_error(run, 1, "histogram/random/k:10/h:0.25/uniform/f32/mesh/threads:2: wrong: bin 3 ")
             found = re.search(r"counts (\d+), expected (\d+)", run.stderr)
@@ -170,14 +161,14 @@ class Errors(unittest.TestCase):
                 (["--k", "100000", "--h", "0.1"], "--h 0.1 does not fit --k 100000"), (["--json", ""], "--json is empty"),
                 (["--json"], "--json needs a value"), (["--frob"], "--frob is not an option"),
                 (["-hq"], "-q is not an option"), (["file.npy"], "'file.npy' is not expected")):
-            self.check_error(perf("histogram", *arguments), 2, text)
-        self.check_error(perf("sort"), 2, "no operation is called sort")
-        self.check_error(perf(), 2, "expected an operation: histogram, runtime")
+            self.check_error(run_perf("histogram", *arguments), 2, text)
+        self.check_error(run_perf("sort"), 2, "no operation is called sort")
+        self.check_error(run_perf(), 2, "expected an operation: histogram, runtime")
 
     def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(self):
         with tempfile.TemporaryDirectory() as folder:
             for path, text in ((os.path.join(folder, "none", "x.json"), "No such file"), (folder, "directory")):
-                run = perf("histogram", "--json", path)
+                run = run_perf("histogram", "--json", path)
                 self.check_error(run, 1, text)
                 self.assertEqual(run.stdout, "")
             self.assertEqual(os.listdir(folder), [])
@@ -191,13 +182,10 @@ class Errors(unittest.TestCase):
     def test_help_and_version_are_there(self):
         for arguments, text in ((["--help"], "histogram"), (["histogram", "--help"], "--min-time"),
                                 (["--version"], "unihist-perf ")):
-            run = perf(*arguments)
+            run = run_perf(*arguments)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             self.assertIn(text, run.stdout)
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main()
+    main()

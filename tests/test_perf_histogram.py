@@ -4,16 +4,15 @@ Takes UNIHIST_PERF, the path of the program."""
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PerfTest, main, run_perf
+
 
 
 def perf(*arguments, **keywords):
-    return subprocess.run([PERF, "histogram", *arguments], capture_output=True, text=True, timeout=600, **keywords)
+    return run_perf("histogram", *arguments, timeout=600, **keywords)
 
 
 def measure(*arguments, **keywords):
@@ -53,8 +52,8 @@ class Cases(unittest.TestCase):
             self.check(run)
             names = [item["name"] for item in result["benchmarks"]]
             self.assertEqual(len(names), len(set(names)))
-            # The limit and eight methods; five families for floats, one for integers; five shapes of data.
-            self.assertEqual(len(names), 9 * 2 * 5 * (2 * 5 + 2))
+            # The limit and nine methods; eight families for floats, one for integers; six shapes of data.
+            self.assertEqual(len(names), 10 * 2 * 6 * (2 * 8 + 2))
             self.assertIn("histogram/decades/k:200/lognormal/f64/piecewise/threads:1", names)
 
     def test_bytes_are_those_of_the_type(self):
@@ -93,7 +92,7 @@ class Cases(unittest.TestCase):
         run, result = measure("--k", "1000000", "--h", "0.0001", "--bins", "all", "--data", "uniform", "--n", "1000",
                               "--methods", "auto", "--threads", "1")
         self.check(run)
-        self.assertEqual(len(result["benchmarks"]), 2 * 5)
+        self.assertEqual(len(result["benchmarks"]), 2 * 8)
 
     def test_lengths_are_measured_in_one_run(self):
         run, result = measure("--n", "100,cache,3000", "--k", "10", "--h", "1", "--bins", "worst", "--data", "uniform",
@@ -154,7 +153,7 @@ class Plan(unittest.TestCase):
                               "--methods", "auto,mesh")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         limit = 0
-        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (5 + 5 + 1))
+        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (8 + 8 + 1))
         for item in result["benchmarks"]:
             limit = item["real_time"] if "/limit/" in item["name"] else limit
             if "/limit/" not in item["name"]:
@@ -230,7 +229,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(run.stdout.split(), [item["name"] for item in self.result["benchmarks"]])
 
 
-class Errors(unittest.TestCase):
+class Errors(PerfTest):
     def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
         for arguments, text in (
                 (["--n", "0"], "--n is '0', expected large, cache or a whole number"),
@@ -247,14 +246,8 @@ class Errors(unittest.TestCase):
                 (["--plan", "--n", "10"], "--n is given with --plan"),
                 (["--plan", "--data", "sorted"], "--data is given with --plan"),
                 (["--dtype", "u8", "--k", "257"], "--k 257 does not suit --dtype u8")):
-            run = perf(*arguments)
-            self.assertEqual(run.returncode, 2, arguments)
-            self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z", "one line")
-            self.assertIn(text, run.stderr)
+            self.check_error(perf(*arguments), 2, text, " histogram")
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main()
+    main()

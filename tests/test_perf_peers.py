@@ -11,7 +11,8 @@ import tempfile
 import time
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PERF, PerfTest, main, run_perf
+
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
 ROW = "histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1"
@@ -64,7 +65,7 @@ def perf(*arguments, peers=None):
     environment.pop("UNIHIST_PERF_PEERS", None)
     if peers:
         environment["UNIHIST_PERF_PEERS"] = peers
-    return subprocess.run([PERF, *arguments], capture_output=True, text=True, timeout=300, env=environment)
+    return run_perf(*arguments, env=environment)
 
 
 def rows(text):
@@ -155,7 +156,7 @@ class Real(unittest.TestCase):
         self.assertAlmostEqual(item["items_per_second"] * item["real_time"], 4194304e9, delta=4194304e3)
 
 
-class Fake(unittest.TestCase):
+class Fake(PerfTest):
     """Peers made here."""
 
     def setUp(self):
@@ -177,9 +178,7 @@ class Fake(unittest.TestCase):
             return int(file.read())
 
     def check_failure(self, run, text):
-        self.assertEqual(run.returncode, 1)
-        self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z", "one line")
-        self.assertIn(text, run.stderr)
+        self.check_error(run, 1, text, " histogram")
         self.assertTrue(gone(self.pid()), "the peer is gone")
 
     def test_a_program_in_the_folder_is_a_peer(self):
@@ -371,14 +370,8 @@ def answer_case(kind, n, k):
                                 (["--plan", "--peers", "gsl"], "--peers is given with --plan"),
                                 (["--goals", "--peers", "gsl"], "--peers is given with --goals"),
                                 (["--peer-timeout", "0"], "--peer-timeout is '0'")):
-            run = perf("histogram", *arguments, peers=self.folder)
-            self.assertEqual(run.returncode, 2)
-            self.assertRegex(run.stderr, r"\Aunihist-perf histogram: [^\n]*\n\Z")
-            self.assertIn(text, run.stderr)
+            self.check_error(perf("histogram", *arguments, peers=self.folder), 2, text, " histogram")
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main()
+    main()

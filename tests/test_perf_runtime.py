@@ -8,12 +8,12 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PERF, PerfTest, main, run_perf
+
 SOFT = os.environ.get("UNIHIST_SOFT_GPU")
 # A driver's own time is not counted, so a measurement takes many times as long as it is told.
 QUICK = ["--min-time", "0.005"]
@@ -29,8 +29,7 @@ MODULE_JOBS = ["build", "disk", "memory"]
 
 def perf(*arguments, environment=NO_DRIVER):
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([PERF, "runtime", *arguments], capture_output=True, text=True, timeout=300, check=False,
-                              env={**os.environ, **environment}, cwd=folder)
+        return run_perf("runtime", *arguments, env={**os.environ, **environment}, cwd=folder)
 
 
 def figures(*arguments, environment=NO_DRIVER):
@@ -47,7 +46,7 @@ def folders():
     return set(glob.glob("/tmp/unihist-perf.*"))
 
 
-class Host(unittest.TestCase):
+class Host(PerfTest):
     def test_without_a_gpu_the_host_is_measured_alone_and_that_is_said(self):
         rows, context, table = figures()
         self.assertEqual(list(rows), [(job, "unihist") for job in HOST_JOBS])
@@ -70,8 +69,8 @@ class Host(unittest.TestCase):
 
     def test_a_device_that_is_not_there_is_named(self):
         run = perf("--device", "level_zero:7")
-        self.assertEqual((run.returncode, run.stdout), (1, ""))
-        self.assertRegex(run.stderr, r"\Aunihist-perf runtime: [^\n]*level_zero:7[^\n]*\n\Z")
+        self.check_error(run, 1, "level_zero:7", " runtime")
+        self.assertEqual(run.stdout, "")
 
     def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
         for arguments, text in ((["--batch", "0"], "--batch is '0'"), (["--batch", "20000"], "--batch is '20000'"),
@@ -79,9 +78,8 @@ class Host(unittest.TestCase):
                                 (["--n", "5"], "--n is not an option"), (["--device"], "--device needs a value"),
                                 (["x"], "'x' is not expected")):
             run = perf(*arguments)
-            self.assertEqual((run.returncode, run.stdout), (2, ""))
-            self.assertRegex(run.stderr, r"\Aunihist-perf runtime: [^\n]*\n\Z")
-            self.assertIn(text, run.stderr)
+            self.check_error(run, 2, text, " runtime")
+            self.assertEqual(run.stdout, "")
 
     def test_jobs_are_chosen_and_listed(self):
         run = perf("--list", "--jobs", "fill,launch")
@@ -177,7 +175,4 @@ class IntelNull(LevelZero, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    main()

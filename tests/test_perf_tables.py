@@ -17,7 +17,8 @@ import tempfile
 import time
 import unittest
 
-PERF = os.environ.get("UNIHIST_PERF")
+from perf_command import PERF, PerfTest, main, run_perf
+
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 SOFT = os.environ.get("UNIHIST_SOFT_GPU")
 NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1", "PYTHON": sys.executable}
@@ -53,8 +54,7 @@ SAMPLING = {"NUMPY random choice": [25, "N/A", "N/A", "N/A"], "UNIHIST random ch
 
 
 def perf(*arguments, environment=None, **keywords):
-    return subprocess.run([PERF, "tables", *arguments], capture_output=True, text=True, timeout=300, check=False,
-                          env={**os.environ, **NO_DRIVER, **(environment or {})}, **keywords)
+    return run_perf("tables", *arguments, env={**os.environ, **NO_DRIVER, **(environment or {})}, **keywords)
 
 
 def parse_markdown(text):
@@ -82,7 +82,7 @@ def cells(table, source, key="variant", of="rows"):
     return {(row[key], row["k"]): row["values"] for row in table[of] if row["source"] == source}
 
 
-class Folder(unittest.TestCase):
+class Folder(PerfTest):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
@@ -92,10 +92,8 @@ class Folder(unittest.TestCase):
     def files(self):
         return sorted(path.name for path in self.out.iterdir()) if self.out.exists() else None
 
-    def check_error(self, run, code, text):
-        self.assertEqual(run.returncode, code, run.stderr)
-        self.assertRegex(run.stderr, r"\Aunihist-perf tables: [^\n]*\n\Z", "one line")
-        self.assertIn(text, run.stderr)
+    def check_error(self, run, code, text, operation=" tables"):
+        super().check_error(run, code, text, operation)
 
 
 class Tables(unittest.TestCase):
@@ -509,7 +507,4 @@ class SoftGpu(Folder):
 
 
 if __name__ == "__main__":
-    if not PERF:
-        print("skipped: UNIHIST_PERF names no program")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    main()

@@ -20,6 +20,10 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
         bins->kind = CLI_BINS_RULE;
         return 0;
     }
+    if (strcmp(text, "integers") == 0) {
+        bins->kind = CLI_BINS_INTEGERS;
+        return 0;
+    }
     if (strncmp(text, "log:", 4) == 0) {
         bins->kind = CLI_BINS_LOG;
         number = text + 4;
@@ -27,11 +31,14 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
         bins->kind = CLI_BINS_QUANTILE;
         number = text + 9;
         most = CLI_MAX_QUANTILES;
+    } else if (strncmp(text, "cdf:", 4) == 0) {
+        bins->kind = CLI_BINS_CDF;
+        number = text + 4;
     }
     if (cli_parse_u64(number, 1, most, &count))
         return cli_usage(error,
-                         "--bins '%s': expected N, log:N or quantile:N with N from 1 to %llu, or one of sqrt, rice, "
-                         "sturges, doane, scott, fd, stone, auto",
+                         "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, or one "
+                         "of sqrt, rice, sturges, doane, scott, fd, stone, auto",
                          text, (unsigned long long)most);
     bins->count = (size_t)count;
     return 0;
@@ -93,9 +100,33 @@ int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, s
     return check_edges(text, least, bins, error) ? CLI_USAGE : 0;
 }
 
+/* What integer bins cannot have. */
+static int check_integers(const struct cli_bins *bins, const char *range_text, int right, struct cli_error *error) {
+    const double *range = bins->range;
+    if (right)
+        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+    if (bins->ranged &&
+        (floor(range[0]) != range[0] || floor(range[1]) != range[1] || range[0] < -0x1p53 || range[1] > 0x1p53))
+        return cli_usage(error, "--range '%.200s': LO and HI must be whole numbers up to 2^53 for integer bins",
+                         range_text);
+    return 0;
+}
+
+int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
+                   struct cli_error *error) {
+    if (bins->kind == CLI_BINS_LOG && bins->ranged && !(bins->range[0] > 0))
+        return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", range_text);
+    if ((bins->kind == CLI_BINS_CDF || method == UH_METHOD_CDF) && !bins->distribution.given)
+        return cli_usage(error, "%s goes by a distribution; give --distribution",
+                         bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
+    return bins->kind == CLI_BINS_INTEGERS ? check_integers(bins, range_text, right, error) : 0;
+}
+
 int cli_bins_need_data(const struct cli_bins *bins) {
     switch (bins->kind) {
+    case CLI_BINS_CDF:
     case CLI_BINS_EDGES: return 0;
+    case CLI_BINS_INTEGERS:
     case CLI_BINS_EQUAL:
     case CLI_BINS_LOG: return !bins->ranged;
     default: return 1;
@@ -187,8 +218,28 @@ out:
     return result;
 }
 
-int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis, const char **warning, struct cli_error *error) {
+/* The integers of the range, or of the values; of none, 0 alone. */
+static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis,
+                        struct cli_error *error) {
+    double lo = bins->range[0], hi = bins->range[1], ignored[2];
+    if (!bins->ranged) {
+        struct cli_extent extent;
+        if (cli_extent_read(inputs, queue, 0, &extent, error) ||
+            cli_extent_range(&extent, &ignored[0], &ignored[1], error))
+            return -1;
+        lo = extent.n ? floor(extent.min) : 0;
+        hi = extent.n ? floor(extent.max) : 0;
+    }
+    if (!(hi - lo < (double)UH_MAX_BINS) || lo < -0x1p63 || hi >= 0x1p63)
+        return cli_fail(error,
+                        "--bins integers: the values run from %.17g to %.17g, expected 64-bit integers, and no "
+                        "more than %zu; give --range LO,HI",
+                        lo, hi, UH_MAX_BINS);
+    return uh_axis_create_integer((int64_t)lo, (int64_t)hi, axis) ? cli_fail_library(error) : 0;
+}
+
+static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
+                     uh_axis **axis, const char **warning, struct cli_error *error) {
     struct cli_extent extent;
     const double *range = bins->ranged ? bins->range : NULL;
     double found[2];
@@ -200,6 +251,8 @@ int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_que
             return cli_fail_library(error);
         return 0;
     case CLI_BINS_LOG: return log_axis(bins, inputs, queue, closed, axis, error);
+    case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, bins->count, range, closed, axis, error);
+    case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis, error);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, closed, axis, error);
     case CLI_BINS_EQUAL:
         if (range)
@@ -215,6 +268,20 @@ int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_que
     return cli_fail(error, "unknown kind of bins");
 }
 
+int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
+                  uh_axis **axis, const char **warning, struct cli_error *error) {
+    uh_axis *made = NULL;
+    int result = make_axis(bins, inputs, queue, closed, &made, warning, error);
+    if (!result)
+        result = cli_distribution_carry(&bins->distribution, &made, error);
+    if (result)
+        uh_axis_destroy(made);
+    else
+        *axis = made;
+    return result;
+}
+
 void cli_bins_free(struct cli_bins *bins) {
+    cli_distribution_free(&bins->distribution);
     cli_numbers_free(&bins->edges);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --edges, --bins and --range ask for, and the axis made of it. */
+/* What --edges, --bins, --range and --distribution ask for, and the axis made of it. */
 #ifndef CLI_BINS_H
 #define CLI_BINS_H
 
@@ -7,6 +7,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/cli/distribution.h"
 #include "api/cli/error.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/numbers.h"
@@ -15,18 +16,28 @@
 /* The most bins of equal content. */
 #define CLI_MAX_QUANTILES 1000000
 
-enum cli_bins_kind { CLI_BINS_RULE, CLI_BINS_EQUAL, CLI_BINS_LOG, CLI_BINS_QUANTILE, CLI_BINS_EDGES };
+enum cli_bins_kind {
+    CLI_BINS_RULE,
+    CLI_BINS_EQUAL,
+    CLI_BINS_LOG,
+    CLI_BINS_QUANTILE,
+    CLI_BINS_CDF,
+    CLI_BINS_INTEGERS,
+    CLI_BINS_EDGES
+};
 
 struct cli_bins {
     enum cli_bins_kind kind;
     enum cli_rule rule;       /* CLI_BINS_RULE */
-    size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE */
+    size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
     struct cli_numbers edges; /* CLI_BINS_EDGES: owned, see cli_bins_free */
     int ranged;
     double range[2];
+    struct cli_distribution distribution; /* owned, see cli_bins_free */
 };
 
-/* Reads the argument of --bins: N, log:N, quantile:N or a rule's name. 0, or CLI_USAGE with a message. */
+/* Reads the argument of --bins: N, log:N, quantile:N, cdf:N, integers or a rule's name. 0, or CLI_USAGE with a message.
+ */
 int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error);
 
 /* Reads the argument of --range: LO,HI. 0, or CLI_USAGE with a message. */
@@ -36,6 +47,11 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
  * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
 int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error);
 
+/* Checks what is given together: `range_text` is the argument of --range, for messages, and `right` and `method` are
+ * what they are for the axis. 0, or CLI_USAGE with a message. */
+int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
+                   struct cli_error *error);
+
 /* How often cli_bins_axis reads the inputs: 0 for not at all. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
@@ -44,7 +60,7 @@ int cli_bins_need_data(const struct cli_bins *bins);
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error);
 
-/* Frees the edges. */
+/* Frees the edges and the distribution. */
 void cli_bins_free(struct cli_bins *bins);
 
 #endif

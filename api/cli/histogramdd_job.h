@@ -18,9 +18,10 @@ struct cli_words {
 /* Zero it, begin, use, close. `job` comes first: its calls back find the rest by it. */
 struct cli_jobdd {
     struct cli_job job;
-    struct cli_words edges, bins, ranges, methods, columns;
+    struct cli_words edges, bins, ranges, methods, distributions, columns;
     size_t row;
     int sampled, stored; /* --sample and --storage are given */
+    int distributed;     /* an axis goes by its distribution */
     uh_storage storage;
     enum cli_heat_scale scale;
 

@@ -65,6 +65,13 @@ static int set_methods(struct cli_jobdd *jobdd, const char *value, struct cli_er
     return result;
 }
 
+static int set_distribution(struct cli_jobdd *jobdd, const char *value, struct cli_error *error) {
+    struct cli_distribution distribution = {.given = 0};
+    int result = cli_distribution_parse(value, &distribution, error);
+    cli_distribution_free(&distribution);
+    return result ? result : add_word(&jobdd->distributions, "distribution", value, strlen(value), error);
+}
+
 /* A list of files, else as it is: a file, or a list of numbers. */
 static int set_edges(struct cli_jobdd *jobdd, const char *value, struct cli_error *error) {
     struct cli_words files = {.n = 0};
@@ -102,6 +109,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_AXES_BINS: return set_bins(jobdd, value, error);
     case CLI_OPTION_AXES_RANGE: return set_range(jobdd, value, error);
     case CLI_OPTION_AXES_METHOD: return set_methods(jobdd, value, error);
+    case CLI_OPTION_AXES_DISTRIBUTION: return set_distribution(jobdd, value, error);
     case CLI_OPTION_COLUMNS: return add_words(&jobdd->columns, "columns", value, error);
     case CLI_OPTION_ROW: return set_row(jobdd, value, error);
     case CLI_OPTION_POINT_WEIGHTS: return set_values(jobdd, 0, value, error);
@@ -179,6 +187,7 @@ static int settle_axis(struct cli_jobdd *jobdd, size_t axis, struct cli_error *e
     struct cli_bins *bins = &jobdd->axis_bins[axis];
     const char *text = word_of(&jobdd->bins, axis), *edges = word_of(&jobdd->edges, axis);
     const char *range = word_of(&jobdd->ranges, axis), *method = word_of(&jobdd->methods, axis);
+    const char *distribution = word_of(&jobdd->distributions, axis);
     int result = 0;
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_auto;
@@ -190,11 +199,13 @@ static int settle_axis(struct cli_jobdd *jobdd, size_t axis, struct cli_error *e
         result = cli_bins_parse(text, bins, error);
     if (result == 0 && range && strcmp(range, "data") != 0 && bins->kind != CLI_BINS_EDGES)
         result = cli_bins_parse_range(range, bins, error);
-    if (result == 0 && bins->kind == CLI_BINS_LOG && bins->ranged && !(bins->range[0] > 0))
-        result = cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", range);
     if (result == 0 && method)
         result = cli_job_method(method, &jobdd->axis_methods[axis], error);
-    return result;
+    int used = bins->kind == CLI_BINS_CDF || jobdd->axis_methods[axis] == UH_METHOD_CDF;
+    if (result == 0 && distribution && used)
+        result = cli_distribution_parse(distribution, &bins->distribution, error);
+    jobdd->distributed |= used;
+    return result ? result : cli_bins_check(bins, range, jobdd->job.right, jobdd->axis_methods[axis], error);
 }
 
 int cli_jobdd_settle(struct cli_jobdd *jobdd, size_t naxes, struct cli_error *error) {
@@ -202,12 +213,15 @@ int cli_jobdd_settle(struct cli_jobdd *jobdd, size_t naxes, struct cli_error *er
     if ((result = check_number(&jobdd->bins, "bins", naxes, error)) ||
         (result = check_number(&jobdd->edges, "edges", naxes, error)) ||
         (result = check_number(&jobdd->ranges, "range", naxes, error)) ||
-        (result = check_number(&jobdd->methods, "method", naxes, error)))
+        (result = check_number(&jobdd->methods, "method", naxes, error)) ||
+        (result = check_number(&jobdd->distributions, "distribution", naxes, error)))
         return result;
     if (jobdd->job.plot && naxes != 2)
         return cli_usage(error, "--plot draws two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
     for (size_t a = 0; a < naxes && result == 0; a++)
         result = settle_axis(jobdd, a, error);
+    if (result == 0 && jobdd->distributions.n && !jobdd->distributed)
+        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
     return result;
 }
 
@@ -222,5 +236,6 @@ void cli_jobdd_close(struct cli_jobdd *jobdd) {
     free_words(&jobdd->bins);
     free_words(&jobdd->ranges);
     free_words(&jobdd->methods);
+    free_words(&jobdd->distributions);
     free_words(&jobdd->columns);
 }

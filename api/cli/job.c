@@ -31,7 +31,7 @@ int cli_job_method(const char *name, uh_method *method, struct cli_error *error)
     if (uh_method_from_name(name, method))
         return cli_usage(error,
                          "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
-                         "compare or packed",
+                         "compare, packed or cdf",
                          name);
     return 0;
 }
@@ -43,6 +43,9 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_EDGES: job->edges = value; return 0;
     case CLI_OPTION_BINS: job->bins_text = value; return cli_bins_parse(value, &job->bins, error);
     case CLI_OPTION_RANGE: job->range_text = value; return cli_bins_parse_range(value, &job->bins, error);
+    case CLI_OPTION_DISTRIBUTION:
+        job->distribution_text = value;
+        return cli_distribution_parse(value, &job->bins.distribution, error);
     case CLI_OPTION_RIGHT: job->right = 1; return 0;
     case CLI_OPTION_DENSITY: job->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
@@ -104,9 +107,10 @@ int cli_job_parse(struct cli_job *job, const struct cli_command *command, int ar
         return cli_usage(error, "--leaf goes with --method mesh");
     if (job->leaf_text && job->values)
         return cli_usage(error, "--leaf does not go with --weights");
-    if (job->bins.kind == CLI_BINS_LOG && job->bins.ranged && !(job->bins.range[0] > 0))
-        return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", job->range_text);
-    return 0;
+    uh_method method = job->histogram_options.method;
+    if (job->distribution_text && job->bins.kind != CLI_BINS_CDF && method != UH_METHOD_CDF)
+        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
+    return cli_bins_check(&job->bins, job->range_text, job->right, method, error);
 }
 
 static int is_auto(const struct cli_job *job) {

@@ -20,7 +20,8 @@
  * with cli_job_open_queue, its inputs and cli_job_make. */
 struct cli_job {
     const struct cli_command *command;
-    const char *edges, *bins_text, *range_text, *leaf_text; /* the options' values as given, or NULL */
+    const char *edges, *bins_text, *range_text, *leaf_text,
+        *distribution_text; /* the options' values as given, or NULL */
     struct cli_bins bins;
     struct cli_input_options input;
     uh_histogram_options histogram_options;

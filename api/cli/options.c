@@ -18,28 +18,38 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
                           "(.npy or text) or numbers with commas between them"},
     [CLI_OPTION_BINS] = {'b', "bins", "BINS",
                          "N equal bins; log:N, each edge a constant factor above\n"
-                         "the one before; quantile:N, of equal content; or a rule:\n"
+                         "the one before; quantile:N, of equal content; cdf:N, of\n"
+                         "equal parts of --distribution; integers; or a rule:\n"
                          "sqrt, rice, sturges, doane, scott, fd, stone or auto,\n"
                          "as numpy.histogram_bin_edges (default: auto)"},
     [CLI_OPTION_RANGE] = {'r', "range", "LO,HI",
                           "the range that --bins fills (default: the smallest to the\n"
-                          "largest value; for log:N, to the smallest positive one)"},
+                          "largest value; for log:N, to the smallest positive one;\n"
+                          "for cdf:N, all of the distribution)"},
+    [CLI_OPTION_DISTRIBUTION] = {0, "distribution", "D",
+                                 "what the values follow, for --bins cdf:N and --method\n"
+                                 "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
+                                 "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
     [CLI_OPTION_AXES_EDGES] = {'e', "edges", "FILE|LIST",
                                "the bins' edges, once an axis or once for all: a file or\n"
                                "a list; or the files of all axes with commas between"},
     [CLI_OPTION_AXES_BINS] = {'b', "bins", "BINS,...",
                               "bins of each axis, with commas between or given once an\n"
-                              "axis; one for all. N equal bins; log:N; quantile:N; a\n"
-                              "file of edges; or a rule: sqrt, rice, sturges, doane,\n"
-                              "scott, fd, stone or auto (default: auto)"},
+                              "axis; one for all. N equal bins; log:N; quantile:N;\n"
+                              "cdf:N; integers; a file of edges; or a rule: sqrt, rice,\n"
+                              "sturges, doane, scott, fd, stone or auto (default: auto)"},
     [CLI_OPTION_AXES_RANGE] = {'r', "range", "LO,HI",
                                "the range that --bins fill, once an axis or once for all;\n"
                                "'data', as by default, is the smallest to the largest\n"
                                "value"},
+    [CLI_OPTION_AXES_DISTRIBUTION] = {0, "distribution", "D",
+                                      "what coordinates follow, once an axis or once for all, for\n"
+                                      "cdf:N and --method cdf: exponential:LOCATION,SCALE,\n"
+                                      "normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE"},
     [CLI_OPTION_AXES_METHOD] = {'m', "method", "METHOD,...",
                                 "how coordinates find their bins, of each axis or one for\n"
                                 "all: auto, mesh, binary, uniform, logarithm, piecewise,\n"
-                                "compare or packed; the result is the same"},
+                                "compare, packed or cdf; the result is the same"},
     [CLI_OPTION_RIGHT] = {0, "right", NULL, "a bin holds its right edge instead of its left one"},
     [CLI_OPTION_DENSITY] = {0, "density", NULL, "show and write densities: the bins' areas sum to 1"},
     [CLI_OPTION_CUMULATIVE] = {0, "cumulative", NULL, "show and write running sums of the counts"},
@@ -74,8 +84,8 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
                           "(default: .npy files say it, text is float64)"},
     [CLI_OPTION_METHOD] = {'m', "method", "METHOD",
                            "how values find their bins: auto, mesh, binary, uniform,\n"
-                           "logarithm, piecewise, compare or packed; the result is\n"
-                           "the same"},
+                           "logarithm, piecewise, compare, packed or cdf; the result\n"
+                           "is the same"},
     [CLI_OPTION_LEAF] = {0, "leaf", "L", "bins left to --method mesh's linear search, 1 to 64\n(default: 4)"},
     [CLI_OPTION_DEVICE] = {'d', "device", "D", "the device to count on, see 'unihist devices'"},
     [CLI_OPTION_THREADS] = {'j', "threads", "N", "host threads (default: OMP_NUM_THREADS, or one a core)"},

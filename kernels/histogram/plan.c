@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/histogram/distribution.h"
 #include "runtime/status.h"
 
 /* Tables of so many bytes lie in huge pages where the system has some: look-ups then miss the TLB less often, and the
@@ -213,6 +214,9 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
 uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const struct uhi_plan_options *options,
                           struct uhi_histogram_plan **plan) {
     struct uhi_thresholds thresholds;
+    if (options->method == UH_METHOD_CDF && !edges->distribution)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "histogram plan: method cdf goes by a distribution, and the axis carries none");
     uh_status status = uhi_thresholds_make(edges, dtype, &thresholds);
     if (status)
         return status;
@@ -220,6 +224,8 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
     if (made) {
         made->dtype = dtype;
         made->method = options->method;
+        if (options->method == UH_METHOD_CDF)
+            made->distribution = edges->distribution;
         if (options->method == UH_METHOD_MESH)
             made->depth_limit = depth_limit_of(edges);
     }
@@ -228,6 +234,9 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
         status =
             uhi_fail(UH_ERROR_OUT_OF_MEMORY, "histogram plan: no memory for the tables of %zu bins", edges->count - 1);
     } else {
+        if (made->distribution)
+            made->kind = uhi_distribution_name(made->distribution);
+        made->distribution = NULL;
         *plan = made;
     }
     uhi_thresholds_free(&thresholds);

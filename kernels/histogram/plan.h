@@ -22,16 +22,18 @@ struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;
     uh_dtype dtype;
     uh_method method;
-    uint32_t depth;        /* mesh: levels below the first */
-    uint32_t depth_limit;  /* mesh: the paper's eq. (5) */
-    size_t all_cells;      /* cells of all levels */
-    size_t bytes;          /* of all tables */
-    size_t most_in_cell;   /* most thresholds in one cell of the map's table */
-    size_t crowded_cells;  /* cells that hold more than one */
-    size_t packed_crowded; /* packed cells that hold more than one cut */
-    uint32_t packed_most;  /* most cuts in one of them */
-    double comparisons;    /* expected comparisons a point; mesh: for data uniform over the range */
-    void *owned[12];       /* the tables' memory */
+    const uh_distribution *distribution; /* cdf: only while the plan is made */
+    const char *kind;                    /* cdf: the distribution's name; else NULL */
+    uint32_t depth;                      /* mesh: levels below the first */
+    uint32_t depth_limit;                /* mesh: the paper's eq. (5) */
+    size_t all_cells;                    /* cells of all levels */
+    size_t bytes;                        /* of all tables */
+    size_t most_in_cell;                 /* most thresholds in one cell of the map's table */
+    size_t crowded_cells;                /* cells that hold more than one */
+    size_t packed_crowded;               /* packed cells that hold more than one cut */
+    uint32_t packed_most;                /* most cuts in one of them */
+    double comparisons;                  /* expected comparisons a point; mesh: for data uniform over the range */
+    void *owned[12];                     /* the tables' memory */
     size_t owned_bytes[12];
     size_t owned_count;
 };

@@ -7,6 +7,7 @@
  * bit less. A small model of the caches weighs one against the other, and against two levels. */
 #include <stdlib.h>
 
+#include "kernels/histogram/distribution.h"
 #include "kernels/histogram/plan.h"
 #include "kernels/histogram/types.h"
 
@@ -19,6 +20,9 @@ enum { TABLE_STEPS = 6 };
 
 /* The fewest cells that are tried; a table of so many takes no time to make. */
 enum { FEWEST_CELLS = 16 };
+
+/* Method cdf: how many cells of the first level there may be, and of the second for each threshold. */
+enum { MOST_CDF_CELLS = 2048, MOST_CELLS_PER_THRESHOLD = 8 };
 
 /* Of more thresholds than these pieces hold together, only the pieces are looked at. */
 #define SAMPLE_PIECES ((size_t)64)

@@ -14,6 +14,7 @@ struct uhi_edges {
     const void *values;
     size_t count;
     uh_closed closed;
+    const uh_distribution *distribution; /* that values are said to follow, or NULL; for the planner alone */
 };
 
 /* Edge j as the nearest float64. */

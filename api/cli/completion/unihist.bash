@@ -35,10 +35,12 @@ _unihist_after_colon() {
 _unihist_value() {
     case $1 in
     --edges | -e | --weights | -w | --sample) _unihist_files "$2" ;;
-    --bins | -b) _unihist_words "$2" log: quantile: sqrt rice sturges doane scott fd stone auto
+    --bins | -b) _unihist_words "$2" log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto
         [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
+    --distribution) _unihist_words "$2" exponential: normal: lognormal: table:
+        compopt -o nospace 2>/dev/null || true ;;
     --dtype | -t | --vtype) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
-    --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed ;;
+    --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed cdf ;;
     --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;
     --output | -o)
         if [[ $3 == digitize ]]; then
@@ -79,7 +81,8 @@ _unihist() {
             return
         fi
         if [[ $current == -* ]]; then
-            local options=(--edges --bins --range --right --dtype --method --device --threads --output --help)
+            local options=(--edges --bins --range --distribution --right --dtype --method --device --threads --output
+                --help)
             [[ $command == histogramdd ]] || options+=(--column --leaf)
             [[ $command == digitize ]] || options+=(--weights --vtype --fast --density --plot --stats)
             [[ $command != histogram ]] || options+=(--cumulative)

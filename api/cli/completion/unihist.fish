@@ -18,9 +18,11 @@ complete -c unihist -n '__fish_seen_subcommand_from help' -f -a "$commands"
 complete -c unihist -s h -l help -d 'Print a help'
 
 complete -c unihist -n "$counting" -s e -l edges -r -F -d "The bins' edges: a file or a list"
-complete -c unihist -n "$counting" -s b -l bins -x -d 'N, log:N, quantile:N or a rule' \
-    -a 'log: quantile: sqrt rice sturges doane scott fd stone auto'
+complete -c unihist -n "$counting" -s b -l bins -x -d 'N, log:N, quantile:N, cdf:N, integers or a rule' \
+    -a 'log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto'
 complete -c unihist -n "$counting" -s r -l range -x -d 'LO,HI: the range that --bins fills'
+complete -c unihist -n "$counting" -l distribution -x -d 'What the values follow' \
+    -a 'exponential: normal: lognormal: table:'
 complete -c unihist -n "$counting" -l right -d 'A bin holds its right edge'
 complete -c unihist -n "$drawing" -l density -d 'Densities instead of counts'
 complete -c unihist -n '__fish_seen_subcommand_from histogram' -l cumulative -d 'Running sums of the counts'
@@ -37,7 +39,7 @@ complete -c unihist -n "$flat" -s c -l column -x -d 'Text: the column to read'
 complete -c unihist -n "$counting" -s t -l dtype -x -d 'The type of raw binary values' \
     -a 'f32 f64 i8 i16 i32 i64 u8 u16 u32 u64'
 complete -c unihist -n "$counting" -s m -l method -x -d 'How values find their bins' \
-    -a 'auto mesh binary uniform logarithm piecewise compare packed'
+    -a 'auto mesh binary uniform logarithm piecewise compare packed cdf'
 complete -c unihist -n "$flat" -l leaf -x -d "Bins left to the mesh's linear search"
 complete -c unihist -n "$counting" -s d -l device -x -d 'The device to count on' \
     -a "auto cpu gpu (unihist devices 2>/dev/null | string match -rg '^(\S+) ')"

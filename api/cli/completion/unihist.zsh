@@ -9,19 +9,24 @@ _unihist_devices() {
 }
 
 _unihist_bins() {
-    compadd -S '' log: quantile:
-    compadd sqrt rice sturges doane scott fd stone auto
+    compadd -S '' log: quantile: cdf:
+    compadd integers sqrt rice sturges doane scott fd stone auto
+}
+
+_unihist_distributions() {
+    compadd -S '' exponential: normal: lognormal: table:
 }
 
 _unihist() {
     local -a counting flat drawing cells
     counting=(
         '(-e --edges)'{-e,--edges=}'[the edges: a file or a list]:edges:_files'
-        '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N or a rule]:bins:_unihist_bins'
+        '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N, cdf\:N, integers or a rule]:bins:_unihist_bins'
         '(-r --range)'{-r,--range=}'[the range that --bins fills]:LO,HI: '
+        '--distribution=[what the values follow]:distribution:_unihist_distributions'
         '--right[a bin holds its right edge]'
         '(-t --dtype)'{-t,--dtype=}'[the type of raw binary values]:type:(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)'
-        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise compare packed)'
+        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise compare packed cdf)'
         '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices'
         '(-j --threads)'{-j,--threads=}'[host threads]:number: '
         '(- *)'{-h,--help}'[print a help]'

@@ -19,7 +19,7 @@
  * none. Functions of type uh_status leave their outputs untouched on failure, unless their text says otherwise.
  *
  * Source of the method `mesh`: "UNIHIST: Fast histogram and weighted random sampling with replacement for
- * data-parallel devices", sections II to IV.
+ * data-parallel devices", sections II to IV; of `cdf`, section VI.C.
  */
 #ifndef UNIHIST_HISTOGRAM_H
 #define UNIHIST_HISTOGRAM_H
@@ -70,6 +70,14 @@ UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_clos
  */
 UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
+/**
+ * Makes an axis with one bin for each of the integers first to last: bin j holds first + j <= x < first + j + 1, and
+ * last + 1 lies above (UH_HALF_OPEN_LEFT). Other numbers fall into the bin of the integer at or below them. The edges
+ * are kept as 64-bit integers, exactly. The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: first > last, or more
+ * than UH_MAX_BINS integers; UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ */
+UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
+
 /** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
@@ -85,8 +93,64 @@ UH_API uh_closed uh_axis_closed(const uh_axis *axis);
  */
 UH_API const double *uh_axis_edges(const uh_axis *axis);
 
-/** Returns 1 when both have the same edges, as real numbers, and the same closed ends, or both are NULL; else 0. */
+/**
+ * Returns 1 when both have the same edges, as real numbers, and the same closed ends, or both are NULL; else 0.
+ * Distributions do not count: they change no result.
+ */
 UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
+
+/* ---- distributions ---------------------------------------------------------------------------------------------- */
+
+/** What a distribution's two numbers, or its table, mean. */
+typedef enum uh_distribution_kind {
+    UH_DISTRIBUTION_EXPONENTIAL = 0, /**< F(x) = 1 - exp(-(x - location) / scale), 0 below location */
+    UH_DISTRIBUTION_NORMAL = 1,      /**< location is the mean, scale the standard deviation */
+    UH_DISTRIBUTION_LOGNORMAL = 2,   /**< location and scale are the mean and standard deviation of log(x) */
+    UH_DISTRIBUTION_TABLE = 3        /**< straight lines between the points (x[i], f[i]), constant beyond them */
+} uh_distribution_kind;
+
+/** A cumulative distribution function F that values follow, closely or to some degree. */
+typedef struct uh_distribution {
+    size_t struct_size; /**< sizeof(uh_distribution) */
+    uh_distribution_kind kind;
+    double location; /**< finite; 0 for a table */
+    double scale;    /**< finite and above 0; 0 for a table */
+    const double *x; /**< table: finite, non-decreasing; NULL for the other kinds */
+    const double *f; /**< table: F at x, non-decreasing, within 0 to 1, the last above the first; else NULL */
+    size_t points;   /**< table: how many, 2 or more; 0 for the other kinds */
+} uh_distribution;
+
+/** Stores F(x). UH_ERROR_INVALID_ARGUMENT: a distribution that is none, x is NaN. Any thread may call it. */
+UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
+
+/**
+ * Stores F^-1(v), the smallest x with F(x) >= v; infinite where no number is that. Of a table, its first or last x
+ * where v lies beyond its f. UH_ERROR_INVALID_ARGUMENT: a distribution that is none, v outside 0 to 1. Any thread may
+ * call it.
+ */
+UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
+
+/**
+ * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i * (v_last -
+ * v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges where F has no end: edges like
+ * others. The axis carries the distribution, a copy, for UH_METHOD_CDF. The caller destroys the axis.
+ * UH_ERROR_INVALID_ARGUMENT: a distribution that is none, bins = 0 or above UH_MAX_BINS, not 0 <= v_first < v_last <=
+ * 1; UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ */
+UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
+                                             double v_last, uh_closed closed, uh_axis **axis);
+
+/**
+ * Makes an axis with the edges of `axis`, however they were made, that carries the distribution, a copy, for
+ * UH_METHOD_CDF. The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY. Any thread
+ * may call it.
+ */
+UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
+                                                  uh_axis **made);
+
+/** Lends the distribution that the axis carries, as long as the axis lives; NULL where it carries none, and for NULL.
+ */
+UH_API const uh_distribution *uh_axis_distribution(const uh_axis *axis);
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
 
@@ -99,8 +163,10 @@ typedef enum uh_method {
     UH_METHOD_LOGARITHM = 4, /**< one mesh over the value's own bits (logarithmic for floats), forced */
     UH_METHOD_PIECEWISE = 5, /**< two levels, the piecewise-linear distribution of the edges, forced */
     UH_METHOD_COMPARE = 6,   /**< every value compared with every edge, forced; on a device as AUTO */
-    UH_METHOD_PACKED = 7 /**< one look-up that brings bin and edge, where they fit (up to 65,532 edges), forced; else
-                              and on a device one mesh, uniform or logarithmic */
+    UH_METHOD_PACKED = 7, /**< one look-up that brings bin and edge, where they fit (up to 65,532 edges), forced; else
+                               and on a device one mesh, uniform or logarithmic */
+    UH_METHOD_CDF = 8     /**< the paper's eq. (7): cells in proportion to the distribution that the axis carries,
+                               in two levels; as rough as it may be, the result is exact */
 } uh_method;
 
 /** Returns the method's name, such as "auto" or "mesh", a static text; NULL for a value that is none. */
@@ -133,7 +199,8 @@ typedef struct uh_flow {
  * Makes an empty histogram that counts with `queue`; `options` may be NULL for the defaults. The caller destroys it;
  * the queue must live longer (else uh_queue_destroy says UH_ERROR_IN_USE), the axis need not. Nothing is done on a
  * device yet: what it cannot do is told by uh_histogram_prepare or the first fill. UH_ERROR_INVALID_ARGUMENT (NULL,
- * unknown method or struct_size, leaf_bins above 64), UH_ERROR_OUT_OF_MEMORY.
+ * unknown method or struct_size, leaf_bins above 64, UH_METHOD_CDF on an axis that carries no distribution),
+ * UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
                                      uh_histogram **histogram);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/distribution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/input/input.h"
+#include "api/cli/library.h"
+#include "api/cli/numbers.h"
+#include "api/cli/options.h"
+
+/* The library's own words, behind the name of its call. */
+static const char *reason(void) {
+    const char *message = cli_library_message(), *colon = strstr(message, ": ");
+    return colon ? colon + 2 : message;
+}
+
+/* Lets the library judge it. */
+static int check(const char *text, const uh_distribution *distribution, int result, struct cli_error *error) {
+    double v;
+    if (!uh_distribution_cdf(distribution, 0, &v))
+        return 0;
+    cli_fail(error, "--distribution '%.200s': %s", text, reason());
+    return result;
+}
+
+/* Reads "A,B". */
+static int two_numbers(const char *text, double *first, double *second) {
+    const char *comma = strchr(text, ',');
+    return !comma || cli_parse_double(text, (size_t)(comma - text), first) ||
+           cli_parse_double(comma + 1, strlen(comma + 1), second);
+}
+
+static int read_table(const char *path, const char *text, struct cli_distribution *made, struct cli_error *error) {
+    const struct cli_input_options options = {.column = NULL};
+    struct cli_error why;
+    uh_dtype dtype;
+    void *data = NULL;
+    size_t n;
+    int result = -1;
+    if (cli_input_read_all(path, &options, &dtype, &data, &n, &why))
+        return cli_fail(error, "--distribution: %.900s", why.text);
+    if (n % 2 || n == 0 || (dtype != UH_F64 && dtype != UH_F32)) {
+        cli_fail(error,
+                 "--distribution '%.200s': expected pairs of floating-point numbers, x and F(x); there are %zu "
+                 "numbers of type %s",
+                 text, n, uh_dtype_name(dtype));
+        goto out;
+    }
+    made->numbers = malloc(n * sizeof *made->numbers);
+    if (!made->numbers) {
+        cli_fail(error, "out of memory for a table of %zu points", n / 2);
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++)
+        made->numbers[i % 2 * (n / 2) + i / 2] =
+            dtype == UH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+    made->distribution.x = made->numbers;
+    made->distribution.f = made->numbers + n / 2;
+    made->distribution.points = n / 2;
+    result = check(text, &made->distribution, -1, error);
+out:
+    free(data);
+    return result;
+}
+
+int cli_distribution_parse(const char *text, struct cli_distribution *made, struct cli_error *error) {
+    static const struct {
+        const char *prefix;
+        uh_distribution_kind kind;
+    } kinds[] = {{"exponential:", UH_DISTRIBUTION_EXPONENTIAL},
+                 {"normal:", UH_DISTRIBUTION_NORMAL},
+                 {"lognormal:", UH_DISTRIBUTION_LOGNORMAL},
+                 {"table:", UH_DISTRIBUTION_TABLE}};
+    uh_distribution *d = &made->distribution;
+    cli_distribution_free(made);
+    made->given = 1;
+    *d = (uh_distribution){.struct_size = sizeof *d};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].prefix);
+        if (strncmp(text, kinds[i].prefix, length) != 0 || !text[length])
+            continue;
+        d->kind = kinds[i].kind;
+        if (d->kind == UH_DISTRIBUTION_TABLE)
+            return read_table(text + length, text, made, error);
+        if (two_numbers(text + length, &d->location, &d->scale))
+            break;
+        return check(text, d, CLI_USAGE, error);
+    }
+    return cli_usage(error,
+                     "--distribution '%.200s': expected exponential:LOCATION,SCALE, normal:MEAN,SD, "
+                     "lognormal:MU,SIGMA or table:FILE",
+                     text);
+}
+
+/* Puts the range's two ends in the place of the first edge and the last, which rounding may have moved. */
+static int set_ends(const double *range, uh_closed closed, uh_axis **axis, struct cli_error *error) {
+    const size_t n = uh_axis_bins(*axis) + 1;
+    double *edges = malloc(n * sizeof *edges);
+    uh_axis *made = NULL;
+    if (!edges)
+        return cli_fail(error, "out of memory for %zu edges", n);
+    memcpy(edges, uh_axis_edges(*axis), n * sizeof *edges);
+    for (size_t j = 0; j < n; j++)
+        edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
+    uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
+    free(edges);
+    if (status)
+        return cli_fail_library(error);
+    uh_axis_destroy(*axis);
+    *axis = made;
+    return 0;
+}
+
+int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
+                          uh_axis **axis, struct cli_error *error) {
+    double v[2] = {0, 1};
+    if (range && (uh_distribution_cdf(&made->distribution, range[0], &v[0]) ||
+                  uh_distribution_cdf(&made->distribution, range[1], &v[1])))
+        return cli_fail_library(error);
+    if (range && !(v[0] < v[1]))
+        return cli_fail(error, "--range %g,%g: the distribution has nothing there, F is %g at both ends", range[0],
+                        range[1], v[0]);
+    if (uh_axis_create_distribution(&made->distribution, bins, v[0], v[1], closed, axis))
+        return cli_fail_library(error);
+    if (range && set_ends(range, closed, axis, error))
+        return -1;
+    return 0;
+}
+
+int cli_distribution_carry(const struct cli_distribution *made, uh_axis **axis, struct cli_error *error) {
+    uh_axis *carrying;
+    if (!made->given || uh_axis_distribution(*axis))
+        return 0;
+    if (uh_axis_create_with_distribution(*axis, &made->distribution, &carrying))
+        return cli_fail_library(error);
+    uh_axis_destroy(*axis);
+    *axis = carrying;
+    return 0;
+}
+
+void cli_distribution_free(struct cli_distribution *made) {
+    free(made->numbers);
+    made->numbers = NULL;
+    made->given = 0;
+}

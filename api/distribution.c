@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distributions as callers give them, and axes that follow or carry one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/axis.h"
+#include "kernels/histogram/distribution.h"
+#include "runtime/status.h"
+
+static uh_status check_order(const char *call, const char *name, const double *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(numbers[i]))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->%s[%zu] is %g, expected a finite number",
+                            call, name, i, numbers[i]);
+        if (i > 0 && numbers[i] < numbers[i - 1])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                            "%s: distribution->%s[%zu] is %.17g, expected at least %s[%zu] = %.17g", call, name, i,
+                            numbers[i], name, i - 1, numbers[i - 1]);
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status check_table(const char *call, const uh_distribution *d) {
+    if (d->location != 0 || d->scale != 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: distribution->location is %g and scale is %g, expected 0 for a table", call, d->location,
+                        d->scale);
+    if (!d->x || !d->f || d->points < 2)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: distribution->x is %s, f is %s and points is %zu, expected a table of 2 or more points",
+                        call, d->x ? "given" : "NULL", d->f ? "given" : "NULL", d->points);
+    uh_status status = check_order(call, "x", d->x, d->points);
+    if (!status)
+        status = check_order(call, "f", d->f, d->points);
+    if (status)
+        return status;
+    const double first = d->f[0], last = d->f[d->points - 1];
+    if (!(first >= 0) || !(last <= 1) || !(first < last))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: distribution->f runs from %.17g to %.17g, expected it to rise within 0 to 1", call, first,
+                        last);
+    return UH_SUCCESS;
+}
+
+static uh_status check_distribution(const char *call, const uh_distribution *d) {
+    if (!d)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution is NULL", call);
+    if (d->struct_size != sizeof *d)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->struct_size is %zu, expected %zu", call,
+                        d->struct_size, sizeof *d);
+    if (!uhi_distribution_name(d))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: distribution->kind is %d, expected a uh_distribution_kind, 0 to %d", call, (int)d->kind,
+                        UH_DISTRIBUTION_TABLE);
+    if (d->kind == UH_DISTRIBUTION_TABLE)
+        return check_table(call, d);
+    if (!isfinite(d->location))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->location is %g, expected a finite number", call,
+                        d->location);
+    if (!(d->scale > 0) || !isfinite(d->scale))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->scale is %g, expected a finite number above 0",
+                        call, d->scale);
+    if (d->x || d->f || d->points)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution has a table, expected none for the kind %s", call,
+                        uhi_distribution_name(d));
+    return UH_SUCCESS;
+}
+
+uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v) {
+    uh_status status = check_distribution(__func__, distribution);
+    if (status)
+        return status;
+    if (isnan(x))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NaN, expected a number", __func__);
+    if (!v)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: v is NULL, expected where to store F(x)", __func__);
+    *v = uhi_distribution_mass(distribution, -(double)INFINITY, x);
+    return UH_SUCCESS;
+}
+
+uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
+    uh_status status = check_distribution(__func__, distribution);
+    if (status)
+        return status;
+    if (!(v >= 0) || !(v <= 1))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: v is %.17g, expected 0 to 1", __func__, v);
+    if (!x)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected where to store the quantile", __func__);
+    *x = uhi_distribution_quantile(distribution, v);
+    return UH_SUCCESS;
+}
+
+/* ---- axes ---- */
+
+/* A copy in one piece of memory, the table's numbers behind it; NULL when there is none left. */
+static uh_distribution *copy_of(const uh_distribution *distribution) {
+    const size_t table = distribution->points * sizeof(double);
+    uh_distribution *copy = malloc(sizeof *copy + 2 * table);
+    if (!copy)
+        return NULL;
+    *copy = *distribution;
+    if (table > 0) {
+        double *numbers = (double *)(copy + 1);
+        memcpy(numbers, distribution->x, table);
+        memcpy(numbers + copy->points, distribution->f, table);
+        copy->x = numbers;
+        copy->f = numbers + copy->points;
+    }
+    return copy;
+}
+
+static uh_status check_mesh(const char *call, size_t bins, double v_first, double v_last) {
+    if (bins < 1 || bins > UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins is %zu, expected 1 to %zu", call, bins, UH_MAX_BINS);
+    if (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: v_first is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", call, v_first,
+                        v_last);
+    return UH_SUCCESS;
+}
+
+uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first, double v_last,
+                                      uh_closed closed, uh_axis **axis) {
+    uh_axis *made = NULL;
+    uh_status status = check_distribution(__func__, distribution);
+    if (!status)
+        status = uhi_axis_check(__func__, closed, axis);
+    if (!status)
+        status = check_mesh(__func__, bins, v_first, v_last);
+    if (status)
+        return status;
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    uh_distribution *copy = copy_of(distribution);
+    if (!edges || !copy) {
+        free(edges);
+        free(copy);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+    }
+    for (size_t j = 0; j <= bins; j++) {
+        double v = j == bins ? v_last : v_first + (double)j * ((v_last - v_first) / (double)bins);
+        double edge = uhi_distribution_quantile(copy, v < v_last ? v : v_last);
+        edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may exchange two */
+    }
+    status = uhi_axis_of_f64(__func__, edges, bins + 1, closed, &made);
+    if (status) {
+        free(copy);
+        return status;
+    }
+    made->edges.distribution = copy;
+    *axis = made;
+    return UH_SUCCESS;
+}
+
+uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
+    uh_status status = check_distribution(__func__, distribution);
+    if (status)
+        return status;
+    if (!axis)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL", __func__);
+    if (!made)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: made is NULL, expected where to store the axis", __func__);
+    uh_axis *with = malloc(sizeof *with);
+    uh_distribution *copy = copy_of(distribution);
+    if (!with || !copy) {
+        free(with);
+        free(copy);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the axis", __func__);
+    }
+    atomic_init(&with->references, 1);
+    with->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
+    with->edges = axis->edges;
+    with->edges.distribution = copy;
+    with->as_f64 = axis->as_f64;
+    *made = with;
+    return UH_SUCCESS;
+}
+
+const uh_distribution *uh_axis_distribution(const uh_axis *axis) {
+    return axis ? axis->edges.distribution : NULL;
+}
+
+uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method) {
+    if (method != UH_METHOD_CDF || axis->edges.distribution)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                    "%s: method cdf goes by the distribution that the axis carries, and this axis carries none; see "
+                    "uh_axis_create_distribution and uh_axis_create_with_distribution",
+                    call);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Axes of integers, and of bins that follow a distribution. */
+#include "tests/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/fixture.h"
+#include "tests/oracle.h"
+
+/* A quantile is off by no more than this part of itself, and of the location: a rounding of each step, and those of
+ * libm's erf, exp and log, of which each is one unit in the last place or two. */
+#define QUANTILE_TOLERANCE (6 * DBL_EPSILON)
+
+/* F by its definition: erf and exp are off by a few units in the last place of a double, and log(x) - location by one
+ * of the larger of both. */
+#define CDF_TOLERANCE (8 * DBL_EPSILON)
+
+static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 0, 1, NULL, NULL, 0};
+static const uh_distribution exponential = {sizeof exponential, UH_DISTRIBUTION_EXPONENTIAL, 0, 1, NULL, NULL, 0};
+static const uh_distribution lognormal = {sizeof lognormal, UH_DISTRIBUTION_LOGNORMAL, 0.5, 2, NULL, NULL, 0};
+
+/* ---- integers ---- */
+
+static void each_integer_has_its_bin(void **state) {
+    static const struct {
+        int64_t first, last;
+    } cases[] = {{0, 0},
+                 {-3, 4},
+                 {1, 255},
+                 {INT64_MIN, INT64_MIN + 5},
+                 {-5, -1},
+                 {9007199254740990, 9007199254740999},
+                 {-1, 1},
+                 {INT64_MAX - 4, INT64_MAX},
+                 {INT64_MAX, INT64_MAX}};
+    uh_queue *queue = test_queue(1, 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t first = cases[i].first, last = cases[i].last;
+        const size_t bins = (size_t)(last - first) + 1;
+        uh_axis *axis = NULL;
+        uh_histogram *histogram = NULL;
+        assert_int_equal(uh_axis_create_integer(first, last, &axis), UH_SUCCESS);
+        assert_int_equal(uh_axis_bins(axis), bins);
+        assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_LEFT);
+        for (size_t j = 0; j <= bins; j++)
+            assert_true(uh_axis_edges(axis)[j] == (double)((long double)first + (long double)j));
+        assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+        uh_axis_destroy(axis);
+        for (size_t j = 0; j < bins; j++) {
+            const int64_t x = first + (int64_t)j;
+            const uint64_t above = (uint64_t)last + 1;
+            int64_t index = -1;
+            assert_int_equal(uh_histogram_digitize(histogram, UH_I64, &x, 1, 8, &index), UH_SUCCESS);
+            assert_int_equal(index, j + 1);
+            if (first >= 0) {
+                assert_int_equal(uh_histogram_digitize(histogram, UH_U64, &x, 1, 8, &index), UH_SUCCESS);
+                assert_int_equal(index, j + 1);
+                assert_int_equal(uh_histogram_digitize(histogram, UH_U64, &above, 1, 8, &index), UH_SUCCESS);
+                assert_int_equal(index, bins + 1);
+            }
+        }
+        uh_histogram_destroy(histogram);
+    }
+    uh_queue_destroy(queue);
+}
+
+static void other_numbers_fall_into_the_bin_of_the_integer_below(void **state) {
+    static const double x[] = {-3.5, -3, -2.5, -0.25, -0.0, 0.999, 4.5, 5, 1e300, (double)NAN};
+    static const int64_t expected[] = {0, 1, 1, 3, 4, 4, 8, 9, 9, 9};
+    uh_queue *queue = test_queue(1, 0);
+    uh_histogram *histogram = NULL;
+    uh_axis *axis = NULL;
+    int64_t index[10];
+    (void)state;
+    assert_int_equal(uh_axis_create_integer(-3, 4, &axis), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    assert_int_equal(uh_histogram_digitize(histogram, UH_F64, x, 10, 8, index), UH_SUCCESS);
+    assert_memory_equal(index, expected, sizeof expected);
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
+    uh_queue_destroy(queue);
+}
+
+static void integers_that_are_no_axis_are_refused(void **state) {
+    uh_axis *axis = NULL;
+    (void)state;
+    test_assert_failed(uh_axis_create_integer(5, 4, &axis), UH_ERROR_INVALID_ARGUMENT, "first is 5 and last is 4");
+    test_assert_failed(uh_axis_create_integer(INT64_MIN, INT64_MAX, &axis), UH_ERROR_INVALID_ARGUMENT, "at most");
+    test_assert_failed(uh_axis_create_integer(0, (int64_t)UH_MAX_BINS, &axis), UH_ERROR_INVALID_ARGUMENT, "1073741824");
+    test_assert_failed(uh_axis_create_integer(0, 1, NULL), UH_ERROR_INVALID_ARGUMENT, "axis is NULL");
+    assert_null(axis);
+}
+
+/* ---- F and its inverse ---- */
+
+/* F in long double, by its definition. */
+static long double cdf(const uh_distribution *d, long double x) {
+    if (d->kind == UH_DISTRIBUTION_LOGNORMAL)
+        x = x > 0 ? logl(x) : -(long double)INFINITY;
+    long double z = (x - d->location) / d->scale;
+    if (d->kind == UH_DISTRIBUTION_EXPONENTIAL)
+        return z > 0 ? -expm1l(-z) : 0;
+    return erfcl(-z * sqrtl(0.5L)) / 2;
+}
+
+/* 1 - F. */
+static long double rest(const uh_distribution *d, long double x) {
+    if (d->kind == UH_DISTRIBUTION_LOGNORMAL)
+        x = x > 0 ? logl(x) : -(long double)INFINITY;
+    long double z = (x - d->location) / d->scale;
+    if (d->kind == UH_DISTRIBUTION_EXPONENTIAL)
+        return z > 0 ? expl(-z) : 1;
+    return erfcl(z * sqrtl(0.5L)) / 2;
+}
+
+static double quantile(const uh_distribution *d, double v) {
+    double x = (double)NAN;
+    assert_int_equal(uh_distribution_quantile(d, v, &x), UH_SUCCESS);
+    return x;
+}
+
+static void normal_quantiles_are_the_published_ones(void **state) {
+    /* Wichura, Applied Statistics 37 (1988), algorithm AS 241: 0.25, 0.001, 1e-20. The others: NIST/SEMATECH
+     * e-Handbook, 1.3.6.7.1, to its digits. */
+    static const struct {
+        double v, x, tolerance;
+    } known[] = {{0.25, -0.6744897501960817, 2e-16},
+                 {0.001, -3.090232306167814, 1e-15},
+                 {1e-20, -9.262340089798408, 2e-15},
+                 {0.5, 0, 0},
+                 {0.975, 1.960, 5e-4},
+                 {0.995, 2.576, 5e-4},
+                 {0.999, 3.090, 5e-4},
+                 {0.90, 1.282, 5e-4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(fabs(quantile(&normal, known[i].v) - known[i].x) <= known[i].tolerance);
+    assert_true(quantile(&normal, 0) == -(double)INFINITY && quantile(&normal, 1) == (double)INFINITY);
+    assert_true(quantile(&exponential, 0) == 0 && quantile(&exponential, 1) == (double)INFINITY);
+    assert_true(quantile(&lognormal, 0) == 0 && quantile(&lognormal, 1) == (double)INFINITY);
+    assert_true(fabs(quantile(&exponential, 0.5) - 0.69314718055994531) <= DBL_EPSILON);
+}
+
+/* F at a little less than the quantile is no more than v, and at a little more no less. */
+static void check_inverse(const uh_distribution *d, double v) {
+    const long double x = quantile(d, v), z = d->kind == UH_DISTRIBUTION_LOGNORMAL ? logl(x) : x;
+    /* exp() makes of an absolute error of its argument a relative one. */
+    const long double error = QUANTILE_TOLERANCE * (fabsl(z) + fabsl((long double)d->location) + DBL_TRUE_MIN);
+    const long double off = d->kind == UH_DISTRIBUTION_LOGNORMAL ? x * (error + 4 * DBL_EPSILON) : error;
+    if (v < 0.5 ? !(cdf(d, x - off) <= v && v <= cdf(d, x + off))
+                : !(rest(d, x + off) <= 1 - (long double)v && 1 - (long double)v <= rest(d, x - off)))
+        fail_msg("kind %d: quantile %.17g is %.17Lg, more than %.3Lg away", (int)d->kind, v, x, off);
+}
+
+static void quantiles_invert_the_distribution_up_to_rounding(void **state) {
+    static const double locations[] = {0, 3, -1e6}, scales[] = {1, 0.25, 300};
+    (void)state;
+    for (int kind = UH_DISTRIBUTION_EXPONENTIAL; kind <= UH_DISTRIBUTION_LOGNORMAL; kind++)
+        for (size_t i = 0; i < 9; i++) {
+            const int narrow = kind == UH_DISTRIBUTION_LOGNORMAL; /* else it overflows */
+            const uh_distribution d = {sizeof d,
+                                       (uh_distribution_kind)kind,
+                                       narrow ? 1. : locations[i % 3],
+                                       narrow ? 2. : scales[i / 3],
+                                       NULL,
+                                       NULL,
+                                       0};
+            for (int j = 1; j < 1000; j++) {
+                check_inverse(&d, j / 1000.);
+                check_inverse(&d, 0.5 + ldexp(j - 500, -30));
+                check_inverse(&d, ldexp(1, -j));
+                check_inverse(&d, 1 - ldexp(1, -1 - j % 53));
+            }
+        }
+}
+
+static void the_distribution_is_its_definition_up_to_rounding(void **state) {
+    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (double x = -40; x <= 40; x += 0.03125) {
+            double v = (double)NAN;
+            assert_int_equal(uh_distribution_cdf(all[i], x, &v), UH_SUCCESS);
+            /* A tail's relative error is as much larger as its exponent; below DBL_MIN there are fewer digits. */
+            assert_true(fabsl(v - cdf(all[i], x)) <= CDF_TOLERANCE * (1 + x * x) * cdf(all[i], x) + DBL_MIN);
+        }
+    for (size_t i = 0; i < 3; i++) {
+        double v = (double)NAN;
+        assert_int_equal(uh_distribution_cdf(all[i], -(double)INFINITY, &v), UH_SUCCESS);
+        assert_true(v == 0);
+        assert_int_equal(uh_distribution_cdf(all[i], (double)INFINITY, &v), UH_SUCCESS);
+        assert_true(v == 1);
+    }
+}
+
+static void a_table_is_straight_lines_with_steps_and_flats(void **state) {
+    static const double x[] = {-1, 0, 0, 2, 6, 6, 8}, f[] = {0.125, 0.25, 0.5, 0.5, 0.75, 1, 1};
+    const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 7};
+    static const double cdf_of[][2] = {{-9, 0.125}, {-1, 0.125}, {-0.5, 0.1875}, {0, 0.5}, {1, 0.5},
+                                       {2, 0.5},    {4, 0.625},  {6, 1},         {7, 1},   {99, 1}};
+    static const double quantile_of[][2] = {{0, -1},  {0.125, -1}, {0.1875, -0.5}, {0.25, 0}, {0.4, 0},
+                                            {0.5, 0}, {0.625, 4},  {0.75, 6},      {0.9, 6},  {1, 6}};
+    (void)state;
+    for (size_t i = 0; i < 10; i++) {
+        double v = (double)NAN;
+        assert_int_equal(uh_distribution_cdf(&d, cdf_of[i][0], &v), UH_SUCCESS);
+        assert_true(v == cdf_of[i][1]);
+        assert_true(quantile(&d, quantile_of[i][0]) == quantile_of[i][1]);
+    }
+}
+
+/* ---- bins ---- */
+
+static void edges_are_the_quantiles_of_eq_6(void **state) {
+    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
+    static const double ends[][2] = {{0, 1}, {0.001, 0.999}, {0, 0.25}, {1e-300, 1}, {0.75, 0.75 + 1e-15}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t e = 0; e < 5; e++) {
+            enum { BINS = 700 };
+            const double first = ends[e][0], last = ends[e][1];
+            uh_axis *axis = NULL;
+            assert_int_equal(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis),
+                             UH_SUCCESS);
+            const double *edges = uh_axis_edges(axis);
+            assert_int_equal(uh_axis_bins(axis), BINS);
+            assert_int_equal(uh_axis_closed(axis), UH_CLOSED_RIGHT);
+            assert_true(edges[0] == quantile(all[i], first) && edges[BINS] >= quantile(all[i], last));
+            for (size_t j = 1; j < BINS; j++) {
+                const double v = first + (double)j * ((last - first) / BINS);
+                assert_true(edges[j] >= edges[j - 1] && edges[j] <= edges[j + 1]);
+                assert_true(edges[j] == quantile(all[i], v) || edges[j] == edges[j - 1]);
+            }
+            assert_int_equal(uh_axis_distribution(axis)->kind, all[i]->kind);
+            uh_axis_destroy(axis);
+        }
+}
+
+/* Values at the middle of equal parts of the distribution: each bin has its part. */
+static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
+    enum { BINS = 50, EACH = 40 };
+    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
+    static double x[BINS * EACH];
+    uh_queue *queue = test_queue(1, 0);
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
+            const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)method};
+            uint64_t counts[BINS];
+            uh_axis *axis = NULL;
+            uh_histogram *histogram = NULL;
+            for (size_t j = 0; j < BINS * EACH; j++)
+                x[j] = quantile(all[i], ((double)j + 0.5) / (BINS * EACH));
+            assert_int_equal(uh_axis_create_distribution(all[i], BINS, 0, 1, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+            assert_int_equal(uh_histogram_create(queue, axis, &options, &histogram), UH_SUCCESS);
+            uh_axis_destroy(axis);
+            assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, BINS * EACH), UH_SUCCESS);
+            assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+            for (size_t j = 0; j < BINS; j++)
+                assert_int_equal(counts[j], EACH);
+            uh_histogram_destroy(histogram);
+        }
+    uh_queue_destroy(queue);
+}
+
+/* ---- axes that carry one ---- */
+
+static void an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first(void **state) {
+    static const int64_t edges[] = {INT64_MIN, -5, 9007199254740993, INT64_MAX};
+    double x[] = {0, 1}, f[] = {0, 1};
+    const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 2};
+    uh_axis *axis = NULL, *same = NULL, *with = NULL, *again = NULL;
+    (void)state;
+    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &axis), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &same), UH_SUCCESS);
+    assert_null(uh_axis_distribution(axis));
+    assert_null(uh_axis_distribution(NULL));
+    assert_int_equal(uh_axis_create_with_distribution(axis, &d, &with), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_with_distribution(with, &normal, &again), UH_SUCCESS);
+    x[1] = f[1] = -1; /* they were copied */
+    uh_axis_destroy(axis);
+    assert_int_equal(uh_axis_distribution(with)->points, 2);
+    assert_true(uh_axis_distribution(with)->x[1] == 1 && uh_axis_distribution(with)->f[1] == 1);
+    uh_axis_destroy(with);
+    assert_int_equal(uh_axis_distribution(again)->kind, UH_DISTRIBUTION_NORMAL);
+    assert_true(uh_axis_equal(again, same));
+    assert_memory_equal(uh_axis_edges(again), uh_axis_edges(same), 4 * sizeof(double));
+    uh_axis_destroy(again);
+    uh_axis_destroy(same);
+}
+
+/* ---- what is refused ---- */
+
+static void refuse(const uh_distribution *d, const char *part) {
+    uh_axis *axis = NULL, *edges = NULL;
+    double out = 7;
+    assert_int_equal(uh_axis_create_equal(3, 0, 1, UH_CLOSED_LEFT, &edges), UH_SUCCESS);
+    test_assert_failed(uh_distribution_cdf(d, 0, &out), UH_ERROR_INVALID_ARGUMENT, part);
+    test_assert_failed(uh_distribution_quantile(d, 0, &out), UH_ERROR_INVALID_ARGUMENT, part);
+    test_assert_failed(uh_axis_create_distribution(d, 3, 0, 1, UH_CLOSED_LEFT, &axis), UH_ERROR_INVALID_ARGUMENT, part);
+    test_assert_failed(uh_axis_create_with_distribution(edges, d, &axis), UH_ERROR_INVALID_ARGUMENT, part);
+    assert_true(out == 7);
+    assert_null(axis);
+    uh_axis_destroy(edges);
+}
+
+static void distributions_that_are_none_are_refused(void **state) {
+    static const double x[] = {0, 1, 2}, back[] = {0, 2, 1}, nan[] = {0, (double)NAN, 1}, f[] = {0, 0.5, 1},
+                        high[] = {0, 0.5, 1.5}, low[] = {-0.5, 0, 1}, flat[] = {0.5, 0.5, 0.5},
+                        inf[] = {0, 1, (double)INFINITY};
+    uh_distribution d = normal;
+    (void)state;
+    refuse(NULL, "distribution is NULL");
+    d.struct_size = 8;
+    refuse(&d, "struct_size is 8");
+    d = normal;
+    d.kind = (uh_distribution_kind)4;
+    refuse(&d, "kind is 4");
+    d = normal;
+    d.location = (double)INFINITY;
+    refuse(&d, "location is inf");
+    d = normal;
+    d.scale = 0;
+    refuse(&d, "scale is 0");
+    d.scale = (double)NAN;
+    refuse(&d, "scale is nan");
+    d = exponential;
+    d.x = x;
+    refuse(&d, "none for the kind exponential");
+    d = (uh_distribution){sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 1};
+    refuse(&d, "points is 1");
+    d.points = 3;
+    d.scale = 1;
+    refuse(&d, "expected 0 for a table");
+    d.scale = 0;
+    d.f = NULL;
+    refuse(&d, "f is NULL");
+    d.f = back;
+    refuse(&d, "f[2] is 1, expected at least f[1] = 2");
+    d.f = high;
+    refuse(&d, "0 to 1.5");
+    d.f = low;
+    refuse(&d, "-0.5 to 1");
+    d.f = flat;
+    refuse(&d, "0.5 to 0.5");
+    d.f = f;
+    d.x = back;
+    refuse(&d, "x[2] is 1");
+    d.x = nan;
+    refuse(&d, "x[1] is nan");
+    d.x = inf;
+    refuse(&d, "x[2] is inf");
+}
+
+static void other_bad_arguments_are_refused(void **state) {
+    uh_axis *axis = NULL;
+    double out;
+    (void)state;
+    test_assert_failed(uh_distribution_cdf(&normal, (double)NAN, &out), UH_ERROR_INVALID_ARGUMENT, "x is NaN");
+    test_assert_failed(uh_distribution_cdf(&normal, 0, NULL), UH_ERROR_INVALID_ARGUMENT, "v is NULL");
+    test_assert_failed(uh_distribution_quantile(&normal, 1.5, &out), UH_ERROR_INVALID_ARGUMENT, "v is 1.5");
+    test_assert_failed(uh_distribution_quantile(&normal, (double)NAN, &out), UH_ERROR_INVALID_ARGUMENT, "v is nan");
+    test_assert_failed(uh_distribution_quantile(&normal, 0, NULL), UH_ERROR_INVALID_ARGUMENT, "x is NULL");
+    test_assert_failed(uh_axis_create_distribution(&normal, 0, 0, 1, UH_CLOSED_LEFT, &axis), UH_ERROR_INVALID_ARGUMENT,
+                       "bins is 0");
+    test_assert_failed(uh_axis_create_distribution(&normal, 3, -0.5, 1, UH_CLOSED_LEFT, &axis),
+                       UH_ERROR_INVALID_ARGUMENT, "v_first is -0.5");
+    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0.5, 0.5, UH_CLOSED_LEFT, &axis),
+                       UH_ERROR_INVALID_ARGUMENT, "v_last is 0.5");
+    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, (double)NAN, UH_CLOSED_LEFT, &axis),
+                       UH_ERROR_INVALID_ARGUMENT, "v_last is nan");
+    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, 1, (uh_closed)9, &axis), UH_ERROR_INVALID_ARGUMENT,
+                       "closed is 9");
+    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, 1, UH_CLOSED_LEFT, NULL), UH_ERROR_INVALID_ARGUMENT,
+                       "axis is NULL");
+    test_assert_failed(uh_axis_create_with_distribution(NULL, &normal, &axis), UH_ERROR_INVALID_ARGUMENT,
+                       "axis is NULL");
+    assert_null(axis);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_integer_has_its_bin),
+        cmocka_unit_test(other_numbers_fall_into_the_bin_of_the_integer_below),
+        cmocka_unit_test(integers_that_are_no_axis_are_refused),
+        cmocka_unit_test(normal_quantiles_are_the_published_ones),
+        cmocka_unit_test(quantiles_invert_the_distribution_up_to_rounding),
+        cmocka_unit_test(the_distribution_is_its_definition_up_to_rounding),
+        cmocka_unit_test(a_table_is_straight_lines_with_steps_and_flats),
+        cmocka_unit_test(edges_are_the_quantiles_of_eq_6),
+        cmocka_unit_test(bins_of_a_distribution_hold_equal_parts_of_it),
+        cmocka_unit_test(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first),
+        cmocka_unit_test(distributions_that_are_none_are_refused),
+        cmocka_unit_test(other_bad_arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bins of integers, and bins and plans that follow a distribution, through the command."""
+import math
+import statistics
+
+from command import DTYPES, CommandTest, main, np, run
+
+RANDOM = np.random.default_rng(11)
+
+
+class Integers(CommandTest):
+    def test_each_integer_has_its_bin(self):
+        for dtype in DTYPES:
+            data = RANDOM.integers(0 if dtype[0] == "u" else -40, 90, size=3000).astype(dtype)
+            found = self.histogram(self.save("data.npy", data), "--bins", "integers")
+            lowest, highest = int(data.min()), int(data.max())
+            self.equal(found["edges"], np.arange(lowest, highest + 2), dtype)
+            self.equal(found["counts"], np.bincount((data.astype(np.int64) - lowest)), dtype)
+
+    def test_other_numbers_fall_into_the_bin_of_the_integer_below(self):
+        data = RANDOM.normal(size=5000) * 20
+        found = self.histogram(self.save("data.npy", data), "--bins", "integers")
+        floor = np.floor(data).astype(int)
+        self.equal(found["edges"], np.arange(floor.min(), floor.max() + 2))
+        self.equal(found["counts"], np.bincount(floor - floor.min()))
+
+    def test_a_range_holds_its_last_integer_and_not_the_next(self):
+        path = self.save("data.npy", np.array([-3.0, -2.5, -2, 4, 4.9, 5]))
+        found = self.histogram(path, "--bins", "integers", "--range=-2,4")
+        self.equal(found["edges"], np.arange(-2, 6))
+        self.equal(found["counts"], [1, 0, 0, 0, 0, 0, 2])
+        self.assertEqual((found["below"], found["above"]), (2, 1))
+
+    def test_no_values_and_those_that_are_no_axis(self):
+        self.equal(self.histogram(self.save("none.npy", np.array([])), "--bins", "integers")["edges"], [0, 1])
+        for data in ([0, 1e10], [-1e300, 1], [2**63, 2**63 + 5]):
+            result = run("histogram", self.save("wide.npy", np.array(data)), "--bins", "integers")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(b"--bins integers", result.stderr)
+            self.assertIn(b"--range", result.stderr)
+        for value in (np.nan, np.inf):
+            self.assertEqual(run("histogram", self.save("bad.npy", np.array([1, value])), "--bins", "integers")
+                             .returncode, 1)
+
+
+class Distributions(CommandTest):
+    def close(self, found, expected):
+        np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
+
+    def test_edges_are_the_quantiles(self):
+        path = self.save("data.npy", RANDOM.normal(size=1000))
+        v = np.linspace(0, 1, 41)
+        normal = np.array([statistics.NormalDist(3, 2).inv_cdf(p) for p in v[1:-1]])
+        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "normal:3,2")["edges"]
+        self.close(found[1:-1], normal)
+        self.equal(found[[0, -1]], [-np.inf, np.inf])
+        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "lognormal:3,2")["edges"]
+        np.testing.assert_allclose(found[1:-1], np.exp(normal), rtol=1e-13)
+        self.assertEqual(found[0], 0)
+        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "exponential:-1,4")["edges"]
+        self.close(found[:-1], [4 * -math.log1p(-p) - 1 for p in v[:-1]])
+
+    def test_a_range_is_kept_to_the_bit_and_parted_equally(self):
+        path = self.save("data.npy", RANDOM.normal(size=1000))
+        found = self.histogram(path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=-1.3,2.7")["edges"]
+        cdf = statistics.NormalDist().cdf
+        self.equal(found[[0, -1]], [-1.3, 2.7])
+        self.close([cdf(x) for x in found], np.linspace(cdf(-1.3), cdf(2.7), 11))
+        result = run("histogram", path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=50,60")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"nothing there", result.stderr)
+
+    def test_a_table_is_that_of_numpy_interp(self):
+        x = np.sort(RANDOM.normal(size=30))
+        f = np.linspace(0, 1, 30) ** 2
+        data = self.save("data.npy", RANDOM.normal(size=1000))
+        text = self.folder / "table.csv"
+        text.write_text("".join("%r,%r\n" % (float(a), float(b)) for a, b in zip(x, f)))
+        for table in (text, self.save("table.npy", np.column_stack([x, f]))):
+            found = self.histogram(data, "--bins", "cdf:50", "--distribution", "table:%s" % table)["edges"]
+            self.close(found, np.interp(np.linspace(0, 1, 51), f, x))
+
+    def test_a_table_that_is_none_is_refused(self):
+        data = self.save("data.npy", np.arange(3.0))
+        for name, table, words in (("odd.npy", np.arange(3.0), b"pairs"), ("whole.npy", np.array([0, 0, 1, 1]), b"int64"),
+                                   ("back.npy", np.array([1.0, 0, 0, 1]), b"x[1] is 0"),
+                                   ("flat.npy", np.array([0, 0.5, 1, 0.5]), b"0.5 to 0.5"),
+                                   ("none.npy", np.array([]), b"pairs")):
+            result = run("histogram", data, "--method", "cdf", "--distribution",
+                         "table:%s" % self.save(name, table))
+            self.assertEqual(result.returncode, 1, name)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(result.stderr.count(b"\n"), 1)
+        result = run("histogram", data, "--method", "cdf", "--distribution", "table:/nowhere/at/all")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"/nowhere/at/all", result.stderr)
+
+    def test_method_cdf_counts_the_same_whatever_the_distribution(self):
+        edges = np.sort(RANDOM.normal(size=200))
+        data = RANDOM.normal(size=20000)
+        for dtype in ("float32", "float64"):
+            path, edge_path = self.save("data.npy", data.astype(dtype)), self.save("edges.npy", edges)
+            expected = np.histogram(data.astype(dtype).astype(np.float64), edges)[0]
+            for distribution in ("normal:0,1", "normal:1e300,1e-300", "exponential:0,0.001", "lognormal:50,0.1"):
+                found = self.histogram(path, "--edges", edge_path, "--method", "cdf", "--distribution", distribution)
+                self.equal(found["counts"], expected, distribution)
+                self.assertIn("cdf: " + distribution.split(":")[0], found["plan"])
+            index = run("digitize", path, "--edges", edge_path, "--method", "cdf", "--distribution", "normal:0,1")
+            self.equal([int(line) for line in index.stdout.split()], np.digitize(data.astype(dtype), edges))
+
+
+if __name__ == "__main__":
+    main()
