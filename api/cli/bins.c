@@ -100,6 +100,28 @@ int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, s
     return check_edges(text, least, bins, error) ? CLI_USAGE : 0;
 }
 
+/* What integer bins cannot have. */
+static int check_integers(const struct cli_bins *bins, const char *range_text, int right, struct cli_error *error) {
+    const double *range = bins->range;
+    if (right)
+        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+    if (bins->ranged &&
+        (floor(range[0]) != range[0] || floor(range[1]) != range[1] || range[0] < -0x1p53 || range[1] > 0x1p53))
+        return cli_usage(error, "--range '%.200s': LO and HI must be whole numbers up to 2^53 for integer bins",
+                         range_text);
+    return 0;
+}
+
+int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
+                   struct cli_error *error) {
+    if (bins->kind == CLI_BINS_LOG && bins->ranged && !(bins->range[0] > 0))
+        return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", range_text);
+    if ((bins->kind == CLI_BINS_CDF || method == UH_METHOD_CDF) && !bins->distribution.given)
+        return cli_usage(error, "%s goes by a distribution; give --distribution",
+                         bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
+    return bins->kind == CLI_BINS_INTEGERS ? check_integers(bins, range_text, right, error) : 0;
+}
+
 int cli_bins_need_data(const struct cli_bins *bins) {
     switch (bins->kind) {
     case CLI_BINS_CDF:

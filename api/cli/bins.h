@@ -47,6 +47,11 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
  * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
 int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error);
 
+/* Checks what is given together: `range_text` is the argument of --range, for messages, and `right` and `method` are
+ * what they are for the axis. 0, or CLI_USAGE with a message. */
+int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
+                   struct cli_error *error);
+
 /* How often cli_bins_axis reads the inputs: 0 for not at all. */
 int cli_bins_need_data(const struct cli_bins *bins);
 

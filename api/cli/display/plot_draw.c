@@ -37,7 +37,7 @@ struct plot {
     struct cli_ticks across, up;
     double left, top, right, bottom; /* the frame */
     double begin, end;               /* the ends of the axis within it */
-    double highest;                  /* at the frame's top */
+    double highest, lowest;          /* at the frame's top and bottom */
     double open_left, open_right;    /* heights of the open-ended bins */
 };
 
@@ -46,7 +46,7 @@ static double x_of(const struct plot *plot, double position) {
 }
 
 static double y_of(const struct plot *plot, double height) {
-    return plot->bottom - height / plot->highest * (plot->bottom - plot->top);
+    return plot->bottom - (height - plot->lowest) / (plot->highest - plot->lowest) * (plot->bottom - plot->top);
 }
 
 /* ---- layout ----------------------------------------------------------------------------------------------------- */
@@ -105,10 +105,13 @@ static double make_height_ticks(struct plot *plot) {
         highest = fmax(highest, plot->open_left);
     if (plot->open_right <= limit)
         highest = fmax(highest, plot->open_right);
-    plot->highest = highest > 0 ? highest * HEADROOM : 1;
-    int whole = view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged);
+    double lowest = fmin(plot->steps.lowest, fmin(plot->open_left, plot->open_right));
+    plot->lowest = lowest * HEADROOM;
+    plot->highest = highest > 0 ? highest * HEADROOM : lowest < 0 ? -lowest * (HEADROOM - 1) : 1;
+    int whole = !view->result->sums &&
+                (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged));
     double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
-    cli_ticks_make(&plot->up, 0, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
+    cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
     cli_canvas_font(plot->canvas, TICK_SIZE, 0);
     size_t kept = 0;
     for (size_t i = 0; i < plot->up.count; i++) {
@@ -155,17 +158,6 @@ static int lay_out(struct plot *plot) {
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-/* Lines lie in the middle of pixels, lest they blur. */
-static double sharp(double x) {
-    return (floor(x / CLI_PLOT_PIXEL) + 0.5) * CLI_PLOT_PIXEL;
-}
-
-static void draw_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
-    cairo_move_to(canvas, sharp(x0), sharp(y0));
-    cairo_line_to(canvas, sharp(x1), sharp(y1));
-    cairo_stroke(canvas);
-}
-
 static void draw_grid(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     cairo_set_line_width(canvas, CLI_PLOT_PIXEL);
@@ -174,19 +166,20 @@ static void draw_grid(const struct plot *plot) {
         for (size_t i = 0; i < plot->across.count; i++)
             if (plot->across.tick[i].major == major) {
                 double x = x_of(plot, plot->across.tick[i].position);
-                draw_line(canvas, x, plot->top, x, plot->bottom);
+                cli_canvas_line(canvas, x, plot->top, x, plot->bottom);
             }
         for (size_t i = 0; i < plot->up.count; i++)
             if (plot->up.tick[i].major == major) {
                 double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-                draw_line(canvas, plot->left, y, plot->right, y);
+                cli_canvas_line(canvas, plot->left, y, plot->right, y);
             }
     }
 }
 
 static void add_bar(const struct plot *plot, const struct cli_step *step) {
-    double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
-    cairo_rectangle(plot->canvas, x, y, x_of(plot, step->right) - x, plot->bottom - y);
+    double x = x_of(plot, step->left), zero = y_of(plot, 0), y = y_of(plot, step->height);
+    y = step->height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    cairo_rectangle(plot->canvas, x, fmin(y, zero), x_of(plot, step->right) - x, fabs(zero - y));
 }
 
 /* All bars are one path, so that no seams show between them; then come the outlines of wide ones, and the spikes. */
@@ -215,13 +208,14 @@ static void draw_stub(const struct plot *plot, double inner, double outer, doubl
     cairo_t *canvas = plot->canvas;
     unsigned rgb = cli_canvas_rgb(CLI_COLOUR_FILL);
     double red = (rgb >> 16 & 255) / 255.0, green = (rgb >> 8 & 255) / 255.0, blue = (rgb & 255) / 255.0;
-    if (!(height > 0))
+    if (height == 0)
         return;
     cairo_pattern_t *fade = cairo_pattern_create_linear(inner, 0, outer, 0);
     cairo_pattern_add_color_stop_rgba(fade, 0, red, green, blue, 1);
     cairo_pattern_add_color_stop_rgba(fade, 1, red, green, blue, 0);
-    double y = fmin(fmax(y_of(plot, height), plot->top), plot->bottom - LEAST_HEIGHT);
-    cairo_rectangle(canvas, fmin(inner, outer), y, fabs(outer - inner), plot->bottom - y);
+    double zero = y_of(plot, 0), y = fmax(y_of(plot, height), plot->top);
+    y = height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    cairo_rectangle(canvas, fmin(inner, outer), fmin(y, zero), fabs(outer - inner), fabs(zero - y));
     cairo_set_source(canvas, fade);
     cairo_fill(canvas);
     cairo_pattern_destroy(fade);
@@ -239,32 +233,27 @@ static void draw_axes(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
     cairo_set_line_width(canvas, 2 * CLI_PLOT_PIXEL);
-    draw_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
-    draw_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
-              plot->view.open_right ? plot->end : plot->right, plot->bottom);
+    cli_canvas_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
+    if (plot->lowest < 0)
+        cli_canvas_line(canvas, plot->left, y_of(plot, 0), plot->right, y_of(plot, 0));
+    cli_canvas_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
+                    plot->view.open_right ? plot->end : plot->right, plot->bottom);
     const double dashes[] = {3, 3};
     cairo_set_dash(canvas, dashes, 2, 0);
     if (plot->view.open_left)
-        draw_line(canvas, plot->begin, plot->bottom, plot->left, plot->bottom);
+        cli_canvas_line(canvas, plot->begin, plot->bottom, plot->left, plot->bottom);
     if (plot->view.open_right)
-        draw_line(canvas, plot->end, plot->bottom, plot->right, plot->bottom);
+        cli_canvas_line(canvas, plot->end, plot->bottom, plot->right, plot->bottom);
     cairo_set_dash(canvas, NULL, 0, 0);
     for (size_t i = 0; i < plot->across.count; i++) {
         double x = x_of(plot, plot->across.tick[i].position), length = plot->across.tick[i].major ? 1 : 0.5;
-        draw_line(canvas, x, plot->bottom, x, plot->bottom + length * TICK_LENGTH);
+        cli_canvas_line(canvas, x, plot->bottom, x, plot->bottom + length * TICK_LENGTH);
     }
     for (size_t i = 0; i < plot->up.count; i++)
         if (plot->up.tick[i].major) {
             double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-            draw_line(canvas, plot->left - TICK_LENGTH, y, plot->left, y);
+            cli_canvas_line(canvas, plot->left - TICK_LENGTH, y, plot->left, y);
         }
-}
-
-/* Shows a number with the sign that is as wide as a plus, not the hyphen. */
-static void show_number(cairo_t *canvas, double x, double y, double anchor, const char *number) {
-    char text[48];
-    snprintf(text, sizeof text, "%s%s", *number == '-' ? "−" : "", number + (*number == '-'));
-    cli_canvas_text(canvas, x, y, anchor, text);
 }
 
 /* Writes an edge at the outer end of the axis. */
@@ -283,18 +272,18 @@ static void draw_labels(const struct plot *plot) {
     cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
     cli_canvas_font(canvas, TICK_SIZE, 0);
     for (size_t i = 0; i < plot->across.count; i++)
-        show_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
+        cli_canvas_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
     if (plot->view.open_left || plot->view.unbounded) {
         write_outer(text, result->edges[0]);
-        show_number(canvas, plot->left, baseline, 0.5, text);
+        cli_canvas_number(canvas, plot->left, baseline, 0.5, text);
     }
     if (plot->view.open_right || plot->view.unbounded) {
         write_outer(text, result->edges[result->bins]);
-        show_number(canvas, plot->right, baseline, 0.5, text);
+        cli_canvas_number(canvas, plot->right, baseline, 0.5, text);
     }
     for (size_t i = 0; i < plot->up.count; i++) {
         double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-        show_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
+        cli_canvas_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
     }
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
@@ -312,7 +301,6 @@ static void draw_words(const struct plot *plot) {
     double width = plot->right - plot->left;
     char text[1024], bins[CLI_TEXT_COUNT_SIZE], n[CLI_TEXT_COUNT_SIZE], below[CLI_TEXT_COUNT_SIZE];
     char above[CLI_TEXT_COUNT_SIZE], nan[CLI_TEXT_COUNT_SIZE], open[2][CLI_TEXT_COUNT_SIZE], edge[2][40];
-    uint64_t counts[2] = {0, 0};
     if (result->title) {
         cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
         cli_canvas_font(canvas, TITLE_SIZE, 1);
@@ -325,11 +313,8 @@ static void draw_words(const struct plot *plot) {
     cli_text_count(nan, result->flow.nan);
     int used = snprintf(text, sizeof text, "%s %s  ·  n %s  ·  below %s  ·  above %s  ·  NaN %s", bins,
                         result->bins == 1 ? "bin" : "bins", n, below, above, nan);
-    for (size_t i = 0; i < result->bins; i++)
-        if (i < plot->view.first || i >= plot->view.last)
-            counts[i >= plot->view.last] += result->counts[i];
-    cli_text_count(open[0], counts[0]);
-    cli_text_count(open[1], counts[1]);
+    cli_text_bins(open[0], result, 0, plot->view.first);
+    cli_text_bins(open[1], result, plot->view.last, result->bins);
     write_outer(edge[0], result->edges[plot->view.first]);
     write_outer(edge[1], result->edges[plot->view.last]);
     if (plot->view.open_left)
@@ -343,17 +328,10 @@ static void draw_words(const struct plot *plot) {
 
 int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
     struct plot plot = {.canvas = canvas};
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(canvas, options);
-    cairo_font_options_destroy(options);
+    cli_canvas_begin(canvas);
     cli_view_init(&plot.view, result);
     int status = lay_out(&plot);
     if (status == 0) {
-        cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
-        cairo_paint(canvas);
         draw_grid(&plot);
         draw_stub(&plot, plot.begin, plot.left, plot.open_left);
         draw_stub(&plot, plot.end, plot.right, plot.open_right);

@@ -11,7 +11,7 @@
 #include "api/cli/output/result.h"
 
 enum cli_view_height {
-    CLI_VIEW_COUNT,     /* bins of equal width: the count, of merged bins the mean */
+    CLI_VIEW_COUNT,     /* bins of equal width: the count (or sum), of merged bins the mean */
     CLI_VIEW_DENSITY,   /* count / width in u, also divided by the sum of all counts where the result has densities */
     CLI_VIEW_CUMULATIVE /* the running sum at the right end of the bin */
 };
@@ -32,6 +32,10 @@ struct cli_view {
 
 /* Prepares a view of `result`, which is lent. */
 void cli_view_init(struct cli_view *view, const struct cli_result *result);
+
+/* Prepares only what concerns the axis: of `result`, which is lent, no more than bins, edges and log_x are looked at.
+ */
+void cli_view_axis(struct cli_view *view, const struct cli_result *result);
 
 /* Returns the position of x on the axis, 0 or 1 when it lies outside. */
 double cli_view_position(const struct cli_view *view, double x);
