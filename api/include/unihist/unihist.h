@@ -11,6 +11,7 @@
 #include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
 #include <unihist/runtime.h>
+#include <unihist/save.h>
 #include <unihist/storage.h>
 
 #endif
