@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/display/plot_canvas.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "api/cli/display/plot_text.h"
 
 unsigned cli_canvas_rgb(enum cli_colour colour) {
@@ -11,6 +14,17 @@ unsigned cli_canvas_rgb(enum cli_colour colour) {
 void cli_canvas_colour(cairo_t *canvas, enum cli_colour colour) {
     unsigned rgb = cli_canvas_rgb(colour);
     cairo_set_source_rgb(canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
+}
+
+void cli_canvas_begin(cairo_t *canvas) {
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(canvas, options);
+    cairo_font_options_destroy(options);
+    cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
+    cairo_paint(canvas);
 }
 
 void cli_canvas_font(cairo_t *canvas, double size, int bold) {
@@ -30,6 +44,22 @@ void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, const c
     /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
     cairo_text_path(canvas, text);
     cairo_fill(canvas);
+}
+
+void cli_canvas_number(cairo_t *canvas, double x, double y, double anchor, const char *number) {
+    char text[48];
+    snprintf(text, sizeof text, "%s%s", *number == '-' ? "−" : "", number + (*number == '-'));
+    cli_canvas_text(canvas, x, y, anchor, text);
+}
+
+static double sharp(double x) {
+    return (floor(x / CLI_PLOT_PIXEL) + 0.5) * CLI_PLOT_PIXEL;
+}
+
+void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
+    cairo_move_to(canvas, sharp(x0), sharp(y0));
+    cairo_line_to(canvas, sharp(x1), sharp(y1));
+    cairo_stroke(canvas);
 }
 
 void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, const char *text) {

@@ -5,6 +5,9 @@
 
 #include <cairo.h>
 
+/* The smallest part worth drawing, in user units: a pixel of the .png. */
+#define CLI_PLOT_PIXEL 0.5
+
 enum cli_colour {
     CLI_COLOUR_PAPER,
     CLI_COLOUR_FILL,
@@ -19,6 +22,9 @@ enum cli_colour {
 /* Returns red, green and blue, eight bits each. */
 unsigned cli_canvas_rgb(enum cli_colour colour);
 
+/* Prepares a canvas: the same letters on every surface, and blank paper. */
+void cli_canvas_begin(cairo_t *canvas);
+
 void cli_canvas_colour(cairo_t *canvas, enum cli_colour colour);
 void cli_canvas_font(cairo_t *canvas, double size, int bold);
 
@@ -27,6 +33,12 @@ double cli_canvas_width(cairo_t *canvas, const char *text);
 
 /* Shows a text of valid UTF-8 with its `anchor` (0 left end, 0.5 middle, 1 right end) and baseline at (x, y). */
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, const char *text);
+
+/* The same for a number, with the sign that is as wide as a plus, not the hyphen. */
+void cli_canvas_number(cairo_t *canvas, double x, double y, double anchor, const char *number);
+
+/* Draws a horizontal or vertical line in the middle of pixels, lest it blur. */
+void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1);
 
 /* Shows a text of any content from (x, y), cut to `width` with an ellipsis. */
 void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, const char *text);

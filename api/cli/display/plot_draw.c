@@ -155,17 +155,6 @@ static int lay_out(struct plot *plot) {
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-/* Lines lie in the middle of pixels, lest they blur. */
-static double sharp(double x) {
-    return (floor(x / CLI_PLOT_PIXEL) + 0.5) * CLI_PLOT_PIXEL;
-}
-
-static void draw_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
-    cairo_move_to(canvas, sharp(x0), sharp(y0));
-    cairo_line_to(canvas, sharp(x1), sharp(y1));
-    cairo_stroke(canvas);
-}
-
 static void draw_grid(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     cairo_set_line_width(canvas, CLI_PLOT_PIXEL);
@@ -174,12 +163,12 @@ static void draw_grid(const struct plot *plot) {
         for (size_t i = 0; i < plot->across.count; i++)
             if (plot->across.tick[i].major == major) {
                 double x = x_of(plot, plot->across.tick[i].position);
-                draw_line(canvas, x, plot->top, x, plot->bottom);
+                cli_canvas_line(canvas, x, plot->top, x, plot->bottom);
             }
         for (size_t i = 0; i < plot->up.count; i++)
             if (plot->up.tick[i].major == major) {
                 double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-                draw_line(canvas, plot->left, y, plot->right, y);
+                cli_canvas_line(canvas, plot->left, y, plot->right, y);
             }
     }
 }
@@ -239,32 +228,25 @@ static void draw_axes(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
     cairo_set_line_width(canvas, 2 * CLI_PLOT_PIXEL);
-    draw_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
-    draw_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
-              plot->view.open_right ? plot->end : plot->right, plot->bottom);
+    cli_canvas_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
+    cli_canvas_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
+                    plot->view.open_right ? plot->end : plot->right, plot->bottom);
     const double dashes[] = {3, 3};
     cairo_set_dash(canvas, dashes, 2, 0);
     if (plot->view.open_left)
-        draw_line(canvas, plot->begin, plot->bottom, plot->left, plot->bottom);
+        cli_canvas_line(canvas, plot->begin, plot->bottom, plot->left, plot->bottom);
     if (plot->view.open_right)
-        draw_line(canvas, plot->end, plot->bottom, plot->right, plot->bottom);
+        cli_canvas_line(canvas, plot->end, plot->bottom, plot->right, plot->bottom);
     cairo_set_dash(canvas, NULL, 0, 0);
     for (size_t i = 0; i < plot->across.count; i++) {
         double x = x_of(plot, plot->across.tick[i].position), length = plot->across.tick[i].major ? 1 : 0.5;
-        draw_line(canvas, x, plot->bottom, x, plot->bottom + length * TICK_LENGTH);
+        cli_canvas_line(canvas, x, plot->bottom, x, plot->bottom + length * TICK_LENGTH);
     }
     for (size_t i = 0; i < plot->up.count; i++)
         if (plot->up.tick[i].major) {
             double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-            draw_line(canvas, plot->left - TICK_LENGTH, y, plot->left, y);
+            cli_canvas_line(canvas, plot->left - TICK_LENGTH, y, plot->left, y);
         }
-}
-
-/* Shows a number with the sign that is as wide as a plus, not the hyphen. */
-static void show_number(cairo_t *canvas, double x, double y, double anchor, const char *number) {
-    char text[48];
-    snprintf(text, sizeof text, "%s%s", *number == '-' ? "−" : "", number + (*number == '-'));
-    cli_canvas_text(canvas, x, y, anchor, text);
 }
 
 /* Writes an edge at the outer end of the axis. */
@@ -283,18 +265,18 @@ static void draw_labels(const struct plot *plot) {
     cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
     cli_canvas_font(canvas, TICK_SIZE, 0);
     for (size_t i = 0; i < plot->across.count; i++)
-        show_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
+        cli_canvas_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
     if (plot->view.open_left || plot->view.unbounded) {
         write_outer(text, result->edges[0]);
-        show_number(canvas, plot->left, baseline, 0.5, text);
+        cli_canvas_number(canvas, plot->left, baseline, 0.5, text);
     }
     if (plot->view.open_right || plot->view.unbounded) {
         write_outer(text, result->edges[result->bins]);
-        show_number(canvas, plot->right, baseline, 0.5, text);
+        cli_canvas_number(canvas, plot->right, baseline, 0.5, text);
     }
     for (size_t i = 0; i < plot->up.count; i++) {
         double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-        show_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
+        cli_canvas_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
     }
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
@@ -343,17 +325,10 @@ static void draw_words(const struct plot *plot) {
 
 int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
     struct plot plot = {.canvas = canvas};
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(canvas, options);
-    cairo_font_options_destroy(options);
+    cli_canvas_begin(canvas);
     cli_view_init(&plot.view, result);
     int status = lay_out(&plot);
     if (status == 0) {
-        cli_canvas_colour(canvas, CLI_COLOUR_PAPER);
-        cairo_paint(canvas);
         draw_grid(&plot);
         draw_stub(&plot, plot.begin, plot.left, plot.open_left);
         draw_stub(&plot, plot.end, plot.right, plot.open_right);

@@ -5,12 +5,12 @@
 
 #include <cairo.h>
 
+#include "api/cli/display/plot_canvas.h"
 #include "api/cli/output/result.h"
 
-/* The size of the picture in user units, and of the smallest part worth drawing (a pixel of the .png). */
+/* The size of the picture in user units. */
 #define CLI_PLOT_WIDTH  800
 #define CLI_PLOT_HEIGHT 500
-#define CLI_PLOT_PIXEL  0.5
 
 /* Draws the whole picture. Returns 0, or -1 when memory is short; what went wrong in cairo, `canvas` says. */
 int cli_plot_draw(cairo_t *canvas, const struct cli_result *result);

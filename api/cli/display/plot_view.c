@@ -70,10 +70,14 @@ static int bins_are_equal(const struct cli_view *view) {
     return 1;
 }
 
-void cli_view_init(struct cli_view *view, const struct cli_result *result) {
+void cli_view_axis(struct cli_view *view, const struct cli_result *result) {
     *view = (struct cli_view){.result = result, .unit = 1};
     find_axis(view);
     view->equal = bins_are_equal(view);
+}
+
+void cli_view_init(struct cli_view *view, const struct cli_result *result) {
+    cli_view_axis(view, result);
     double total = 0;
     for (size_t i = 0; i < result->bins; i++) {
         total += (double)result->counts[i];

@@ -33,6 +33,10 @@ struct cli_view {
 /* Prepares a view of `result`, which is lent. */
 void cli_view_init(struct cli_view *view, const struct cli_result *result);
 
+/* Prepares only what concerns the axis: of `result`, which is lent, no more than bins, edges and log_x are looked at.
+ */
+void cli_view_axis(struct cli_view *view, const struct cli_result *result);
+
 /* Returns the position of x on the axis, 0 or 1 when it lies outside. */
 double cli_view_position(const struct cli_view *view, double x);
 

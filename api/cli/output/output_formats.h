@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "api/cli/output/result.h"
+#include "api/cli/output/result_dd.h"
 
 /* The bytes of every header that cli_output_npy_header writes. */
 #define CLI_OUTPUT_NPY_HEADER 128
@@ -19,5 +20,10 @@ int cli_output_extension(const char *path, const char *const extensions[], int c
 void cli_output_write_npy(FILE *file, const struct cli_result *result);
 void cli_output_write_csv(FILE *file, const struct cli_result *result);
 void cli_output_write_json(FILE *file, const struct cli_result *result);
+void cli_output_write_json_dd(FILE *file, const struct cli_result_dd *result);
+
+/* Write a number or a text (null for NULL) as JSON has them. */
+void cli_output_json_number(FILE *file, double value);
+void cli_output_json_text(FILE *file, const char *text);
 
 #endif

@@ -12,7 +12,7 @@
  * numbers are doubles, which do not hold every count. cJSON quotes the texts.
  */
 
-static void write_number(FILE *file, double value) {
+void cli_output_json_number(FILE *file, double value) {
     char text[CLI_OUTPUT_NUMBER_SIZE];
     cli_output_number(text, value);
     fprintf(file, isfinite(value) ? "%s" : "\"%s\"", text);
@@ -23,7 +23,7 @@ static void write_numbers(FILE *file, const char *key, const double *values, siz
     for (size_t i = 0; i < count && !ferror(file); i++) {
         if (i > 0)
             fputs(", ", file);
-        write_number(file, values[i]);
+        cli_output_json_number(file, values[i]);
     }
     fputs("],\n", file);
 }
@@ -35,12 +35,18 @@ static void write_integers(FILE *file, const char *key, const uint64_t *values, 
     fputs("],\n", file);
 }
 
-static void write_text(FILE *file, const char *key, const char *text) {
+void cli_output_json_text(FILE *file, const char *text) {
     cJSON *item = text ? cJSON_CreateString(text) : cJSON_CreateNull();
     char *quoted = cJSON_PrintUnformatted(item);
-    fprintf(file, "  \"%s\": %s,\n", key, quoted ? quoted : "null");
+    fputs(quoted ? quoted : "null", file);
     cJSON_free(quoted);
     cJSON_Delete(item);
+}
+
+static void write_text(FILE *file, const char *key, const char *text) {
+    fprintf(file, "  \"%s\": ", key);
+    cli_output_json_text(file, text);
+    fputs(",\n", file);
 }
 
 void cli_output_write_json(FILE *file, const struct cli_result *result) {
@@ -59,6 +65,6 @@ void cli_output_write_json(FILE *file, const struct cli_result *result) {
     write_text(file, "device", result->device);
     write_text(file, "dtype", result->dtype);
     fputs("  \"seconds\": ", file);
-    write_number(file, result->seconds);
+    cli_output_json_number(file, result->seconds);
     fputs("\n}\n", file);
 }

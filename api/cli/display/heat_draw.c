@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* M_PI */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/display/heat.h"
+#include "api/cli/display/heat_colour.h"
+#include "api/cli/display/heat_words.h"
+#include "api/cli/display/plot_canvas.h"
+#include "api/cli/display/plot_save.h"
+#include "api/cli/display/plot_ticks.h"
+
+/* The size of the picture, distances and sizes in user units. */
+#define WIDTH        800
+#define HEIGHT       600
+#define MARGIN       20.0
+#define TITLE_SIZE   15.0
+#define LABEL_SIZE   12.0
+#define TICK_SIZE    11.5
+#define CAPTION_SIZE 11.0
+#define TICK_LENGTH  4.0
+#define GAP          6.0
+#define BAR          16.0 /* the colour bar's width */
+#define MOST_TICKS   9
+#define NAN_RGB      0x9aa0a6u
+
+/* A picture in the making. */
+struct map {
+    cairo_t *canvas;
+    struct cli_heat_grid grid;
+    struct cli_ticks across, up, colours;
+    double left, top, right, bottom; /* the frame, on pixels */
+    double bar;                      /* the colour bar's left side */
+};
+
+/* What is drawn, for cli_plot_save. */
+struct order {
+    const struct cli_result_dd *result;
+    enum cli_heat_scale scale;
+};
+
+/* ---- layout ----------------------------------------------------------------------------------------------------- */
+
+static double on_pixel(double x) {
+    return round(x / CLI_PLOT_PIXEL) * CLI_PLOT_PIXEL;
+}
+
+static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned most) {
+    ticks->count = 0;
+    if (!view->unbounded)
+        cli_ticks_make(ticks, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
+}
+
+static double widest_label(cairo_t *canvas, const struct cli_ticks *ticks) {
+    double width = 0;
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < ticks->count; i++)
+        width = fmax(width, cli_canvas_width(canvas, ticks->tick[i].label));
+    return width;
+}
+
+/* Returns whether the labels of the horizontal axis stand apart. */
+static int labels_fit(const struct map *map) {
+    double used = 0;
+    cli_canvas_font(map->canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < map->across.count; i++) {
+        const struct cli_tick *tick = &map->across.tick[i];
+        double half = cli_canvas_width(map->canvas, tick->label) / 2;
+        double x = map->left + tick->position * (map->right - map->left);
+        if (tick->label[0] && x - half < used)
+            return 0;
+        used = tick->label[0] ? x + half + 2 * GAP : used;
+    }
+    return 1;
+}
+
+/* The labels' widths depend on the values, and these on the room that is left; the grid is made twice for that. */
+static int lay_out(struct map *map, const struct order *order) {
+    const char *title = order->result->title;
+    double left = 4 * MARGIN, right = WIDTH - 6 * MARGIN;
+    map->top = on_pixel(title && *title ? 2.4 * MARGIN : 1.2 * MARGIN);
+    map->bottom = on_pixel(HEIGHT - 5 * MARGIN);
+    for (int i = 0; i < 2; i++) {
+        map->left = on_pixel(left);
+        map->right = on_pixel(right);
+        cli_heat_grid_free(&map->grid);
+        if (cli_heat_grid_make(&map->grid, order->result, (size_t)lround((map->right - map->left) / CLI_PLOT_PIXEL),
+                               (size_t)lround((map->bottom - map->top) / CLI_PLOT_PIXEL), order->scale))
+            return -1;
+        const struct cli_heat_grid *grid = &map->grid;
+        make_ticks(&map->up, &grid->view[1], MOST_TICKS);
+        cli_ticks_make(&map->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
+                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, MOST_TICKS,
+                       CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
+        left = MARGIN + LABEL_SIZE + 2 * GAP + widest_label(map->canvas, &map->up) + TICK_LENGTH;
+        right = WIDTH - MARGIN - LABEL_SIZE - 2 * GAP - widest_label(map->canvas, &map->colours) - TICK_LENGTH - GAP -
+                BAR - 2 * GAP;
+    }
+    map->bar = map->right + 2 * GAP;
+    unsigned most = MOST_TICKS;
+    do
+        make_ticks(&map->across, &map->grid.view[0], most);
+    while (!labels_fit(map) && --most > 0);
+    return 0;
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
+
+/* Paints pixels, one a point of the grid, at (x, y); `rgb` of each point, row by row from the top. */
+static int paint_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height,
+                        unsigned (*rgb)(const void *context, size_t column, size_t row), const void *context) {
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    int status = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS ? 0 : -1;
+    if (status == 0) {
+        unsigned char *data = cairo_image_surface_get_data(image);
+        size_t stride = (size_t)cairo_image_surface_get_stride(image);
+        for (size_t row = 0; row < height; row++)
+            for (size_t column = 0; column < width; column++) {
+                uint32_t pixel = rgb(context, column, row);
+                memcpy(data + row * stride + column * sizeof pixel, &pixel, sizeof pixel);
+            }
+        cairo_surface_mark_dirty(image);
+        cairo_save(canvas);
+        cairo_translate(canvas, x, y);
+        cairo_scale(canvas, CLI_PLOT_PIXEL, CLI_PLOT_PIXEL);
+        cairo_set_source_surface(canvas, image, 0, 0);
+        cairo_pattern_set_filter(cairo_get_source(canvas), CAIRO_FILTER_NEAREST);
+        cairo_paint(canvas);
+        cairo_restore(canvas);
+    }
+    cairo_surface_destroy(image);
+    return status;
+}
+
+static unsigned cell_rgb(const void *context, size_t column, size_t row) {
+    const struct cli_heat_grid *grid = context;
+    size_t at = row * grid->width + column;
+    if (grid->state[at] != 1)
+        return grid->state[at] ? NAN_RGB : cli_canvas_rgb(CLI_COLOUR_PAPER);
+    return cli_heat_rgb(cli_heat_share(grid, grid->value[at]), grid->diverging);
+}
+
+static unsigned bar_rgb(const void *context, size_t column, size_t row) {
+    const struct cli_heat_grid *grid = context;
+    (void)column;
+    return cli_heat_rgb(1 - ((double)row + 0.5) / (double)grid->height, grid->diverging);
+}
+
+/* A frame around an area that it leaves free; both lie on pixels. */
+static void draw_frame(cairo_t *canvas, double left, double top, double right, double bottom) {
+    const double line = 2 * CLI_PLOT_PIXEL;
+    cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
+    cairo_rectangle(canvas, left - line, top - line, right - left + 2 * line, line);
+    cairo_rectangle(canvas, left - line, bottom, right - left + 2 * line, line);
+    cairo_rectangle(canvas, left - line, top, line, bottom - top);
+    cairo_rectangle(canvas, right, top, line, bottom - top);
+    cairo_fill(canvas);
+}
+
+static void draw_ticks(const struct map *map) {
+    cairo_t *canvas = map->canvas;
+    double line = 2 * CLI_PLOT_PIXEL, end = map->bar + BAR + line, height = map->bottom - map->top;
+    cairo_set_line_width(canvas, line);
+    for (size_t i = 0; i < map->across.count; i++) {
+        const struct cli_tick *tick = &map->across.tick[i];
+        double x = map->left + tick->position * (map->right - map->left), length = tick->major ? 1 : 0.5;
+        cli_canvas_line(canvas, x, map->bottom + line, x, map->bottom + line + length * TICK_LENGTH);
+    }
+    for (size_t i = 0; i < map->up.count; i++) {
+        double y = map->bottom - map->up.tick[i].position * height, length = map->up.tick[i].major ? 1 : 0.5;
+        cli_canvas_line(canvas, map->left - line - length * TICK_LENGTH, y, map->left - 2 * line, y);
+    }
+    for (size_t i = 0; i < map->colours.count; i++) {
+        double y = map->bottom - map->colours.tick[i].position * height, length = map->colours.tick[i].major ? 1 : 0.5;
+        cli_canvas_line(canvas, end, y, end + length * TICK_LENGTH, y);
+    }
+}
+
+static void draw_upright(cairo_t *canvas, double x, double y, double room, const char *text) {
+    cairo_save(canvas);
+    cairo_translate(canvas, x, y);
+    cairo_rotate(canvas, -M_PI / 2);
+    double width = fmin(cli_canvas_width(canvas, text), room);
+    cli_canvas_cut_text(canvas, -width / 2, 0, room, text);
+    cairo_restore(canvas);
+}
+
+static void draw_labels(const struct map *map) {
+    cairo_t *canvas = map->canvas;
+    const struct cli_result_dd *result = map->grid.result;
+    double baseline = map->bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE, half = 0.35 * TICK_SIZE;
+    double height = map->bottom - map->top, end = map->bar + BAR, middle = (map->top + map->bottom) / 2;
+    char name[256];
+    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < map->across.count; i++)
+        cli_canvas_number(canvas, map->left + map->across.tick[i].position * (map->right - map->left), baseline, 0.5,
+                          map->across.tick[i].label);
+    for (size_t i = 0; i < map->up.count; i++)
+        cli_canvas_number(canvas, map->left - TICK_LENGTH - GAP, map->bottom - map->up.tick[i].position * height + half,
+                          1, map->up.tick[i].label);
+    for (size_t i = 0; i < map->colours.count; i++)
+        cli_canvas_number(canvas, end + TICK_LENGTH + GAP / 2,
+                          map->bottom - map->colours.tick[i].position * height + half, 0, map->colours.tick[i].label);
+    cli_canvas_font(canvas, LABEL_SIZE, 0);
+    cli_heat_axis_name(name, sizeof name, result, 0);
+    double width = fmin(cli_canvas_width(canvas, name), map->right - map->left);
+    cli_canvas_cut_text(canvas, (map->left + map->right - width) / 2, baseline + 1.6 * LABEL_SIZE,
+                        map->right - map->left, name);
+    cli_heat_axis_name(name, sizeof name, result, 1);
+    draw_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, middle, height, name);
+    draw_upright(canvas, WIDTH - MARGIN, middle, height, map->grid.label);
+}
+
+/* The title, and under the picture what it cannot show. */
+static void draw_words(const struct map *map) {
+    cairo_t *canvas = map->canvas;
+    const char *title = map->grid.result->title;
+    char text[1024];
+    if (title) {
+        cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+        cli_canvas_font(canvas, TITLE_SIZE, 1);
+        cli_canvas_cut_text(canvas, map->left, MARGIN + 0.8 * TITLE_SIZE, WIDTH - MARGIN - map->left, title);
+    }
+    cli_canvas_colour(canvas, CLI_COLOUR_PALE_TEXT);
+    cli_canvas_font(canvas, CAPTION_SIZE, 0);
+    for (unsigned line = 0; line < 2; line++) {
+        cli_heat_caption(text, sizeof text, &map->grid, line, 1);
+        cli_canvas_cut_text(canvas, map->left, HEIGHT - (1.6 - line) * MARGIN, WIDTH - MARGIN - map->left, text);
+    }
+}
+
+static int draw(cairo_t *canvas, const void *context) {
+    const struct order *order = context;
+    struct map map = {.canvas = canvas};
+    int status = -1;
+    cli_canvas_begin(canvas);
+    if (lay_out(&map, order))
+        goto out;
+    if (paint_pixels(canvas, map.left, map.top, map.grid.width, map.grid.height, cell_rgb, &map.grid) ||
+        paint_pixels(canvas, map.bar, map.top, (size_t)(BAR / CLI_PLOT_PIXEL), map.grid.height, bar_rgb, &map.grid))
+        goto out;
+    draw_frame(canvas, map.left, map.top, map.right, map.bottom);
+    draw_frame(canvas, map.bar, map.top, map.bar + BAR, map.bottom);
+    draw_ticks(&map);
+    draw_labels(&map);
+    draw_words(&map);
+    status = 0;
+out:
+    cli_heat_grid_free(&map.grid);
+    return status;
+}
+
+int cli_heat_write(const char *path, const struct cli_result_dd *result, enum cli_heat_scale scale,
+                   struct cli_error *error) {
+    const struct order order = {result, scale};
+    return cli_plot_save(path, WIDTH, HEIGHT, draw, &order, error);
+}

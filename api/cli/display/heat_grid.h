@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A histogram over two axes as it is drawn, whatever draws it: a grid of points (pixels, or a terminal's characters),
+ * each with its value and its place on a scale of colours.
+ *
+ * The first axis runs to the right, the second one upwards. Bins lie at their true extents. Where all are wide enough
+ * they end between two points of the grid, and every point shows one cell; where some are narrower, each point shows
+ * what cells overlap it, by exact area. Cells of equal size show counts or sums; others, these divided by the cell's
+ * area (on a logarithmic axis, in decades). Means stay means: those of joined cells are of all their points.
+ */
+#ifndef CLI_HEAT_GRID_H
+#define CLI_HEAT_GRID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/cli/display/plot_view.h"
+#include "api/cli/output/result_dd.h"
+
+/* Which scale the colours follow; AUTO is logarithmic where most of what is not empty would be of the palest. */
+enum cli_heat_scale { CLI_HEAT_AUTO, CLI_HEAT_LINEAR, CLI_HEAT_LOG };
+
+struct cli_heat_grid {
+    const struct cli_result_dd *result;
+    struct cli_result flat[2]; /* the axes, for the views */
+    struct cli_view view[2];
+    size_t width, height;
+    double *value;              /* width * height, the topmost row first; -INFINITY and INFINITY allowed */
+    uint8_t *state;             /* of each: 0 nothing there, 1 a number, 2 NaN */
+    int logarithmic, diverging; /* the scale: from `low` to `high`, or their logarithms; around 0 where it diverges */
+    double low, high;           /* low < high */
+    int merged;                 /* some points show several cells */
+    const char *label;          /* what the values are; static */
+    double beyond;              /* what lies in bins with an infinite edge, which are not drawn; for means, points */
+    int has_beyond;
+};
+
+/* Computes a grid of `width` by `height` points. Returns 0, or -1 when memory is short; cli_heat_grid_free in either
+ * case. `result` has two axes and is lent. */
+int cli_heat_grid_make(struct cli_heat_grid *grid, const struct cli_result_dd *result, size_t width, size_t height,
+                       enum cli_heat_scale scale);
+
+void cli_heat_grid_free(struct cli_heat_grid *grid);
+
+/* Returns the place of a value on the scale, 0 to 1. */
+double cli_heat_share(const struct cli_heat_grid *grid, double value);
+
+/* 0 and the scale of that name (auto, linear or log), or -1. */
+int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale);
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Heat maps: colours that anybody tells apart, cells where their edges say, pictures decoded and looked at. */
+#include "tests/test_cli_output_files.h"
+
+#include <cairo.h>
+#include <math.h>
+
+#include "api/cli/display/heat.h"
+#include "api/cli/display/heat_colour.h"
+#include "api/cli/display/plot_canvas.h"
+
+#define WIDTH  1600
+#define HEIGHT 1200
+
+static unsigned pixels[HEIGHT][WIDTH];
+
+static void draw(const struct cli_result_dd *result, enum cli_heat_scale scale) {
+    struct cli_error error = {""};
+    const char *path = files_path("a.png");
+    if (cli_heat_write(path, result, scale, &error) != 0)
+        fail_msg("%s", error.text);
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_width(surface), WIDTH);
+    assert_int_equal(cairo_image_surface_get_height(surface), HEIGHT);
+    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    for (int y = 0; y < HEIGHT; y++) {
+        memcpy(pixels[y], data + (size_t)y * stride, sizeof pixels[y]);
+        for (int x = 0; x < WIDTH; x++)
+            pixels[y][x] &= 0xffffff;
+    }
+    cairo_surface_destroy(surface);
+    files_count(1);
+}
+
+/* The map's inside: found by the longest lines of the frame's colour. */
+struct box {
+    int left, top, right, bottom; /* the last two are beyond it */
+};
+
+static int is_axis(int x, int y) {
+    return pixels[y][x] == cli_canvas_rgb(CLI_COLOUR_AXIS);
+}
+
+/* Vertical lines of at least 500 pixels: two beside the map, then two beside the bar of colours. */
+static void find_frames(struct box *map, struct box *bar) {
+    int at[8], lines = 0, top = 0, bottom = 0;
+    for (int x = 0; x < WIDTH; x++) {
+        int run = 0, best = 0, end = 0;
+        for (int y = 0; y < HEIGHT; y++) {
+            run = is_axis(x, y) ? run + 1 : 0;
+            if (run > best) {
+                best = run;
+                end = y;
+            }
+        }
+        if (best < 500)
+            continue;
+        if (lines > 0 && x - at[lines - 1] <= 3) {
+            if (lines % 2 == 1)
+                at[lines - 1] = x; /* the inner side of a line on the left */
+            continue;
+        }
+        assert_true(lines < 8);
+        at[lines++] = x;
+        top = end - best + 1;
+        bottom = end;
+    }
+    assert_int_equal(lines, 4);
+    int x = (at[0] + at[1]) / 2;
+    while (is_axis(x, top))
+        top++;
+    while (is_axis(x, bottom))
+        bottom--;
+    *map = (struct box){at[0] + 1, top, at[1], bottom + 1};
+    *bar = (struct box){at[2] + 1, top, at[3], bottom + 1};
+}
+
+/* The colour at a share of the width from the left, and of the height from the bottom. */
+static unsigned at(const struct box *box, double x, double y) {
+    return pixels[box->bottom - 1 - (int)(y * (box->bottom - box->top))]
+                 [box->left + (int)(x * (box->right - box->left))];
+}
+
+static void make(struct cli_result_dd *result, size_t n0, const double *edges0, size_t n1, const double *edges1,
+                 const uint64_t *counts) {
+    *result = (struct cli_result_dd){
+        .naxes = 2,
+        .axis = {{.bins = n0, .edges = edges0, .name = "x.npy"}, {.bins = n1, .edges = edges1, .name = "y.npy"}},
+        .cells = n0 * n1,
+        .counts = counts,
+        .title = "x.npy, y.npy"};
+    for (size_t i = 0; counts && i < result->cells; i++)
+        result->inside += counts[i];
+}
+
+/* ---- colours ---------------------------------------------------------------------------------------------------- */
+
+static void to_linear(unsigned rgb, double linear[3]) {
+    for (int i = 0; i < 3; i++) {
+        double value = (double)(rgb >> (16 - 8 * i) & 255) / 255;
+        linear[i] = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    }
+}
+
+/* CIE 1976 L*a*b* of linear sRGB, white D65 (IEC 61966-2-1, ISO 11664-4): another space than the colours come from. */
+static void to_lab(const double linear[3], double lab[3]) {
+    static const double matrix[3][3] = {{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}};
+    static const double white[3] = {0.95047, 1, 1.08883};
+    double f[3];
+    for (int i = 0; i < 3; i++) {
+        double x = (matrix[i][0] * linear[0] + matrix[i][1] * linear[1] + matrix[i][2] * linear[2]) / white[i];
+        f[i] = x > 216.0 / 24389 ? cbrt(x) : (24389.0 / 27 * x + 16) / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* As seen without red or without green receptors: Machado, Oliveira, Fernandes, IEEE TVCG 15 (2009), severity 1. */
+static void lab_of(unsigned rgb, int kind, double lab[3]) {
+    static const double matrices[3][3][3] = {
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+        {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+    double linear[3], seen[3];
+    to_linear(rgb, linear);
+    for (int i = 0; i < 3; i++) {
+        const double *row = matrices[kind][i];
+        seen[i] = fmin(fmax(row[0] * linear[0] + row[1] * linear[1] + row[2] * linear[2], 0), 1);
+    }
+    to_lab(seen, lab);
+}
+
+static double distance(const double a[3], const double b[3]) {
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void colours_darken_evenly_for_every_eye(void **state) {
+    (void)state;
+    enum { STEPS = 16 };
+    for (int kind = 0; kind < 3; kind++) {
+        double before[3], lab[3], least = INFINITY, most = 0;
+        lab_of(cli_heat_rgb(0, 0), kind, before);
+        for (int i = 1; i <= STEPS; i++) {
+            lab_of(cli_heat_rgb((double)i / STEPS, 0), kind, lab);
+            assert_true(lab[0] < before[0] - 2);
+            double step = distance(lab, before);
+            least = fmin(least, step);
+            most = fmax(most, step);
+            memcpy(before, lab, sizeof lab);
+        }
+        /* Spaces of colours differ by such a factor over where steps are equal. */
+        assert_true(least > 4 && most < 2.5 * least);
+    }
+}
+
+static void colours_that_diverge_differ_in_sign_for_every_eye(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        double middle[3], before[2][3], low[3], high[3];
+        lab_of(cli_heat_rgb(0.5, 1), kind, middle);
+        memcpy(before[0], middle, sizeof middle);
+        memcpy(before[1], middle, sizeof middle);
+        assert_true(middle[0] > 90);
+        for (int i = 1; i <= 8; i++) {
+            lab_of(cli_heat_rgb(0.5 - i / 16.0, 1), kind, low);
+            lab_of(cli_heat_rgb(0.5 + i / 16.0, 1), kind, high);
+            assert_true(low[0] < before[0][0] - 4 && high[0] < before[1][0] - 4);
+            assert_true(i < 3 || distance(low, high) > 15);
+            memcpy(before[0], low, sizeof low);
+            memcpy(before[1], high, sizeof high);
+        }
+    }
+}
+
+/* ---- pictures --------------------------------------------------------------------------------------------------- */
+
+static void a_peak_is_where_it_is(void **state) {
+    (void)state;
+    enum { N0 = 20, N1 = 10 };
+    double edges0[N0 + 1], edges1[N1 + 1];
+    uint64_t counts[N0 * N1] = {0};
+    for (int i = 0; i <= N0; i++)
+        edges0[i] = i;
+    for (int i = 0; i <= N1; i++)
+        edges1[i] = -5 + i;
+    counts[3 * N1 + 8] = 1000; /* x from 3 to 4, y from 3 to 4 */
+    counts[15 * N1 + 1] = 500;
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, N0, edges0, N1, edges1, counts);
+    draw(&result, CLI_HEAT_LINEAR);
+    find_frames(&map, &bar);
+    assert_true(map.right - map.left > 900 && map.bottom - map.top > 700);
+    int dark = 0;
+    for (int y = map.top; y < map.bottom; y++)
+        for (int x = map.left; x < map.right; x++) {
+            double px = (x - map.left + 0.5) / (map.right - map.left) * N0;
+            double py = (map.bottom - y - 0.5) / (map.bottom - map.top) * N1;
+            /* Edges lie between two pixels: within half a one of where they are. */
+            int edge = fabs(px - round(px)) < 0.55 * N0 / (map.right - map.left) ||
+                       fabs(py - round(py)) < 0.55 * N1 / (map.bottom - map.top);
+            int i = (int)px, j = (int)py;
+            unsigned expected = i == 3 && j == 8    ? cli_heat_rgb(1, 0)
+                                : i == 15 && j == 1 ? cli_heat_rgb(0.5, 0)
+                                                    : cli_canvas_rgb(CLI_COLOUR_PAPER);
+            if (!edge)
+                assert_int_equal(pixels[y][x], expected);
+            dark += pixels[y][x] == cli_heat_rgb(1, 0);
+        }
+    double cell = (double)(map.right - map.left) / N0 * (map.bottom - map.top) / N1;
+    assert_true(fabs(dark - cell) < 0.05 * cell);
+    /* The bar of colours: the highest on top, the lowest at the bottom. */
+    assert_int_equal(at(&bar, 0.5, 0.9999), cli_heat_rgb(1, 0));
+    assert_int_equal(at(&bar, 0.5, 0), cli_heat_rgb(0, 0));
+}
+
+static void uneven_cells_have_their_extents_and_show_their_density(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 10}, edges1[] = {0, 8, 10};
+    static const uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 2, edges0, 2, edges1, counts);
+    draw(&result, CLI_HEAT_LINEAR);
+    find_frames(&map, &bar);
+    assert_int_equal(at(&map, 0.05, 0.4), cli_heat_rgb(1, 0));
+    assert_int_equal(at(&map, 0.05, 0.9), cli_heat_rgb(1, 0));
+    assert_int_equal(at(&map, 0.5, 0.79), cli_heat_rgb(1, 0));
+    assert_int_equal(at(&map, 0.5, 0.81), cli_heat_rgb(0.5, 0));
+    assert_int_equal(at(&map, 0.11, 0.9), cli_heat_rgb(0.5, 0));
+    assert_int_equal(at(&map, 0.09, 0.9), cli_heat_rgb(1, 0));
+}
+
+static void logarithmic_colours_show_what_linear_ones_hide(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1};
+    static const uint64_t counts[] = {1, 10, 100, 10000};
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 4, edges0, 1, edges1, counts);
+    for (int automatic = 0; automatic < 2; automatic++) {
+        draw(&result, automatic ? CLI_HEAT_AUTO : CLI_HEAT_LOG);
+        find_frames(&map, &bar);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(at(&map, (i + 0.5) / 4, 0.5), cli_heat_rgb(log10((double)counts[i]) / 4, 0));
+    }
+    draw(&result, CLI_HEAT_LINEAR);
+    find_frames(&map, &bar);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(at(&map, (i + 0.5) / 4, 0.5), cli_heat_rgb((double)counts[i] / 10000, 0));
+}
+
+static void decades_are_equally_wide(void **state) {
+    (void)state;
+    static const double edges0[] = {1, 10, 100, 1000, 10000}, edges1[] = {0, 1};
+    static const uint64_t counts[] = {4, 0, 2, 3};
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 4, edges0, 1, edges1, counts);
+    result.axis[0].log = 1;
+    draw(&result, CLI_HEAT_LINEAR);
+    find_frames(&map, &bar);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(at(&map, (i + 0.5) / 4, 0.5),
+                         counts[i] ? cli_heat_rgb((double)counts[i] / 4, 0) : cli_canvas_rgb(CLI_COLOUR_PAPER));
+}
+
+static void sums_below_zero_have_colours_of_their_own(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 2, 3, 4, 5}, edges1[] = {0, 1};
+    const double sums[] = {-4, 2, 0, 4, NAN};
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 5, edges0, 1, edges1, NULL);
+    result.storage = UH_STORAGE_SUM;
+    result.sums = sums;
+    draw(&result, CLI_HEAT_AUTO);
+    find_frames(&map, &bar);
+    assert_int_equal(at(&map, 0.1, 0.5), cli_heat_rgb(0, 1));
+    assert_int_equal(at(&map, 0.3, 0.5), cli_heat_rgb(0.75, 1));
+    assert_int_equal(at(&map, 0.5, 0.5), cli_canvas_rgb(CLI_COLOUR_PAPER));
+    assert_int_equal(at(&map, 0.7, 0.5), cli_heat_rgb(1, 1));
+    assert_int_equal(at(&map, 0.9, 0.5), 0x9aa0a6);
+}
+
+static void means_are_those_of_the_cells(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 3}, edges1[] = {0, 1, 2};
+    const double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
+    static const uint64_t counts[] = {5, 1, 0, 700};
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 2, edges0, 2, edges1, counts);
+    result.storage = UH_STORAGE_MEAN;
+    result.means = means;
+    result.deviations = deviations;
+    draw(&result, CLI_HEAT_AUTO);
+    find_frames(&map, &bar);
+    assert_int_equal(at(&map, 0.1, 0.2), cli_heat_rgb(0, 0));
+    assert_int_equal(at(&map, 0.1, 0.8), cli_heat_rgb(1, 0));
+    assert_int_equal(at(&map, 0.7, 0.2), cli_canvas_rgb(CLI_COLOUR_PAPER));
+    assert_int_equal(at(&map, 0.7, 0.8), cli_heat_rgb(0.5, 0));
+}
+
+/* ---- the grid --------------------------------------------------------------------------------------------------- */
+
+static void cells_smaller_than_a_point_are_added_up_by_area(void **state) {
+    (void)state;
+    enum { N = 3000, POINTS = 100 };
+    double *edges = malloc((N + 1) * sizeof *edges);
+    uint64_t *counts = calloc((size_t)N * 30, sizeof *counts);
+    assert_non_null(edges);
+    assert_non_null(counts);
+    static const double edges1[31] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                      16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30};
+    for (int i = 0; i <= N; i++)
+        edges[i] = i;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < 30; j++)
+            counts[i * 30 + j] = (uint64_t)(i / 30);
+    struct cli_result_dd result;
+    struct cli_heat_grid grid;
+    make(&result, N, edges, 30, edges1, counts);
+    assert_int_equal(cli_heat_grid_make(&grid, &result, POINTS, 20, CLI_HEAT_LINEAR), 0);
+    assert_true(grid.merged);
+    for (size_t y = 0; y < 20; y++)
+        for (size_t x = 0; x < POINTS; x++)
+            assert_true(fabs(grid.value[y * POINTS + x] - (double)x) < 1e-9);
+    cli_heat_grid_free(&grid);
+    /* 64 points of 46.875 bins each: what the grid shows, times the cells of a point, adds up to everything. */
+    assert_int_equal(cli_heat_grid_make(&grid, &result, 64, 7, CLI_HEAT_LINEAR), 0);
+    double sum = 0;
+    for (size_t i = 0; i < 64 * 7; i++)
+        sum += grid.value[i] * N / 64 * 30 / 7;
+    assert_true(fabs(sum - (double)result.inside) < 1e-6 * sum);
+    cli_heat_grid_free(&grid);
+    free(edges);
+    free(counts);
+}
+
+static void hostile_edges_are_drawn(void **state) {
+    (void)state;
+    static const double sets[][5] = {
+        {-1.7e308, -1, 0, 1, 1.7e308},
+        {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
+        {1, 1, 1, 1, 1},
+        {0, 0.5, 0.5, 1, 1},
+        {(double)-INFINITY, (double)-INFINITY, 0, (double)INFINITY, (double)INFINITY},
+        {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY, (double)INFINITY, (double)INFINITY},
+        {-1, 0, 1e-300, 1, 1e300},
+        {1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6},
+    };
+    enum { SETS = sizeof sets / sizeof *sets };
+    uint64_t counts[16];
+    for (size_t i = 0; i < 16; i++)
+        counts[i] = i == 5 ? UINT64_MAX : i;
+    const double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
+    for (size_t i = 0; i < SETS; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct cli_result_dd result;
+            make(&result, 4, sets[i], 4, sets[(i + 3) % SETS], counts);
+            result.axis[0].log = kind & 1;
+            result.axis[1].name = "bad \xff name \x01";
+            if (kind & 2) {
+                result.storage = UH_STORAGE_SUM;
+                result.counts = NULL;
+                result.sums = sums;
+            }
+            draw(&result, kind & 1 ? CLI_HEAT_LOG : CLI_HEAT_AUTO);
+            for (int y = 0; y < HEIGHT; y++)
+                assert_int_equal(pixels[y][WIDTH - 4], cli_canvas_rgb(CLI_COLOUR_PAPER));
+        }
+}
+
+static void nothing_makes_an_empty_map(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2};
+    static const uint64_t counts[4] = {0};
+    struct cli_result_dd result;
+    struct box map, bar;
+    make(&result, 2, edges, 2, edges, counts);
+    draw(&result, CLI_HEAT_AUTO);
+    find_frames(&map, &bar);
+    for (int y = map.top; y < map.bottom; y++)
+        for (int x = map.left; x < map.right; x++)
+            assert_int_equal(pixels[y][x], cli_canvas_rgb(CLI_COLOUR_PAPER));
+}
+
+static void svg_holds_the_map(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2};
+    static const uint64_t counts[4] = {1, 2, 3, 4};
+    struct cli_result_dd result;
+    make(&result, 2, edges, 2, edges, counts);
+    assert_int_equal(cli_heat_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
+    char *content = files_read(files_path("a.svg"), NULL);
+    assert_non_null(strstr(content, "viewBox=\"0 0 800 600\""));
+    assert_non_null(strstr(content, "data:image/png;base64,"));
+    assert_non_null(strstr(content, "</svg>"));
+    free(content);
+    files_count(1);
+}
+
+/* ---- on the terminal -------------------------------------------------------------------------------------------- */
+
+static char *print(const struct cli_result_dd *result, unsigned width, int utf8, int colour,
+                   enum cli_heat_scale scale) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(cli_heat_print(out, width, utf8, colour, result, scale), 0);
+    fclose(out);
+    return text;
+}
+
+static void terminal_map_in_ascii(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1, 2};
+    static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
+    struct cli_result_dd result;
+    make(&result, 4, edges0, 2, edges1, counts);
+    char *text = print(&result, 20, 0, 0, CLI_HEAT_LINEAR);
+    static const char expected[] = "count: y.npy (up)...\n"
+                                   "2+        ====****\n"
+                                   " |        ====****\n"
+                                   " |        ====****\n"
+                                   " |        ====****\n"
+                                   " |@@@@            \n"
+                                   " |@@@@            \n"
+                                   " |@@@@            \n"
+                                   "0+@@@@            \n"
+                                   " +----------------\n";
+    assert_memory_equal(text, expected, sizeof expected - 1);
+    assert_non_null(strstr(text, "\n4 x 2 bins | n 17"));
+    free(text);
+}
+
+static void terminal_map_never_passes_the_width(void **state) {
+    (void)state;
+    static const double edges0[] = {0, 1, 3, 7, 100000}, edges1[] = {-1e-9, 1, 2};
+    static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
+    struct cli_result_dd result;
+    make(&result, 4, edges0, 2, edges1, counts);
+    for (unsigned width = 20; width <= 200; width += 9) {
+        char *text = print(&result, width, 0, 0, CLI_HEAT_AUTO);
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+            assert_true(strlen(line) <= width);
+        free(text);
+    }
+}
+
+static void terminal_map_in_colour_ends_every_colour(void **state) {
+    (void)state;
+    static const double edges[] = {0, 1, 2};
+    static const uint64_t counts[] = {1, 0, 2, 3};
+    struct cli_result_dd result;
+    make(&result, 2, edges, 2, edges, counts);
+    char *text = print(&result, 60, 1, 1, CLI_HEAT_AUTO);
+    assert_non_null(strstr(text, "▀"));
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        char *last = NULL;
+        for (char *code = line; (code = strstr(code, "\033[")); code++)
+            last = code;
+        if (last && !strstr(line, "└"))
+            assert_memory_equal(last, "\033[0m", 4);
+    }
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colours_darken_evenly_for_every_eye),
+        cmocka_unit_test(colours_that_diverge_differ_in_sign_for_every_eye),
+        cmocka_unit_test(a_peak_is_where_it_is),
+        cmocka_unit_test(uneven_cells_have_their_extents_and_show_their_density),
+        cmocka_unit_test(logarithmic_colours_show_what_linear_ones_hide),
+        cmocka_unit_test(decades_are_equally_wide),
+        cmocka_unit_test(sums_below_zero_have_colours_of_their_own),
+        cmocka_unit_test(means_are_those_of_the_cells),
+        cmocka_unit_test(cells_smaller_than_a_point_are_added_up_by_area),
+        cmocka_unit_test(hostile_edges_are_drawn),
+        cmocka_unit_test(nothing_makes_an_empty_map),
+        cmocka_unit_test(svg_holds_the_map),
+        cmocka_unit_test(terminal_map_in_ascii),
+        cmocka_unit_test(terminal_map_never_passes_the_width),
+        cmocka_unit_test(terminal_map_in_colour_ends_every_colour),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}
