@@ -7,6 +7,7 @@
 
 extern const struct cli_command cli_histogram_command;
 extern const struct cli_command cli_digitize_command;
+extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
 
 #endif

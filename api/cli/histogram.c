@@ -10,6 +10,7 @@
 #include "api/cli/job.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/result.h"
+#include "api/cli/output/title.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
@@ -60,22 +61,6 @@ static int get_plan(struct cli_job *job, char **plan, struct cli_error *error) {
     return uh_histogram_plan_text(job->histogram, dtype, *plan, length + 1, NULL) ? cli_job_fail(job, error) : 0;
 }
 
-/* The inputs' names: "a.npy", "a.npy, b.npy", "a.npy and 7 more". */
-static char *make_title(const struct cli_job *job) {
-    char *title = NULL;
-    size_t size;
-    FILE *out = open_memstream(&title, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < job->npaths && (i < 1 || job->npaths <= 3); i++)
-        fprintf(out, "%s%s", i ? ", " : "",
-                job->paths[i][0] == '-' && !job->paths[i][1] ? "standard input" : job->paths[i]);
-    if (job->npaths > 3)
-        fprintf(out, " and %zu more", job->npaths - 1);
-    fclose(out);
-    return title;
-}
-
 static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result *result, struct cli_error *error) {
     const uh_axis *axis = uh_histogram_axis(job->histogram);
     result->bins = uh_axis_bins(axis);
@@ -83,7 +68,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     arrays->counts = malloc(result->bins * sizeof *arrays->counts);
     arrays->cumulative = job->cumulative ? malloc(result->bins * sizeof *arrays->cumulative) : NULL;
     arrays->density = job->density ? malloc(result->bins * sizeof *arrays->density) : NULL;
-    arrays->title = make_title(job);
+    arrays->title = cli_title(job->paths, job->npaths);
     if (!arrays->counts || (job->cumulative && !arrays->cumulative) || (job->density && !arrays->density) ||
         !arrays->title)
         return cli_fail(error, "out of memory for the counts of %zu bins", result->bins);
@@ -103,6 +88,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     result->device = arrays->device;
     result->dtype = cli_inputs_dtypes(job->inputs);
     result->title = arrays->title;
+    result->histogram = job->histogram;
     result->log_x = job->bins.kind == CLI_BINS_LOG;
     return 0;
 }

@@ -23,7 +23,8 @@ struct cli_result {
     const char *dtype;
     const char *title; /* the names of the input */
     double seconds;
-    int log_x; /* draw the axis of values logarithmically */
+    uh_histogram *histogram; /* what a .uh file keeps */
+    int log_x;               /* draw the axis of values logarithmically */
 };
 
 #endif
