@@ -122,11 +122,4 @@ __kernel void add_slabs(__global uint *counts, uint slots, uint slabs) {
     }
 }
 
-/* Values of `size` bytes that lie `stride` bytes apart, at any address, brought side by side. */
-__kernel void pack(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
-        __global const uchar *value = from + (long)i * stride;
-        for (uint b = 0; b < size; b++)
-            to[i * size + b] = value[b];
-    }
-}
+#include "kernels/common/pack.inc"

@@ -21,7 +21,7 @@ uh_status uhi_histogram_device_prepare(struct uhi_histogram_device *state, const
 static uh_status clear_counts(struct uhi_histogram_device *state) {
     const uint32_t zero = 0;
     uh_status status =
-        uh_fill(state->queue, state->counts, &zero, sizeof zero, state->slabs * state->slots, NULL, 0, NULL);
+        uh_fill(state->engine.queue, state->counts, &zero, sizeof zero, state->slabs * state->slots, NULL, 0, NULL);
     state->dirty = status != UH_SUCCESS;
     return status;
 }
@@ -35,7 +35,8 @@ static uh_status ready_counts(struct uhi_histogram_device *state, const struct u
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for %zu counts", state->slots);
     if (!state->counts) {
         void *memory = NULL;
-        status = uh_malloc_device(state->device, shape->slabs * state->slots * sizeof *state->counts, 0, &memory);
+        status =
+            uh_malloc_device(state->engine.device, shape->slabs * state->slots * sizeof *state->counts, 0, &memory);
         if (status)
             return status;
         state->counts = memory;
@@ -49,7 +50,7 @@ static uh_status fail_broken(const struct uhi_histogram_device *state, const cha
     return uhi_fail(state->stream.failed,
                     "%s: counting failed on %s after the call that began it had returned; the counts since "
                     "the last read are lost, uh_histogram_reset begins anew",
-                    call, state->properties.selector);
+                    call, state->engine.properties.selector);
 }
 
 /* Brings all slabs' counts into the first. Doing it twice does no harm. */
@@ -58,15 +59,15 @@ static uh_status add_slabs(struct uhi_histogram_device *state) {
     if (state->slabs == 1)
         return UH_SUCCESS;
     const uint32_t slots = (uint32_t)state->slots, slabs = (uint32_t)state->slabs;
-    uh_status status = uhi_histogram_state_kernel(state, "add_slabs", &kernel);
+    uh_status status = uhi_engine_kernel(&state->engine, 0, "add_slabs", &kernel);
     if (status)
         return status;
     const uh_arg args[] = {uh_arg_pointer(state->counts), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&slabs, sizeof slabs)};
-    const struct uhi_histogram_shape shape = uhi_histogram_choose(state->slots, UINT64_MAX, &state->properties);
+    const struct uhi_histogram_shape shape = uhi_histogram_choose(state->slots, UINT64_MAX, &state->engine.properties);
     size_t groups = (state->slots + shape.group_size - 1) / shape.group_size;
-    return uhi_histogram_state_run(state, kernel, groups < shape.groups ? groups : shape.groups, shape.group_size, args,
-                                   3, NULL, NULL);
+    return uhi_engine_run(&state->engine, kernel, groups < shape.groups ? groups : shape.groups, shape.group_size, args,
+                          3, NULL, NULL);
 }
 
 uh_status uhi_histogram_device_settle(struct uhi_histogram_device *state, uint64_t *counts) {
@@ -78,10 +79,10 @@ uh_status uhi_histogram_device_settle(struct uhi_histogram_device *state, uint64
     if (!status)
         status = add_slabs(state);
     if (!status)
-        status = uh_memcpy(state->queue, state->readback, state->counts, state->slots * sizeof *state->readback, NULL,
-                           0, NULL);
+        status = uh_memcpy(state->engine.queue, state->readback, state->counts, state->slots * sizeof *state->readback,
+                           NULL, 0, NULL);
     /* What was submitted may still write to `readback`. */
-    uh_status waited = uh_queue_wait(state->queue);
+    uh_status waited = uh_queue_wait(state->engine.queue);
     status = status ? status : waited;
     if (status)
         return status;
@@ -116,8 +117,8 @@ static uh_status launch_count(struct uhi_histogram_device *state, const struct u
     } else {
         args[nargs++] = uh_arg_value(&slabs, sizeof slabs);
     }
-    return uhi_histogram_state_run(state, plan->count, uhi_histogram_groups(shape, n), shape->group_size, args, nargs,
-                                   slot->copied, &slot->used);
+    return uhi_engine_run(&state->engine, plan->count, uhi_histogram_groups(shape, n), shape->group_size, args, nargs,
+                          slot->copied, &slot->used);
 }
 
 /* Counts all pieces. Where the counters have to be emptied on the way, their counts go to *spilled, made then. */
@@ -141,7 +142,7 @@ static uh_status count_pieces(struct uhi_histogram_device *state, const struct u
         }
         status = uhi_stream_take(&state->stream, &slot);
         if (!status)
-            status = uhi_feed_piece(state, feed, from, n, slot, &values);
+            status = uhi_feed_piece(feed, from, n, slot, &values);
         if (!status)
             status = launch_count(state, plan, values, n, slot);
         if (!status)
@@ -162,7 +163,7 @@ uh_status uhi_histogram_device_count(struct uhi_histogram_device *state, const s
     if (!status)
         status = ready_counts(state, &uploaded->shape);
     if (!status)
-        status = uhi_feed_open(state, call, x, plan->tables.value_bytes, &feed);
+        status = uhi_feed_open(&state->stream, call, "x", x, plan->tables.value_bytes, state->most_pending, &feed);
     /* A single launch counts all or nothing. Of several, those that came before a failure are forgotten: what was
      * counted earlier leaves the device first. */
     int whole = !status && x.n <= feed.most && x.n <= state->most_pending - state->pending;
@@ -204,16 +205,16 @@ static uh_status index_pieces(struct uhi_histogram_device *state, const struct u
         const uint64_t count = n;
         status = uhi_stream_take(&state->stream, &slot);
         if (!status)
-            status = uhi_feed_piece(state, feed, from, n, slot, &values);
+            status = uhi_feed_piece(feed, from, n, slot, &values);
         const uh_arg args[] = {uh_arg_pointer(plan->image), uh_arg_pointer(values), uh_arg_value(&count, sizeof count),
                                uh_arg_pointer(to)};
         if (!status)
-            status = uhi_histogram_state_run(state, plan->index, uhi_histogram_groups(&plan->shape, n),
-                                             plan->shape.group_size, args, 4, slot->copied, &slot->used);
+            status = uhi_engine_run(&state->engine, plan->index, uhi_histogram_groups(&plan->shape, n),
+                                    plan->shape.group_size, args, 4, slot->copied, &slot->used);
         if (!status && buffers->host)
-            status = uh_memcpy(state->queue, buffers->host, to, n * sizeof *index, NULL, 0, NULL);
+            status = uh_memcpy(state->engine.queue, buffers->host, to, n * sizeof *index, NULL, 0, NULL);
         if (buffers->host) { /* the buffers are used again, or freed */
-            uh_status waited = uh_queue_wait(state->queue), drained = uhi_stream_drain(&state->stream);
+            uh_status waited = uh_queue_wait(state->engine.queue), drained = uhi_stream_drain(&state->stream);
             waited = waited ? waited : drained;
             status = status ? status : waited;
             if (!status)
@@ -232,24 +233,24 @@ uh_status uhi_histogram_device_index(struct uhi_histogram_device *state, const s
     enum uhi_place place;
     uh_status status = uhi_histogram_state_plan(state, plan, &uploaded);
     if (!status)
-        status = uhi_histogram_state_place(state, call, "index", index, &place);
+        status = uhi_engine_place(&state->engine, call, "index", index, &place);
     if (!status)
-        status = uhi_feed_open(state, call, x, plan->tables.value_bytes, &feed);
+        status = uhi_feed_open(&state->stream, call, "x", x, plan->tables.value_bytes, state->most_pending, &feed);
     if (status)
         return status;
     if (place == UHI_PLAIN_HOST) {
         feed.most = feed.most < INDEX_PIECE ? feed.most : INDEX_PIECE;
         size_t bytes = (x.n < feed.most ? x.n : feed.most) * sizeof *index;
-        status = uh_malloc_host(state->device, bytes, 0, &buffers.host);
+        status = uh_malloc_host(state->engine.device, bytes, 0, &buffers.host);
         if (!status)
-            status = uh_malloc_device(state->device, bytes, 0, &buffers.device);
+            status = uh_malloc_device(state->engine.device, bytes, 0, &buffers.device);
     }
     if (!status)
         status = index_pieces(state, uploaded, &feed, &buffers, index);
     uh_status drained = uhi_stream_drain(&state->stream);
     status = status ? status : drained;
     if (status)
-        uhi_queue_drain(state->queue);
+        uhi_queue_drain(state->engine.queue);
     (void)uh_free(buffers.device);
     (void)uh_free(buffers.host);
     return status;

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/engine.h"
+#include "kernels/common/host_run.h"
 #include "kernels/registry.h"
-#include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/status.h"
 
@@ -39,11 +40,6 @@ struct work {
     int64_t *index;
 };
 
-/* Whether the queue's device runs the kernels of histogram.cl rather than C functions. */
-static int runs_modules(const uh_queue *queue) {
-    return uh_queue_get_device(queue)->backend->module_create != NULL;
-}
-
 static uh_status get_device(uh_queue *queue, const struct uhi_histogram_plan *plan,
                             struct uhi_histogram_scratch *scratch) {
     return scratch->device ? UH_SUCCESS
@@ -70,30 +66,9 @@ static void *scratch_take(struct uhi_histogram_scratch *scratch, size_t size) {
     return scratch->memory;
 }
 
-static struct uhi_values part(struct uhi_values x, size_t from, size_t n) {
-    x.first += (ptrdiff_t)from * x.stride;
-    x.n = n;
-    return x;
-}
-
-static size_t slab_start(const struct work *work, size_t slab) {
-    size_t each = work->x.n / work->slabs, rest = work->x.n % work->slabs;
-    return slab * each + (slab < rest ? slab : rest);
-}
-
 static struct uhi_values slab_values(const struct work *work, size_t slab) {
-    size_t from = slab_start(work, slab);
-    return part(work->x, from, slab_start(work, slab + 1) - from);
-}
-
-/* Runs a function of (work) once for each of `groups` groups. Such a launch allocates nothing: it does not fail between
- * two batches of one fill. */
-static uh_status run(uh_queue *queue, uh_host_function function, const char *name, const struct work *work,
-                     size_t groups) {
-    const uh_kernel kernel = {.backend = &uhi_backend_host, .function = function, .name = (char *)(uintptr_t)name};
-    const uh_nd_range range = {.dims = 1, .global = {groups}, .local = {1}};
-    const uh_arg args[] = {uh_arg_pointer(work)};
-    return uh_parallel_for(queue, &kernel, &range, args, 1, NULL, 0, NULL);
+    size_t from = uhi_slab_start(work->x.n, work->slabs, slab);
+    return uhi_values_part(work->x, from, uhi_slab_start(work->x.n, work->slabs, slab + 1) - from);
 }
 
 static void count_slab_replicas(const uh_work_group *group, void *const *args) {
@@ -132,12 +107,6 @@ static void add_slots(const uh_work_group *group, void *const *args) {
     }
 }
 
-static size_t slabs_for(uh_queue *queue, size_t n) {
-    size_t threads = uh_queue_threads(queue), most = n / VALUES_A_THREAD;
-    most = most < threads ? most : threads;
-    return most ? most : 1;
-}
-
 /* Counts in UHI_REPLICAS small tables a thread, emptied before a counter can overflow. */
 static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
     struct uhi_values all = work->x;
@@ -153,10 +122,10 @@ static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_hist
     size_t each = REPLICA_VALUES * work->slabs;
     size_t groups = !work->slot_of && work->slabs * work->slots > 1 << 18 ? work->slabs : 1; /* slots may be shared */
     for (size_t from = 0; from < all.n && !status; from += work->x.n) {
-        work->x = part(all, from, all.n - from < each ? all.n - from : each);
-        status = run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
+        work->x = uhi_values_part(all, from, all.n - from < each ? all.n - from : each);
+        status = uhi_host_run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
         if (!status)
-            status = run(queue, add_slots, "histogram: add", work, groups);
+            status = uhi_host_run(queue, add_slots, "histogram: add", work, groups);
     }
     return status;
 }
@@ -167,17 +136,17 @@ static uh_status count_large(uh_queue *queue, struct work *work, struct uhi_hist
         return UH_SUCCESS;
     }
     if (work->slots * sizeof *work->privates > PRIVATE_BYTES / work->slabs || work->x.n < 4 * work->slots)
-        return run(queue, count_slab_shared, "histogram: count", work, work->slabs);
+        return uhi_host_run(queue, count_slab_shared, "histogram: count", work, work->slabs);
     work->privates = scratch_take(scratch, work->slabs * work->slots * sizeof *work->privates);
     if (!work->privates)
-        return run(queue, count_slab_shared, "histogram: count", work, work->slabs);
-    uh_status status = run(queue, count_slab_private, "histogram: count", work, work->slabs);
-    return status ? status : run(queue, add_slots, "histogram: add", work, work->slabs);
+        return uhi_host_run(queue, count_slab_shared, "histogram: count", work, work->slabs);
+    uh_status status = uhi_host_run(queue, count_slab_private, "histogram: count", work, work->slabs);
+    return status ? status : uhi_host_run(queue, add_slots, "histogram: add", work, work->slabs);
 }
 
 uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
                               struct uhi_histogram_scratch *scratch) {
-    if (!runs_modules(queue))
+    if (!uhi_runs_modules(queue))
         return UH_SUCCESS;
     uh_status status = get_device(queue, plan, scratch);
     return status ? status : uhi_histogram_device_prepare(scratch->device, plan);
@@ -196,7 +165,7 @@ static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_table
     struct work work = {.host = uhi_histogram_host(),
                         .tables = tables,
                         .x = x,
-                        .slabs = slabs_for(queue, x.n),
+                        .slabs = uhi_host_slabs(queue, x.n, VALUES_A_THREAD),
                         .slots = (size_t)tables->bins + 3,
                         .counts = counts};
     if (work.slabs == 1 && x.n < 2 * work.slots + 1024) { /* clearing and adding tables would cost more than it saves */
@@ -213,7 +182,7 @@ static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_table
 uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
                               uint64_t *counts, struct uhi_histogram_scratch *scratch) {
     uh_status status;
-    if (!runs_modules(queue)) {
+    if (!uhi_runs_modules(queue)) {
         status = check_host_values("uh_histogram_fill", queue, x, plan->tables.value_bytes);
         return status ? status : count_on_host(queue, &plan->tables, x, counts, scratch);
     }
@@ -222,7 +191,7 @@ uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *
 }
 
 int uhi_histogram_on_host(const uh_queue *queue) {
-    return !runs_modules(queue);
+    return !uhi_runs_modules(queue);
 }
 
 uh_status uhi_histogram_settle(struct uhi_histogram_scratch *scratch, uint64_t *counts) {
@@ -237,7 +206,7 @@ void uhi_histogram_forget(struct uhi_histogram_scratch *scratch) {
 uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *plan,
                               struct uhi_histogram_scratch *scratch, char *text, size_t size, int *length) {
     *length = 0;
-    if (!runs_modules(queue))
+    if (!uhi_runs_modules(queue))
         return UH_SUCCESS;
     uh_status status = get_device(queue, plan, scratch);
     return status ? status : uhi_histogram_device_text(scratch->device, plan, text, size, length);
@@ -245,13 +214,13 @@ uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *
 
 static void index_slab(const uh_work_group *group, void *const *args) {
     const struct work *work = args[0];
-    size_t from = slab_start(work, group->group_id[0]);
+    size_t from = uhi_slab_start(work->x.n, work->slabs, group->group_id[0]);
     struct uhi_values x = slab_values(work, group->group_id[0]);
     int64_t *index = work->index + from, largest = (int64_t)work->tables->bins + 1;
     uint32_t slot[INDEX_BLOCK];
     for (size_t i = 0; i < x.n; i += INDEX_BLOCK) {
         size_t n = x.n - i < INDEX_BLOCK ? x.n - i : INDEX_BLOCK;
-        work->host->lookup(work->tables, part(x, i, n), slot);
+        work->host->lookup(work->tables, uhi_values_part(x, i, n), slot);
         for (size_t j = 0; j < n; j++)
             index[i + j] = slot[j] < largest ? slot[j] : largest;
     }
@@ -261,7 +230,7 @@ uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *
                               int64_t *index, struct uhi_histogram_scratch *scratch) {
     const char *call = "uh_histogram_digitize";
     uh_status status;
-    if (runs_modules(queue)) {
+    if (uhi_runs_modules(queue)) {
         status = get_device(queue, plan, scratch);
         return status ? status : uhi_histogram_device_index(scratch->device, plan, x, index);
     }
@@ -270,7 +239,10 @@ uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *
         status = uhi_memory_check_copy(call, "index", uh_queue_get_device(queue), index, x.n * sizeof *index);
     if (status)
         return status;
-    struct work work = {
-        .host = uhi_histogram_host(), .tables = &plan->tables, .x = x, .slabs = slabs_for(queue, x.n), .index = index};
-    return run(queue, index_slab, "histogram: index", &work, work.slabs);
+    struct work work = {.host = uhi_histogram_host(),
+                        .tables = &plan->tables,
+                        .x = x,
+                        .slabs = uhi_host_slabs(queue, x.n, VALUES_A_THREAD),
+                        .index = index};
+    return uhi_host_run(queue, index_slab, "histogram: index", &work, work.slabs);
 }

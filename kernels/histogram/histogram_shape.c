@@ -3,12 +3,10 @@
 
 #include <stdio.h>
 
+#include "kernels/common/engine.h"
+
 enum {
-    LARGEST_GROUP = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
-    MOST_REPLICAS = 16,  /* as many as a sub-group's lanes: beyond it they no longer meet */
-    DEFAULT_SUB_GROUP = 16,
-    MOST_GROUPS = 4096,
-    VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
+    MOST_REPLICAS = 16 /* as many as a sub-group's lanes: beyond it they no longer meet */
 };
 
 /* All tables of counts in global memory together; also at most a sixteenth of the device's memory. */
@@ -18,44 +16,23 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-static uint64_t at_least_one(uint64_t a) {
-    return a ? a : 1;
-}
-
-/* The largest power of two that is at most `a`, at least 1: kernels that share among a power of two need no division.
- */
-static uint64_t power_of_two(uint64_t a) {
-    uint64_t power = 1;
-    while (power <= a / 2)
-        power *= 2;
-    return power;
-}
-
-static size_t groups_that_fill(const uh_device_properties *device, size_t size) {
-    uint32_t lanes = 0;
-    for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
-        lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
-    uint64_t items = (uint64_t)device->threads * (lanes > 1 ? lanes : DEFAULT_SUB_GROUP);
-    return least(at_least_one((items + size - 1) / size), MOST_GROUPS);
-}
-
 struct uhi_histogram_shape uhi_histogram_choose(size_t slots, uint64_t table_bytes,
                                                 const uh_device_properties *device) {
     const uint64_t pitch = (uint64_t)slots | 1, counts = pitch * sizeof(uint32_t);
     const uint64_t local = device->local_memory, half = local / 2;
     struct uhi_histogram_shape shape = {.pitch = (uint32_t)pitch, .replicas = 1, .slabs = 1};
-    shape.group_size = power_of_two(least(device->max_group_size, LARGEST_GROUP));
-    shape.groups = groups_that_fill(device, shape.group_size);
+    shape.group_size = uhi_group_size(device);
+    shape.groups = uhi_groups_to_fill(device, shape.group_size);
     if (table_bytes <= half && counts <= half - table_bytes) {
         shape.variant = UHI_VARIANT_LOCAL;
-        shape.replicas = (uint32_t)power_of_two(least(MOST_REPLICAS, (half - table_bytes) / counts));
+        shape.replicas = (uint32_t)uhi_power_of_two(least(MOST_REPLICAS, (half - table_bytes) / counts));
         shape.local_tables = table_bytes;
     } else if (counts <= local) {
         shape.variant = UHI_VARIANT_LOCAL_COUNTS;
-        shape.replicas = (uint32_t)power_of_two(least(MOST_REPLICAS, half / counts));
+        shape.replicas = (uint32_t)uhi_power_of_two(least(MOST_REPLICAS, half / counts));
     } else {
         uint64_t room = least(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
-        shape.slabs = (uint32_t)power_of_two(least(room, shape.groups));
+        shape.slabs = (uint32_t)uhi_power_of_two(least(room, shape.groups));
         shape.variant = shape.slabs > 1 ? UHI_VARIANT_PRIVATE : UHI_VARIANT_GLOBAL;
     }
     if (shape.variant == UHI_VARIANT_LOCAL || shape.variant == UHI_VARIANT_LOCAL_COUNTS)
@@ -64,7 +41,7 @@ struct uhi_histogram_shape uhi_histogram_choose(size_t slots, uint64_t table_byt
 }
 
 size_t uhi_histogram_groups(const struct uhi_histogram_shape *shape, size_t n) {
-    return at_least_one(least(shape->groups, n / (shape->group_size * VALUES_AN_ITEM)));
+    return uhi_groups_for(shape->groups, shape->group_size, n);
 }
 
 int uhi_histogram_shape_text(const struct uhi_histogram_shape *shape, char *text, size_t size) {

@@ -8,7 +8,6 @@
 #include "kernels/histogram/histogram_device.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"
-#include "runtime/module.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -18,19 +17,11 @@ uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_
     struct uhi_histogram_device *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the state of a device");
-    made->queue = queue;
-    made->device = uh_queue_get_device(queue);
-    made->stream.queue = queue;
+    made->stream.engine = &made->engine;
     made->slots = slots;
     made->most_pending = UINT32_MAX;
-    made->properties.struct_size = sizeof made->properties;
-    uh_status status = uh_device_get_properties(made->device, &made->properties);
-    if (!status && !uhi_histogram_program())
-        status =
-            uhi_fail(UH_ERROR_UNSUPPORTED,
-                     "uh_histogram_fill: this build of libunihist has no kernels for %s: it was configured without "
-                     "clang or llvm-spirv",
-                     made->properties.selector);
+    uh_status status = uhi_engine_open(&made->engine, "uh_histogram_fill", queue, uhi_histogram_program(),
+                                       uhi_histogram_f64_program());
     if (status)
         free(made);
     else
@@ -51,15 +42,14 @@ void uhi_histogram_device_destroy(struct uhi_histogram_device *state) {
         free_uploaded(&state->plans[i]);
     (void)uh_free(state->counts);
     free(state->readback);
-    uhi_module_release(state->module);
-    uhi_module_release(state->module_f64);
+    uhi_engine_close(&state->engine);
     free(state);
 }
 
 /* ---- plans ---- */
 
 static uh_status check_device(const struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan) {
-    const uh_device_properties *p = &state->properties;
+    const uh_device_properties *p = &state->engine.properties;
     const struct uhi_histogram_tables *t = &plan->tables;
     int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
     if (uhi_histogram_needs_fp64(plan) && !p->fp64)
@@ -106,13 +96,6 @@ static const char *lookup_name(const struct uhi_histogram_plan *plan) {
 static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
                              struct uhi_uploaded *made) {
     int fp64 = uhi_histogram_needs_fp64(plan);
-    uh_module **module = fp64 ? &state->module_f64 : &state->module;
-    uh_status status = UH_SUCCESS;
-    if (!*module)
-        status =
-            uhi_module_acquire(state->device, fp64 ? uhi_histogram_f64_program() : uhi_histogram_program(), module);
-    if (status)
-        return status;
     static const char *const count_names[] = {[UHI_VARIANT_LOCAL] = "count_local_",
                                               [UHI_VARIANT_LOCAL_COUNTS] = "count_",
                                               [UHI_VARIANT_PRIVATE] = "count_global_",
@@ -120,9 +103,9 @@ static uh_status get_kernels(struct uhi_histogram_device *state, const struct uh
     char name[48];
     snprintf(name, sizeof name, "%s%s_%s", count_names[made->shape.variant], type_name(&plan->tables),
              lookup_name(plan));
-    status = uh_kernel_get(*module, name, &made->count);
+    uh_status status = uhi_engine_kernel(&state->engine, fp64, name, &made->count);
     snprintf(name, sizeof name, "index_%s_%s", type_name(&plan->tables), lookup_name(plan));
-    return status ? status : uh_kernel_get(*module, name, &made->index);
+    return status ? status : uhi_engine_kernel(&state->engine, fp64, name, &made->index);
 }
 
 static uh_status upload(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
@@ -133,13 +116,13 @@ static uh_status upload(struct uhi_histogram_device *state, const struct uhi_his
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for tables of %llu bytes",
                         (unsigned long long)bytes);
     uhi_histogram_image_write(plan, image);
-    uh_status status = uh_malloc_device(state->device, bytes, 0, &made->image);
+    uh_status status = uh_malloc_device(state->engine.device, bytes, 0, &made->image);
     if (!status)
-        status = uh_memcpy(state->queue, made->image, image, bytes, NULL, 0, NULL);
+        status = uh_memcpy(state->engine.queue, made->image, image, bytes, NULL, 0, NULL);
     if (!status)
-        status = uh_queue_wait(state->queue);
+        status = uh_queue_wait(state->engine.queue);
     if (status)
-        uhi_queue_drain(state->queue);
+        uhi_queue_drain(state->engine.queue);
     free(image);
     return status;
 }
@@ -153,7 +136,7 @@ uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const str
     uh_status status = check_device(state, plan);
     if (status)
         return status;
-    made.shape = uhi_histogram_choose(state->slots, uhi_histogram_table_bytes(plan), &state->properties);
+    made.shape = uhi_histogram_choose(state->slots, uhi_histogram_table_bytes(plan), &state->engine.properties);
     status = get_kernels(state, plan, &made);
     if (!status)
         status = upload(state, plan, &made);
@@ -164,26 +147,4 @@ uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const str
     free_uploaded(kept);
     *kept = made;
     return UH_SUCCESS;
-}
-
-/* ---- kernels ---- */
-
-uh_status uhi_histogram_state_kernel(struct uhi_histogram_device *state, const char *name, uh_kernel **kernel) {
-    uh_status status =
-        state->module ? UH_SUCCESS : uhi_module_acquire(state->device, uhi_histogram_program(), &state->module);
-    return status ? status : uh_kernel_get(state->module, name, kernel);
-}
-
-uh_status uhi_histogram_state_run(struct uhi_histogram_device *state, const uh_kernel *kernel, size_t groups,
-                                  size_t group_size, const uh_arg *args, size_t nargs, uh_event *dep,
-                                  uh_event **event) {
-    uh_kernel_properties properties = {.struct_size = sizeof properties};
-    uh_status status = uh_kernel_get_properties(kernel, &properties);
-    if (status)
-        return status;
-    /* A kernel that needs many registers runs smaller groups than its device. Halving keeps a power of two. */
-    for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2)
-        groups *= 2;
-    const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
-    return uh_parallel_for(state->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
 }

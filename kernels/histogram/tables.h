@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/common/values.h"
 #include "kernels/histogram/histogram.h"
 
 /* What thresholds and values are compared as. 8- and 16-bit integers need no comparison: a table of all values. */
@@ -107,20 +108,6 @@ static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_table
     case UHI_FORM_BYTES: return t->direct;
     default: return t->cut_slot;
     }
-}
-
-/* Values that lie `stride` bytes apart. */
-struct uhi_values {
-    const char *first;
-    size_t n;
-    ptrdiff_t stride;
-};
-
-/* First byte and number of bytes that values of `size` bytes take; n > 0. */
-static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
-    size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
-    *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
-    *bytes = (x.n - 1) * step + size;
 }
 
 /* The host's functions, one table for each x86-64 level. */

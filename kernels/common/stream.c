@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histogram/histogram_stream.h"
+#include "kernels/common/stream.h"
 
 #include <string.h>
 
@@ -47,24 +47,25 @@ static void free_buffers(struct uhi_stream *stream) {
 
 void uhi_stream_settle(struct uhi_stream *stream) {
     (void)uhi_stream_drain(stream);
-    uhi_queue_drain(stream->copy);
-    uhi_queue_drain(stream->queue);
+    uhi_queue_drain(stream->engine->copy);
+    uhi_queue_drain(stream->engine->queue);
     stream->failed = UH_SUCCESS;
 }
 
 void uhi_stream_free(struct uhi_stream *stream) {
+    if (!stream->engine)
+        return;
     uhi_stream_settle(stream);
     free_buffers(stream);
-    (void)uh_queue_destroy(stream->copy);
-    stream->copy = NULL;
 }
 
-static uh_status make_buffers(struct uhi_stream *stream, uh_device *device, size_t bytes) {
+static uh_status make_buffers(struct uhi_stream *stream, size_t bytes) {
+    uh_device *device = stream->engine->device;
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < UHI_STREAM_SLOTS && !status; i++) {
         struct uhi_stream_slot *slot = &stream->slots[i];
         status = uh_malloc_host(device, bytes, 0, &slot->host);
-        if (!status && stream->copy)
+        if (!status && stream->engine->copy)
             status = uh_malloc_device(device, bytes, 0, &slot->device);
         else if (!status)
             slot->device = slot->host;
@@ -84,28 +85,27 @@ static size_t buffer_bytes(size_t wanted, uint64_t memory) {
     return bytes;
 }
 
-uh_status uhi_stream_reserve(struct uhi_stream *stream, uh_queue *queue, size_t wanted) {
-    uh_device *device = uh_queue_get_device(queue);
-    uh_device_properties properties = {.struct_size = sizeof properties};
-    uh_status status = uh_device_get_properties(device, &properties);
-    size_t bytes = buffer_bytes(wanted, properties.memory);
-    if (status || bytes <= stream->bytes)
-        return status;
-    if (!properties.unified_memory && !stream->copy) {
+uh_status uhi_stream_reserve(struct uhi_stream *stream, size_t wanted) {
+    struct uhi_engine *engine = stream->engine;
+    uh_status status = UH_SUCCESS;
+    size_t bytes = buffer_bytes(wanted, engine->properties.memory);
+    if (bytes <= stream->bytes)
+        return UH_SUCCESS;
+    if (!engine->properties.unified_memory && !engine->copy) {
         const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
-        status = uh_queue_create(device, &options, &stream->copy);
+        status = uh_queue_create(engine->device, &options, &engine->copy);
     }
     if (!status)
         status = uhi_stream_drain(stream);
     if (status)
         return status;
     free_buffers(stream);
-    status = make_buffers(stream, device, bytes);
+    status = make_buffers(stream, bytes);
     while (status == UH_ERROR_OUT_OF_DEVICE_MEMORY && bytes > LEAST_BYTES) {
         bytes /= 2;
-        uhi_log(UHI_LOG_INFO, "%s has no memory for buffers of %zu bytes, trying %zu", properties.selector, 2 * bytes,
-                bytes);
-        status = make_buffers(stream, device, bytes);
+        uhi_log(UHI_LOG_INFO, "%s has no memory for buffers of %zu bytes, trying %zu", engine->properties.selector,
+                2 * bytes, bytes);
+        status = make_buffers(stream, bytes);
     }
     return status;
 }
@@ -148,7 +148,7 @@ uh_status uhi_stream_upload(struct uhi_stream *stream, struct uhi_stream_slot *s
         part.n = x.n - i * each < each ? x.n - i * each : each;
         copy_values(to + i * each * size, part, size);
     }
-    if (!stream->copy)
+    if (!stream->engine->copy)
         return UH_SUCCESS;
-    return uh_memcpy(stream->copy, slot->device, slot->host, x.n * size, NULL, 0, &slot->copied);
+    return uh_memcpy(stream->engine->copy, slot->device, slot->host, x.n * size, NULL, 0, &slot->copied);
 }

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A store: what the bins of a histogram keep, given the cell of every point. It has `cells` cells and, as number
+ * `cells`, one more for the points that lie in none.
+ *
+ * Exact sums. Every weight (float32, float64, int32, int64, also in turn) is an integer times a power of two, and is
+ * added as such to fixed-point numbers that are wide enough for 2^63 of the largest and the smallest: nothing is ever
+ * rounded while adding, so that threads, devices, pieces and order cannot matter. A read rounds once, to the nearest
+ * float64, ties to even: |read - exact sum| <= half a unit in the last place of the exact sum (2^-53 of it, or 2^-1075
+ * among the denormals). Sums of squares are of the exact squares, also of float64. A sum of at least 2^1024 - 2^970 in
+ * magnitude is no float64 and reads as infinity, by the same rounding. NaN and infinite weights are three flags a cell:
+ * NaN, or both infinities, read as NaN. What no number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from
+ * uhi_store_sums_i64.
+ *
+ * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are found from the exact numbers
+ * and rounded once. UH_SUM_FAST concerns UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and there the host alone.
+ *
+ * A store belongs to one thread at a time. Functions that fail have called uhi_fail and leave the store as it was. */
+#ifndef UHI_ACCUMULATE_STORE_H
+#define UHI_ACCUMULATE_STORE_H
+
+#include <unihist/kernel.h>
+#include <unihist/storage.h>
+
+/* The cell of a point that lies in none. */
+#define UHI_OUTSIDE UINT32_MAX
+
+/* So many cells are asked for at once, at most. */
+enum { UHI_CELL_BLOCK = 2048 };
+
+struct uhi_store;
+
+/* Makes an empty store of 1 to UINT32_MAX - 1 cells. `call` is for messages here and everywhere below. The caller
+ * destroys it. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store);
+void uhi_store_destroy(struct uhi_store *store); /* NULL is allowed */
+
+/* Empties it. */
+void uhi_store_clear(struct uhi_store *store);
+
+/* Frees what is kept to make the next uhi_store_add cheaper: the threads' own tables. */
+void uhi_store_trim(struct uhi_store *store);
+
+size_t uhi_store_cells(const struct uhi_store *store);
+uh_storage uhi_store_storage(const struct uhi_store *store);
+uh_sum uhi_store_sum(const struct uhi_store *store);
+
+/* ---- adding on the host ------------------------------------------------------------------------------------------ */
+
+/* Who finds the cells. `cells` stores those of points [from, from + n), n <= UHI_CELL_BLOCK: 0 to cells - 1, or
+ * UHI_OUTSIDE (anything else is taken as that). It is called by several threads at once, `thread` (0 to
+ * uh_queue_threads(queue) - 1) tells which; each thread goes through a part of the points from its start to its end.
+ * It must not fail. */
+struct uhi_cell_source {
+    void (*cells)(const void *context, size_t thread, size_t from, size_t n, uint32_t *cell);
+    const void *context;
+};
+
+/* Adds n points by the threads of a queue of the host. `values` are weights or samples of type float32, float64, int32
+ * or int64, in memory that the host can read; NULL for the storages that take none, and with SUM and WEIGHTED for
+ * weights of 1. UH_ERROR_OUT_OF_MEMORY: nothing was added. */
+uh_status uhi_store_add(const char *call, uh_queue *queue, struct uhi_store *store,
+                        const struct uhi_cell_source *source, size_t n, const uh_array *values);
+
+/* ---- adding on a device ------------------------------------------------------------------------------------------ */
+
+/* What of a store lies on a queue's device. One for a store and a queue; destroyed before either. */
+struct uhi_store_device;
+
+/* Errors as uhi_engine_open. Device memory is allocated by the first add. */
+uh_status uhi_store_device_create(const char *call, uh_queue *queue, struct uhi_store *store,
+                                  struct uhi_store_device **device);
+void uhi_store_device_destroy(struct uhi_store_device *device); /* NULL is allowed; drains the queue */
+
+/* Does what the first add of this type needs once: builds the kernels, allocates. `dtype` is ignored where there are no
+ * values. */
+uh_status uhi_store_device_prepare(const char *call, struct uhi_store_device *device, uh_dtype dtype);
+
+/* Submits the adding of n points to the queue. `cells` (as a cell source's, aligned to 4 bytes) and `values` (side by
+ * side, aligned to their size; NULL as above) are memory that the device can reach, and stay until the work has ended.
+ * It comes after `dep` (or NULL), and `*event`, where `event` is not NULL, is its end, the caller's to destroy. What
+ * it returns says that the work is on its way, or that none of these n points is. */
+uh_status uhi_store_device_add(const char *call, struct uhi_store_device *device, const uint32_t *cells, size_t n,
+                               uh_dtype dtype, const void *values, uh_event *dep, uh_event **event);
+
+/* Waits, and moves all that the device holds into the store. On failure the store is as it was and the device holds
+ * what it held, or lost it with the queue's error. */
+uh_status uhi_store_device_settle(const char *call, struct uhi_store_device *device);
+
+/* Forgets what the device holds. */
+void uhi_store_device_forget(struct uhi_store_device *device);
+
+/* ---- reading: cells [from, from + n), from + n <= cells + 1 -------------------------------------------------------
+ */
+
+/* COUNT, MEAN, U8, U16. */
+void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint64_t *counts);
+/* U8: uint8_t, U16: uint16_t. */
+void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts);
+/* SUM, WEIGHTED (and MEAN: of the samples). Either may be NULL; sums of squares are for WEIGHTED and MEAN. */
+void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
+/* UH_ERROR_OVERFLOW, naming the first cell whose sum is no int64 (a fraction, infinite and NaN too); nothing was stored
+ * then. UH_ERROR_UNSUPPORTED for UH_SUM_FAST. */
+uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum);
+/* MEAN: any may be NULL. Of an empty cell the mean is NaN and m2 is 0. */
+void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);
+
+/* The sum and the sum of squares of several cells together, rounded once: cell[i] for i < n. SUM, WEIGHTED, MEAN.
+ * UH_ERROR_OUT_OF_MEMORY. Any of the results may be NULL. The count is 0 for SUM and
+ * WEIGHTED. */
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, const uint32_t *cell, size_t n,
+                          uint64_t *count, double *sum, double *squares, double *mean, double *m2);
+
+/* ---- putting stores together --------------------------------------------------------------------------------------
+ */
+
+/* Makes room in `target` for whatever cells of `source` hold, so that folding cannot fail. Both of one storage and sum;
+ * cells may differ. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const struct uhi_store *source);
+
+/* Adds one cell of `source` to one of `target`, exactly (FAST: one float64 addition; saturating ones: at most their
+ * largest). After uhi_store_reserve. Cells may be `cells` themselves, the outside. */
+void uhi_store_fold(struct uhi_store *target, size_t target_cell, const struct uhi_store *source, size_t source_cell);
+
+/* Adds all of `source`, of as many cells, storage and sum: reserve and fold of every cell. */
+uh_status uhi_store_merge(const char *call, struct uhi_store *target, const struct uhi_store *source);
+
+/* ---- saving ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The contents as bytes, little-endian, the same for stores that hold the same, however they came to it. A head of 32
+ * bytes: uint32 storage, uint32 sum, uint64 cells, uint32 first and count of the digits of sums, uint32 first and count
+ * of the digits of squares. Then for cells + 1 cells, as far as the storage has them:
+ *   uint64 counts (COUNT, MEAN), or uint8 (U8), or uint16 (U16)
+ *   float64 sums, float64 sums of squares (FAST)
+ *   digits of sums: `count` arrays of uint32, the lowest first; a cell's are a number in two's complement, whose lowest
+ *     digit has the weight 2^(32 * (first - 34))
+ *   digits of sums of squares likewise, 2^(32 * (first - 68))
+ *   uint8 flags (SUM, WEIGHTED, MEAN): 1 NaN, 2 +inf, 4 -inf */
+typedef uh_status (*uhi_store_write)(void *to, const void *bytes, size_t size);
+typedef uh_status (*uhi_store_read)(void *from, void *bytes, size_t size); /* exactly `size` bytes, or it fails */
+
+/* How many bytes uhi_store_export writes. */
+uint64_t uhi_store_export_size(const struct uhi_store *store);
+/* Writes it in pieces. Fails where `write` fails. */
+uh_status uhi_store_export(const struct uhi_store *store, uhi_store_write write, void *to);
+/* Makes a store of what was exported. Fails where `read` fails; UH_ERROR_INVALID_ARGUMENT for what is no store of
+ * `cells` cells, `storage` and `sum`; UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_import(const char *call, size_t cells, uh_storage storage, uh_sum sum, uhi_store_read read,
+                           void *from, struct uhi_store **store);
+
+#endif

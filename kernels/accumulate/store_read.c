@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/store_wide.h"
+#include "runtime/status.h"
+
+void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x) {
+    int64_t limb[UHI_SQUARE_LIMBS];
+    unsigned low = 0, high = planes->count;
+    while (low < high && !(planes->limb[low] && planes->limb[low][slot]))
+        low++;
+    while (high > low && !(planes->limb[high - 1] && planes->limb[high - 1][slot]))
+        high--;
+    for (unsigned j = low; j < high; j++)
+        limb[j - low] = planes->limb[j] ? planes->limb[j][slot] : 0;
+    uhi_wide_from_limbs(x, planes->bias, low, limb, high - low);
+}
+
+static double flagged_sum(unsigned flags) {
+    if (flags == UHI_FLAG_PLUS_INF)
+        return (double)INFINITY;
+    return flags == UHI_FLAG_MINUS_INF ? -(double)INFINITY : (double)NAN;
+}
+
+static double read_sum(const struct uhi_store *store, size_t slot) {
+    struct uhi_wide x;
+    if (store->flags[slot])
+        return flagged_sum(store->flags[slot]) + (store->fast ? store->fast[slot] : 0);
+    uhi_planes_wide(&store->sums, slot, &x);
+    const double sum = uhi_wide_round(&x, 0);
+    return store->fast ? store->fast[slot] + sum : sum;
+}
+
+static double read_squares(const struct uhi_store *store, size_t slot) {
+    struct uhi_wide x;
+    if (store->flags[slot])
+        return (store->flags[slot] & UHI_FLAG_NAN ? (double)NAN : (double)INFINITY) +
+               (store->fast_squares ? store->fast_squares[slot] : 0);
+    uhi_planes_wide(&store->squares, slot, &x);
+    const double sum = uhi_wide_round(&x, 0);
+    return store->fast_squares ? store->fast_squares[slot] + sum : sum;
+}
+
+void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares) {
+    for (size_t i = 0; i < n && sum; i++)
+        sum[i] = read_sum(store, from + i);
+    for (size_t i = 0; i < n && squares; i++)
+        squares[i] = read_squares(store, from + i);
+}
+
+uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
+    struct uhi_wide x;
+    int64_t value;
+    if (uhi_store_is_fast(store))
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sums were made with UH_SUM_FAST, expected UH_SUM_EXACT", call);
+    for (size_t i = 0; i < n; i++) {
+        uhi_planes_wide(&store->sums, from + i, &x);
+        if (store->flags[from + i] || uhi_wide_i64(&x, &value))
+            return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum in cell %zu is %g, which is no int64", call, from + i,
+                            read_sum(store, from + i));
+    }
+    for (size_t i = 0; i < n; i++) {
+        uhi_planes_wide(&store->sums, from + i, &x);
+        (void)uhi_wide_i64(&x, sum + i);
+    }
+    return UH_SUCCESS;
+}
+
+void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint64_t *counts) {
+    if (store->counts)
+        memcpy(counts, store->counts + from, n * sizeof *counts);
+    for (size_t i = 0; i < n && store->saturated; i++)
+        counts[i] = store->storage == UH_STORAGE_U8 ? ((const uint8_t *)store->saturated)[from + i]
+                                                    : ((const uint16_t *)store->saturated)[from + i];
+}
+
+void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts) {
+    const size_t size = store->storage == UH_STORAGE_U8 ? 1 : 2;
+    memcpy(counts, (const char *)store->saturated + from * size, n * size);
+}
+
+/* m2 = Q - S^2 / n = (n Q - S^2) / n. */
+static double read_m2(const struct uhi_store *store, size_t slot, const struct uhi_wide *s) {
+    struct uhi_wide q;
+    const uint64_t n = store->counts[slot];
+    uhi_planes_wide(&store->squares, slot, &q);
+    uhi_wide_scale(&q, n);
+    uhi_wide_subtract_square(&q, s);
+    return uhi_wide_divide(&q, n);
+}
+
+void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2) {
+    struct uhi_wide s;
+    for (size_t i = 0; i < n; i++) {
+        const size_t slot = from + i;
+        if (count)
+            count[i] = store->counts[slot];
+        if (store->counts[slot] == 0 || store->flags[slot]) {
+            if (mean)
+                mean[i] = store->counts[slot] ? flagged_sum(store->flags[slot]) : (double)NAN;
+            if (m2)
+                m2[i] = store->counts[slot] ? (double)NAN : 0;
+            continue;
+        }
+        uhi_planes_wide(&store->sums, slot, &s);
+        if (mean)
+            mean[i] = uhi_wide_divide(&s, store->counts[slot]);
+        if (m2)
+            m2[i] = read_m2(store, slot, &s);
+    }
+}
+
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, const uint32_t *cell, size_t n,
+                          uint64_t *count, double *sum, double *squares, double *mean, double *m2) {
+    struct uhi_store *one = NULL;
+    uh_status status = uhi_store_create(call, 1, store->storage, store->sum, &one);
+    if (!status)
+        status = uhi_store_reserve(call, one, store);
+    for (size_t i = 0; i < n && !status; i++)
+        uhi_store_fold(one, 0, store, cell[i]);
+    if (!status && count) {
+        *count = 0;
+        uhi_store_counts(one, 0, 1, count);
+    }
+    if (!status && uhi_store_has_sums(store->storage)) {
+        uhi_store_sums(one, 0, 1, sum, uhi_store_has_squares(store->storage) ? squares : NULL);
+        if (store->storage == UH_STORAGE_MEAN)
+            uhi_store_means(one, 0, 1, NULL, mean, m2);
+    }
+    uhi_store_destroy(one);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/engine.h"
+
+#include "runtime/backend.h"
+#include "runtime/memory.h"
+#include "runtime/module.h"
+#include "runtime/queue.h"
+#include "runtime/status.h"
+
+enum {
+    LARGEST_GROUP = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
+    DEFAULT_SUB_GROUP = 16,
+    MOST_GROUPS = 4096,
+    VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
+};
+
+int uhi_runs_modules(const uh_queue *queue) { return uh_queue_get_device(queue)->backend->module_create != NULL; }
+
+uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue, const uh_program *program,
+                          const uh_program *with_fp64) {
+    struct uhi_engine made = {.queue = queue, .device = uh_queue_get_device(queue), .programs = {program, with_fp64}};
+    made.properties.struct_size = sizeof made.properties;
+    uh_status status = uh_device_get_properties(made.device, &made.properties);
+    if (status)
+        return status;
+    if (!program)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: this build of libunihist has no kernels for %s: it was configured without clang or "
+                        "llvm-spirv",
+                        call, made.properties.selector);
+    *engine = made;
+    return UH_SUCCESS;
+}
+
+void uhi_engine_close(struct uhi_engine *engine) {
+    for (size_t i = 0; i < 2; i++)
+        uhi_module_release(engine->modules[i]);
+    (void)uh_queue_destroy(engine->copy);
+    *engine = (struct uhi_engine){0};
+}
+
+uh_status uhi_engine_kernel(struct uhi_engine *engine, int fp64, const char *name, uh_kernel **kernel) {
+    const size_t which = fp64 ? 1 : 0;
+    uh_status status = UH_SUCCESS;
+    if (!engine->modules[which])
+        status = uhi_module_acquire(engine->device, engine->programs[which], &engine->modules[which]);
+    return status ? status : uh_kernel_get(engine->modules[which], name, kernel);
+}
+
+uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
+                         const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event) {
+    uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_status status = uh_kernel_get_properties(kernel, &properties);
+    if (status)
+        return status;
+    for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2) /* a power of two stays one */
+        groups *= 2;
+    const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
+    return uh_parallel_for(engine->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
+}
+
+/* ---- how wide ---- */
+
+uint64_t uhi_power_of_two(uint64_t a) {
+    uint64_t power = 1;
+    while (power <= a / 2)
+        power *= 2;
+    return power;
+}
+
+size_t uhi_group_size(const uh_device_properties *device) {
+    return uhi_power_of_two(device->max_group_size < LARGEST_GROUP ? device->max_group_size : LARGEST_GROUP);
+}
+
+size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size) {
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
+        lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
+    const uint64_t items = (uint64_t)device->threads * (lanes > 1 ? lanes : DEFAULT_SUB_GROUP);
+    const uint64_t groups = (items + group_size - 1) / group_size;
+    return groups < 1 ? 1 : groups < MOST_GROUPS ? groups : MOST_GROUPS;
+}
+
+size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
+    const size_t worth = n / (group_size * VALUES_AN_ITEM);
+    return worth < 1 ? 1 : worth < groups ? worth : groups;
+}
+
+/* ---- where pointers lie ---- */
+
+uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
+                           enum uhi_place *place) {
+    uh_pointer_info info;
+    uh_status status = uh_pointer_type(pointer, &info);
+    if (status)
+        return status;
+    *place = UHI_PLAIN_HOST;
+    if (info.kind == UH_MEMORY_UNKNOWN)
+        return UH_SUCCESS;
+    if (uhi_memory_reaches(engine->device, pointer))
+        *place = info.kind == UH_MEMORY_DEVICE ? UHI_DEVICE_ONLY : UHI_REACHABLE;
+    else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is device memory of %s, expected memory of %s or the host's",
+                        call, argument, info.device->properties.selector, engine->properties.selector);
+    return UH_SUCCESS;
+}

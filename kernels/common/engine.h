@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An operation at work on a device that runs modules: its queue, its modules and kernels, how wide it runs, and where
+ * pointers lie. */
+#ifndef UHI_ENGINE_H
+#define UHI_ENGINE_H
+
+#include <unihist/kernel.h>
+
+/* Whether the queue's device runs modules; else the host's functions do the work. */
+int uhi_runs_modules(const uh_queue *queue);
+
+struct uhi_engine {
+    uh_queue *queue; /* that computes; not the engine's */
+    uh_queue *copy;  /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */
+    uh_device *device;
+    uh_device_properties properties;
+    const uh_program *programs[2]; /* without double, and with */
+    uh_module *modules[2];         /* NULL before the first kernel is needed */
+};
+
+/* Begins on the queue's device; waits for nothing. `with_fp64` may be NULL. UH_ERROR_UNSUPPORTED, naming `call`, where
+ * this build has no kernels for devices. The caller closes it. */
+uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue, const uh_program *program,
+                          const uh_program *with_fp64);
+
+/* Frees what the engine owns; nothing of it may be under way. A zeroed engine may be closed. */
+void uhi_engine_close(struct uhi_engine *engine);
+
+/* Lends a kernel of the program without double, or with. */
+uh_status uhi_engine_kernel(struct uhi_engine *engine, int fp64, const char *name, uh_kernel **kernel);
+
+/* Runs a kernel over `groups` groups, or more of fewer items where it needs many registers; after `dep` unless that is
+ * NULL. */
+uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
+                         const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event);
+
+/* ---- how wide ---- */
+
+/* The largest power of two that is at most `a`, at least 1: kernels that share among a power of two do not divide. */
+uint64_t uhi_power_of_two(uint64_t a);
+
+/* Work-items of a group: a power of two. */
+size_t uhi_group_size(const uh_device_properties *device);
+
+/* Groups of `group_size` work-items that fill the device. At least 1. */
+size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size);
+
+/* No more groups than are worth launching for n values. At least 1. */
+size_t uhi_groups_for(size_t groups, size_t group_size, size_t n);
+
+/* ---- where pointers lie ---- */
+
+enum uhi_place {
+    UHI_PLAIN_HOST, /* only the host can use it */
+    UHI_REACHABLE,  /* host and device can */
+    UHI_DEVICE_ONLY
+};
+
+/* Finds out whether kernels can use what `pointer` points to. UH_ERROR_INVALID_ARGUMENT, naming `call` and `argument`,
+ * for the memory of another device. */
+uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
+                           enum uhi_place *place);
+
+#endif

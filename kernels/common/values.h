@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An array as operations are given it. */
+#ifndef UHI_VALUES_H
+#define UHI_VALUES_H
+
+#include <stddef.h>
+
+/* Values that lie `stride` bytes apart. */
+struct uhi_values {
+    const char *first;
+    size_t n;
+    ptrdiff_t stride;
+};
+
+/* The `n` values from number `from` on. */
+static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from, size_t n) {
+    x.first += (ptrdiff_t)from * x.stride;
+    x.n = n;
+    return x;
+}
+
+/* First byte and number of bytes that values of `size` bytes take; n > 0. */
+static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
+    size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
+    *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
+    *bytes = (x.n - 1) * step + size;
+}
+
+#endif
