@@ -10,7 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
-COMMANDS = ["histogram", "digitize", "devices"]
+COMMANDS = ["histogram", "digitize", "merge", "devices"]
 
 
 def help_text(command):
@@ -100,12 +100,14 @@ class Help(CommandTest):
         self.assertEqual(complete("unihist histogram x.npy --bins s"), {"sqrt", "sturges", "scott", "stone"})
         self.assertIn("host:0", complete("unihist histogram --device h"))
         self.assertEqual(complete("unihist histogram --device host:"), {"0"})
-        for name in ("a.npy", "a.csv", "a.png", "a.json"):
+        for name in ("a.npy", "a.csv", "a.png", "a.json", "a.uh"):
             (self.folder / name).touch()
-        self.assertEqual(complete("unihist histogram -o ", self.folder), {"a.npy", "a.csv", "a.json"})
+        self.assertEqual(complete("unihist histogram -o ", self.folder), {"a.npy", "a.csv", "a.json", "a.uh"})
         self.assertEqual(complete("unihist digitize -o ", self.folder), {"a.npy", "a.csv"})
         self.assertEqual(complete("unihist histogram --plot=a", self.folder), {"a.png"})
-        self.assertEqual(complete("unihist histogram a", self.folder), {"a.npy", "a.csv", "a.png", "a.json"})
+        self.assertEqual(complete("unihist histogram a", self.folder), {"a.npy", "a.csv", "a.png", "a.json", "a.uh"})
+        self.assertEqual(complete("unihist merge ", self.folder), {"a.uh"})
+        self.assertEqual(complete("unihist merge a.uh -o ", self.folder), {"a.npy", "a.csv", "a.json", "a.uh"})
 
     def test_every_bin_rule_and_method_that_completion_offers_is_taken(self):
         path = self.save("data.npy", np.arange(20.0))
@@ -119,8 +121,9 @@ class Help(CommandTest):
     def test_the_manual_pages_are_well_formed(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
-        pages = sorted((CLI / "man").glob("*.1"), key=lambda page: page.stem)
-        self.assertEqual([page.stem for page in pages], ["unihist"] + sorted("unihist-" + name for name in COMMANDS))
+        pages = sorted((CLI / "man").glob("*.[1-9]"), key=lambda page: page.name)
+        self.assertEqual([page.name for page in pages],
+                         sorted(["unihist.1", "unihist-format.5"] + ["unihist-%s.1" % name for name in COMMANDS]))
         for page in pages:
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)

@@ -44,7 +44,7 @@ _unihist_value() {
         if [[ $3 == digitize ]]; then
             _unihist_files "$2" '*.@(npy|csv|txt)'
         else
-            _unihist_files "$2" '*.@(npy|csv|json)'
+            _unihist_files "$2" '*.@(npy|csv|json|uh)'
         fi ;;
     --plot | -p) _unihist_files "$2" '*.@(png|svg)' ;;
     --range | -r | --column | -c | --leaf | --threads | -j) COMPREPLY=() ;;
@@ -62,7 +62,7 @@ _unihist() {
     command=${words[1]:-}
     COMPREPLY=()
     if ((${#words[@]} < 2)); then
-        _unihist_words "$current" histogram digitize devices help --help --version
+        _unihist_words "$current" histogram digitize merge devices help --help --version
         return
     fi
     if [[ $current == --*=* ]]; then
@@ -84,8 +84,17 @@ _unihist() {
         else
             _unihist_files "$current"
         fi ;;
+    merge)
+        if _unihist_value "$previous" "$current" "$command"; then
+            return
+        fi
+        if [[ $current == -* ]]; then
+            _unihist_words "$current" --density --cumulative --output --plot --help
+        else
+            _unihist_files "$current" '*.uh'
+        fi ;;
     devices) _unihist_words "$current" --json --help ;;
-    help) _unihist_words "$current" histogram digitize devices ;;
+    help) _unihist_words "$current" histogram digitize merge devices ;;
     esac
 }
 

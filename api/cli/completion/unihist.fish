@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of the unihist command in fish.
 
-set -l commands histogram digitize devices
+set -l commands histogram digitize merge devices
 set -l counting '__fish_seen_subcommand_from histogram digitize'
-set -l drawing '__fish_seen_subcommand_from histogram'
+set -l drawing '__fish_seen_subcommand_from histogram merge'
+set -l writing '__fish_seen_subcommand_from histogram digitize merge'
 set -l first "not __fish_seen_subcommand_from $commands help"
 
 complete -c unihist -n "$first" -f -a histogram -d 'Count values in bins'
 complete -c unihist -n "$first" -f -a digitize -d "Print the number of each value's bin"
+complete -c unihist -n "$first" -f -a merge -d 'Add saved histograms'
 complete -c unihist -n "$first" -f -a devices -d 'List the devices that can count'
 complete -c unihist -n "$first" -f -a help -d 'Print the help of a command'
 complete -c unihist -n "$first" -s V -l version -d 'Print the version'
@@ -30,7 +32,7 @@ complete -c unihist -n "$counting" -l leaf -x -d "Bins left to the mesh's linear
 complete -c unihist -n "$counting" -s d -l device -x -d 'The device to count on' \
     -a "auto cpu gpu (unihist devices 2>/dev/null | string match -rg '^(\S+) ')"
 complete -c unihist -n "$counting" -s j -l threads -x -d 'Host threads'
-complete -c unihist -n "$counting" -s o -l output -r -F -d 'Write the result to a file'
+complete -c unihist -n "$writing" -s o -l output -r -F -d 'Write the result to a file'
 complete -c unihist -n "$drawing" -s p -l plot -r -F -d 'Draw the histogram to a .png or .svg file'
-complete -c unihist -n "$drawing" -s s -l stats -d 'Print totals, plan, times and rates'
+complete -c unihist -n '__fish_seen_subcommand_from histogram' -s s -l stats -d 'Print totals, plan, times and rates'
 complete -c unihist -n '__fish_seen_subcommand_from devices' -f -l json -d 'Print JSON'

@@ -14,7 +14,7 @@ _unihist_bins() {
 }
 
 _unihist() {
-    local -a counting drawing
+    local -a counting drawing adding
     counting=(
         '(-e --edges)'{-e,--edges=}'[the edges: a file or a list]:edges:_files'
         '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N or a rule]:bins:_unihist_bins'
@@ -32,12 +32,20 @@ _unihist() {
     drawing=(
         '--density[densities instead of counts]'
         '--cumulative[running sums of the counts]'
-        '(-o --output)'{-o,--output=}'[write the result to a file]:file:_files -g "*.(npy|csv|json)"'
+        '(-o --output)'{-o,--output=}'[write the result to a file]:file:_files -g "*.(npy|csv|json|uh)"'
         '(-p --plot)'{-p,--plot=}'[draw the histogram to a file]:file:_files -g "*.(png|svg)"'
         '(-s --stats)'{-s,--stats}'[print totals, plan, times and rates]'
     )
+    adding=(
+        '--density[densities instead of counts]'
+        '--cumulative[running sums of the counts]'
+        '(-o --output)'{-o,--output=}'[write the sum to a file]:file:_files -g "*.(npy|csv|json|uh)"'
+        '(-p --plot)'{-p,--plot=}'[draw the histogram to a file]:file:_files -g "*.(png|svg)"'
+        '(- *)'{-h,--help}'[print a help]'
+        '*:saved histogram:_files -g "*.uh"'
+    )
     if ((CURRENT == 2)); then
-        compadd histogram digitize devices help
+        compadd histogram digitize merge devices help
         [[ $PREFIX != -* ]] || compadd -- --help --version
         return
     fi
@@ -47,8 +55,9 @@ _unihist() {
     histogram) _arguments -s $counting $drawing ;;
     digitize) _arguments -s $counting \
         '(-o --output)'{-o,--output=}'[write the numbers to a file]:file:_files -g "*.(npy|csv|txt)"' ;;
+    merge) _arguments -s $adding ;;
     devices) _arguments '--json[print JSON]' '(- *)'{-h,--help}'[print a help]' ;;
-    help) ((CURRENT != 2)) || compadd histogram digitize devices ;;
+    help) ((CURRENT != 2)) || compadd histogram digitize merge devices ;;
     esac
 }
 
