@@ -78,7 +78,7 @@ static uh_status load(const struct uhi_source *source, uh_queue *queue, const vo
     return status ? status : build(source, queue, &sections, histogram);
 }
 
-static uh_status check_target(const char *call, const uh_queue *queue, const void *histogram) {
+uh_status uhi_load_check(const char *call, const uh_queue *queue, const void *histogram) {
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
@@ -86,7 +86,7 @@ static uh_status check_target(const char *call, const uh_queue *queue, const voi
 
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
     struct uhi_saved_file file;
-    uh_status status = check_target(__func__, queue, histogram);
+    uh_status status = uhi_load_check(__func__, queue, histogram);
     if (status)
         return status;
     if (!path)
@@ -102,7 +102,7 @@ uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **hi
 
 uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
     const struct uhi_source source = {__func__, "bytes"};
-    uh_status status = check_target(__func__, queue, histogram);
+    uh_status status = uhi_load_check(__func__, queue, histogram);
     if (status)
         return status;
     if (!bytes && size > 0)

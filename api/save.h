@@ -28,6 +28,9 @@ struct uhi_saved_file {
 uh_status uhi_saved_file_read(const char *call, const char *path, struct uhi_saved_file *file);
 void uhi_saved_file_free(struct uhi_saved_file *file);
 
+/* Checks arguments of a load; UH_ERROR_INVALID_ARGUMENT. */
+uh_status uhi_load_check(const char *call, const uh_queue *queue, const void *histogram);
+
 /* ---- sections that both kinds have ---- */
 
 /* Adds what a file begins with. */

@@ -89,6 +89,21 @@ UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogr
 /** The same from `size` bytes in memory of the host, which need not be aligned and may be freed on return. */
 UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
 
+/* ---- histograms over several axes --------------------------------------------------------------------------------
+ * The same for uh_histogramdd of every storage. */
+
+/** As uh_histogram_save. */
+UH_API uh_status uh_histogramdd_save(uh_histogramdd *histogram, const char *path);
+
+/** As uh_histogram_save_bytes. */
+UH_API uh_status uh_histogramdd_save_bytes(uh_histogramdd *histogram, void *bytes, size_t size, size_t *length);
+
+/** As uh_histogram_load. */
+UH_API uh_status uh_histogramdd_load(uh_queue *queue, const char *path, uh_histogramdd **histogram);
+
+/** As uh_histogram_load_bytes. */
+UH_API uh_status uh_histogramdd_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogramdd **histogram);
+
 #ifdef __cplusplus
 }
 #endif
