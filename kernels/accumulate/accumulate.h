@@ -2,10 +2,11 @@
 /* Exact sums, in C and in OpenCL C: how a weight becomes integers.
  *
  * A weight is m * 2^e with an integer m. Number H of the windows holds integers of the weight 2^(16 H - BIAS): m is
- * shifted left by (e + BIAS) % 16 and added to window (e + BIAS) / 16, whole where it then has at most 39 bits, else cut
- * into digits of 32 bits, each two windows above the last. So a point costs one addition of 64 bits (float32, int32) or
- * two (float64, int64), whatever its exponent, and after 2^UHI_HEADROOM points no window has passed 2^63. The windows
- * are emptied into limbs: limb j has the weight 2^(32 j - BIAS). Squares have windows, limbs and a bias of their own. */
+ * shifted left by (e + BIAS) % 16 and added to window (e + BIAS) / 16, whole where it then has at most 39 bits, else
+ * cut into digits of 32 bits, each two windows above the last. So a point costs one addition of 64 bits (float32,
+ * int32) or two (float64, int64), whatever its exponent, and after 2^UHI_HEADROOM points no window has passed 2^63. The
+ * windows are emptied into limbs: limb j has the weight 2^(32 j - BIAS). Squares have windows, limbs and a bias of
+ * their own. */
 #ifndef UHI_ACCUMULATE_H
 #define UHI_ACCUMULATE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding points to a thread's own tables, compiled once for each x86-64 level. Plain loops: those that turn weights into
- * places and integers have no branch and become vector code; those that add are one addition to memory a point. */
+/* Adding points to a thread's own tables, compiled once for each x86-64 level. Plain loops: those that turn weights
+ * into places and integers have no branch and become vector code; those that add are one addition to memory a point. */
 #include <string.h>
 
 #include "kernels/accumulate/tables.h"

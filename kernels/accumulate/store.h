@@ -77,13 +77,14 @@ uh_status uhi_store_device_prepare(const char *call, struct uhi_store_device *de
 
 /* Submits the adding of n points to the queue. `cells` (as a cell source's, aligned to 4 bytes) and `values` (side by
  * side, aligned to their size; NULL as above) are memory that the device can reach, and stay until the work has ended.
- * It comes after `dep` (or NULL), and `*event`, where `event` is not NULL, is its end, the caller's to destroy. What
- * it returns says that the work is on its way, or that none of these n points is. */
+ * It comes after `dep` (or NULL), and `*event`, where `event` is not NULL, is its end, the caller's to destroy. No
+ * number of points overflows anything. On failure some of what is kept of the points may be on its way: whoever needs
+ * all or nothing settles before, and forgets on failure. */
 uh_status uhi_store_device_add(const char *call, struct uhi_store_device *device, const uint32_t *cells, size_t n,
                                uh_dtype dtype, const void *values, uh_event *dep, uh_event **event);
 
-/* Waits, and moves all that the device holds into the store. On failure the store is as it was and the device holds
- * what it held, or lost it with the queue's error. */
+/* Waits, and moves all that the device holds into the store. On failure the store is as it was, and so is the device:
+ * what an error of the queue has spoilt is to be forgotten. */
 uh_status uhi_store_device_settle(const char *call, struct uhi_store_device *device);
 
 /* Forgets what the device holds. */

@@ -37,9 +37,8 @@ static struct uhi_digits digits_of_f64(uint64_t b, int square) {
     }
     const uint32_t at = uhi_place_f64(b);
     const int64_t low = uhi_low_digit(m, at & 15), high = uhi_high_digit(m, at & 15);
-    return (struct uhi_digits){.window = UHI_SUM_FIRST_F64 + (at >> 4),
-                               .count = 2,
-                               .digit = {b >> 63 ? -low : low, b >> 63 ? -high : high}};
+    return (struct uhi_digits){
+        .window = UHI_SUM_FIRST_F64 + (at >> 4), .count = 2, .digit = {b >> 63 ? -low : low, b >> 63 ? -high : high}};
 }
 
 static struct uhi_digits digits_of_integer(int64_t w, int square) {

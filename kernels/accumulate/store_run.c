@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "kernels/accumulate/store_direct.h"
+#include "kernels/accumulate/windows.h"
+#include "kernels/common/host_run.h"
 #include "kernels/registry.h"
-#include "runtime/backend.h"
 #include "runtime/status.h"
 
 enum {
@@ -38,17 +39,6 @@ struct work {
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static const struct window_range {
-    uint32_t first, windows, digits;
-} sum_windows[4] = {{UHI_SUM_FIRST_F32, UHI_SUM_COUNT_F32, 1},
-                    {UHI_SUM_FIRST_F64, UHI_SUM_COUNT_F64, 2},
-                    {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I32, 1},
-                    {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I64, 2}},
-  square_windows[4] = {{UHI_SQUARE_FIRST_F32, UHI_SQUARE_COUNT_F32, 2},
-                       {UHI_SQUARE_FIRST_F64, UHI_SQUARE_COUNT_F64, 4},
-                       {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I32, 2},
-                       {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I64, 4}};
-
 /* What has to be kept of a call's points. */
 static int wants_counts(const struct work *work) {
     return !work->values || work->store->storage == UH_STORAGE_MEAN;
@@ -67,7 +57,7 @@ static void *take(char *base, size_t *at, size_t bytes) {
     return memory;
 }
 
-static void take_windows(char *base, size_t *at, const struct window_range *range, uint32_t pitch,
+static void take_windows(char *base, size_t *at, const struct uhi_window_range *range, uint32_t pitch,
                          struct uhi_window_table *table) {
     const size_t one = (size_t)pitch * range->windows;
     table->first = range->first;
@@ -92,9 +82,9 @@ static size_t slab_tables(const struct work *work, char *base, struct uhi_store_
     if (wants_counts(work))
         t->count = take(base, &at, t->replicas * t->pitch * sizeof *t->count);
     if (wants_sums(work))
-        take_windows(base, &at, &sum_windows[work->kind], t->pitch, &t->sum);
+        take_windows(base, &at, &uhi_sum_windows[work->kind], t->pitch, &t->sum);
     if (wants_squares(work))
-        take_windows(base, &at, &square_windows[work->kind], t->pitch, &t->squares);
+        take_windows(base, &at, &uhi_square_windows[work->kind], t->pitch, &t->squares);
     if (work->values && work->store->fast)
         t->fast = take(base, &at, t->pitch * sizeof *t->fast);
     if (work->values && work->store->fast_squares)
@@ -163,11 +153,6 @@ static void forget_used(const struct uhi_store_tables *t) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-static size_t slab_start(const struct work *work, size_t slab) {
-    size_t each = work->n / work->slabs, rest = work->n % work->slabs;
-    return slab * each + (slab < rest ? slab : rest);
-}
-
 /* Inlined with a constant size: a load and a store for each value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
                                                                size_t size) {
@@ -216,9 +201,9 @@ static size_t points_before_emptying(const struct work *work) {
 static void add_slab(const struct work *work, size_t slab, const struct uhi_store_tables *t) {
     _Alignas(64) uint32_t cell[UHI_CELL_BLOCK];
     _Alignas(64) char buffer[UHI_CELL_BLOCK * VALUE_BYTES];
-    const size_t to = slab_start(work, slab + 1), most = points_before_emptying(work);
+    const size_t to = uhi_slab_start(work->n, work->slabs, slab + 1), most = points_before_emptying(work);
     size_t held = 0;
-    for (size_t from = slab_start(work, slab), n; from < to; from += n) {
+    for (size_t from = uhi_slab_start(work->n, work->slabs, slab), n; from < to; from += n) {
         n = to - from < UHI_CELL_BLOCK ? to - from : UHI_CELL_BLOCK;
         work->source->cells(work->source->context, slab, from, n, cell);
         work->host->limit(cell, n, (uint32_t)work->store->cells);
@@ -260,25 +245,7 @@ static void join_tables(const uh_work_group *group, void *const *args) {
     }
 }
 
-/* Runs a function of (work) once for each slab. Such a launch allocates nothing and does not fail. */
-static uh_status run(uh_queue *queue, uh_host_function function, const char *name, const struct work *work) {
-    const uh_kernel kernel = {.backend = &uhi_backend_host, .function = function, .name = (char *)(uintptr_t)name};
-    const uh_nd_range range = {.dims = 1, .global = {work->slabs}, .local = {1}};
-    const uh_arg args[] = {uh_arg_pointer(work)};
-    return uh_parallel_for(queue, &kernel, &range, args, 1, NULL, 0, NULL);
-}
-
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
-
-static int find_kind(uh_dtype dtype, enum uhi_value_kind *kind) {
-    switch (dtype) {
-    case UH_F32: *kind = UHI_VALUE_F32; return 0;
-    case UH_F64: *kind = UHI_VALUE_F64; return 0;
-    case UH_I32: *kind = UHI_VALUE_I32; return 0;
-    case UH_I64: *kind = UHI_VALUE_I64; return 0;
-    default: return -1;
-    }
-}
 
 /* Exponents of the weights: of the type, or, where planes for all of them would be large, of those that there are. */
 static void find_exponents(const struct work *work, int *lowest, int *above) {
@@ -342,21 +309,15 @@ static int wants_tables(struct work *work) {
 
 uh_status uhi_store_add(const char *call, uh_queue *queue, struct uhi_store *store,
                         const struct uhi_cell_source *source, size_t n, const uh_array *values) {
-    struct work work = {.call = call,
-                        .store = store,
-                        .host = uhi_accumulate_host(),
-                        .source = source,
-                        .values = values,
-                        .n = n};
+    struct work work = {
+        .call = call, .store = store, .host = uhi_accumulate_host(), .source = source, .values = values, .n = n};
     if (n == 0)
         return UH_SUCCESS;
-    if (values && find_kind(values->dtype, &work.kind))
+    if (values && uhi_find_kind(values->dtype, &work.kind))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: values are %s, expected float32, float64, int32 or int64", call,
                         uh_dtype_name(values->dtype) ? uh_dtype_name(values->dtype) : "of no type");
     work.size = values ? uh_dtype_size(values->dtype) : 0;
-    const size_t threads = uh_queue_threads(queue), most = n / POINTS_A_THREAD;
-    work.slabs = most < threads ? most : threads;
-    work.slabs = work.slabs ? work.slabs : 1;
+    work.slabs = uhi_host_slabs(queue, n, POINTS_A_THREAD);
     const int private = wants_tables(&work);
     uh_status status = ready_planes(&work, private);
     if (!status && private)
@@ -364,10 +325,10 @@ uh_status uhi_store_add(const char *call, uh_queue *queue, struct uhi_store *sto
     if (status)
         return status;
     if (!private)
-        return run(queue, add_shared, "accumulate: add", &work);
-    status = run(queue, add_private, "accumulate: add", &work);
+        return uhi_host_run(queue, add_shared, "accumulate: add", &work, work.slabs);
+    status = uhi_host_run(queue, add_private, "accumulate: add", &work, work.slabs);
     if (!status)
-        status = run(queue, join_tables, "accumulate: join", &work);
+        status = uhi_host_run(queue, join_tables, "accumulate: join", &work, work.slabs);
     for (size_t slab = 0; slab < work.slabs && !status; slab++) {
         struct uhi_store_tables t;
         (void)slab_tables(&work, slab_memory(&work, slab), &t);

@@ -74,8 +74,8 @@ static inline void uhi_limb_add(int64_t *limb, int64_t value, int shared) {
         *limb += value;
 }
 
-/* Adds value * 2^(16 window - bias) to a slot: at most 3 additions below 2^32 to different limbs. What is small stays in
- * its own limbs, also where it is negative. */
+/* Adds value * 2^(16 window - bias) to a slot: at most 3 additions below 2^32 to different limbs. What is small stays
+ * in its own limbs, also where it is negative. */
 static inline void uhi_planes_add_window(const struct uhi_planes *planes, size_t slot, uint32_t window, int64_t value,
                                          int shared) {
     int64_t *const *limb = planes->limb + window / 2;

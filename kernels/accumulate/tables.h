@@ -22,15 +22,16 @@ struct uhi_window_table {
 /* One thread's. */
 struct uhi_store_tables {
     uint32_t cells;
-    uint32_t pitch;   /* of all tables; at least cells + 1 */
-    uint32_t *count;  /* `replicas` tables */
-    size_t replicas;  /* 1, 2 or 4 */
+    uint32_t pitch;  /* of all tables; at least cells + 1 */
+    uint32_t *count; /* `replicas` tables */
+    size_t replicas; /* 1, 2 or 4 */
     struct uhi_window_table sum, squares;
     double *fast, *fast_squares;
     uint8_t *flags; /* the store's, shared */
 };
 
-/* Points of one block: w are n values of the type that the function's name says, aligned, side by side; cell[i] <= cells.
+/* Points of one block: w are n values of the type that the function's name says, aligned, side by side; cell[i] <=
+ * cells.
  */
 struct uhi_accumulate_host {
     /* Brings cells beyond `cells` to it. */
