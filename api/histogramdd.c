@@ -76,7 +76,7 @@ static void set_options(uh_histogramdd *made, size_t axis, const uh_histogramdd_
 
 uh_status uhi_histogramdd_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                                const uh_histogramdd_options *options, uh_histogramdd **histogram) {
-    size_t cells;
+    size_t cells = 0;
     if (!queue)
         return null_argument(call, "queue");
     if (!axes)
@@ -159,7 +159,7 @@ uh_status uh_histogramdd_prepare(uh_histogramdd *histogram, const uh_dtype *dtyp
 
 uh_status uh_histogramdd_plan_text(uh_histogramdd *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                    size_t *length) {
-    const struct uhi_histogram_plan *plan;
+    const struct uhi_histogram_plan *plan = NULL;
     if (!histogram)
         return null_argument(__func__, "histogram");
     if (!text && size > 0)

@@ -247,7 +247,7 @@ static uh_status check_host_points(const char *call, const uh_queue *queue,
                                    const struct uhi_histogramdd_points *points) {
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a <= points->naxes && !status; a++) {
-        char argument[32] = "values->data";
+        char argument[48] = "values->data";
         struct uhi_values x;
         size_t size, bytes;
         const char *first;
