@@ -18,6 +18,7 @@ struct head {
         uint32_t first, count;
     } sums, squares;
 };
+_Static_assert(UHI_SECTION_OWN >= 8 * UH_MAX_AXES, "the shape is copied");
 _Static_assert(sizeof(struct head) == 32, "as store.h says");
 
 /* The digits' weights there: digit i of sums is 2^(32 * (i - 34)). */

@@ -17,7 +17,7 @@ enum {
     UHI_SECTIONS_MOST = 128,  /* sections of one container */
     UHI_SECTION_NAME = 24,    /* bytes of a name, the terminating 0 included */
     UHI_SECTION_TYPE = 8,     /* bytes of a type's name, the terminating 0 included */
-    UHI_SECTION_OWN = 40,
+    UHI_SECTION_OWN = 64,
     UHI_SECTION_MOST_DIMS = 16
 };
 

@@ -10,17 +10,35 @@
 
 enum { HEAD = 24, SECTION_HEAD = 48, DIGEST = 32, GUARD = 16 };
 
-struct saved test_saved(uh_histogram *histogram) {
-    struct saved saved = {NULL, 0};
-    size_t length = 0;
-    assert_int_equal(uh_histogram_save_bytes(histogram, NULL, 0, &saved.size), UH_SUCCESS);
-    saved.bytes = malloc(saved.size + GUARD);
+/* Room for so many bytes, with guards behind them. */
+static struct saved make(size_t size) {
+    struct saved saved = {malloc(size + GUARD), size};
     assert_non_null(saved.bytes);
-    memset(saved.bytes, 0xa5, saved.size + GUARD);
-    assert_int_equal(uh_histogram_save_bytes(histogram, saved.bytes, saved.size, &length), UH_SUCCESS);
-    assert_int_equal(length, saved.size);
+    memset(saved.bytes, 0xa5, size + GUARD);
+    return saved;
+}
+
+static void assert_filled(const struct saved *saved, size_t length) {
+    assert_int_equal(length, saved->size);
     for (size_t i = 0; i < GUARD; i++)
-        assert_int_equal(saved.bytes[saved.size + i], 0xa5);
+        assert_int_equal(saved->bytes[saved->size + i], 0xa5);
+}
+
+struct saved test_saved(uh_histogram *histogram) {
+    size_t length = 0;
+    assert_int_equal(uh_histogram_save_bytes(histogram, NULL, 0, &length), UH_SUCCESS);
+    struct saved saved = make(length);
+    assert_int_equal(uh_histogram_save_bytes(histogram, saved.bytes, saved.size, &length), UH_SUCCESS);
+    assert_filled(&saved, length);
+    return saved;
+}
+
+struct saved test_saved_dd(uh_histogramdd *histogram) {
+    size_t length = 0;
+    assert_int_equal(uh_histogramdd_save_bytes(histogram, NULL, 0, &length), UH_SUCCESS);
+    struct saved saved = make(length);
+    assert_int_equal(uh_histogramdd_save_bytes(histogram, saved.bytes, saved.size, &length), UH_SUCCESS);
+    assert_filled(&saved, length);
     return saved;
 }
 

@@ -12,6 +12,7 @@ struct saved {
 
 /* Saves to memory. The caller frees `bytes`. */
 struct saved test_saved(uh_histogram *histogram);
+struct saved test_saved_dd(uh_histogramdd *histogram);
 
 /* Copies. */
 struct saved test_saved_copy(const struct saved *saved);
