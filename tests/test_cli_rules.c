@@ -38,7 +38,7 @@ static void open_fixture(struct fixture *fixture, const char *dtype, const void 
     assert_int_equal(fwrite(data, 1, bytes, file), bytes);
     fclose(file);
     fixture->paths[0] = fixture->path;
-    fixture->options = (struct cli_input_options){NULL, dtype, 4096};
+    fixture->options = (struct cli_input_options){.dtype = dtype, .chunk_bytes = 4096};
     if (cli_inputs_open(fixture->paths, 1, &fixture->options, 1, &fixture->inputs, &error))
         fail_msg("%s", error.text);
 }

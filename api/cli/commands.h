@@ -6,6 +6,7 @@
 #include "api/cli/options.h"
 
 extern const struct cli_command cli_histogram_command;
+extern const struct cli_command cli_histogramdd_command;
 extern const struct cli_command cli_digitize_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;

@@ -7,6 +7,7 @@
 #include "api/cli/display/bars.h"
 #include "api/cli/display/plot.h"
 #include "api/cli/display/terminal.h"
+#include "api/cli/input/points.h"
 #include "api/cli/job.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/result.h"
@@ -14,15 +15,35 @@
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
-    CLI_OPTION_EDGES,  CLI_OPTION_BINS,  CLI_OPTION_RANGE,  CLI_OPTION_RIGHT, CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE,
-    CLI_OPTION_COLUMN, CLI_OPTION_DTYPE, CLI_OPTION_METHOD, CLI_OPTION_LEAF,  CLI_OPTION_DEVICE,  CLI_OPTION_THREADS,
-    CLI_OPTION_OUTPUT, CLI_OPTION_PLOT,  CLI_OPTION_STATS,  CLI_OPTION_HELP,  CLI_OPTION_END};
+    CLI_OPTION_EDGES,      CLI_OPTION_BINS,    CLI_OPTION_RANGE,       CLI_OPTION_RIGHT,  CLI_OPTION_DENSITY,
+    CLI_OPTION_CUMULATIVE, CLI_OPTION_WEIGHTS, CLI_OPTION_VALUE_DTYPE, CLI_OPTION_FAST,   CLI_OPTION_COLUMN,
+    CLI_OPTION_DTYPE,      CLI_OPTION_METHOD,  CLI_OPTION_LEAF,        CLI_OPTION_DEVICE, CLI_OPTION_THREADS,
+    CLI_OPTION_OUTPUT,     CLI_OPTION_PLOT,    CLI_OPTION_STATS,       CLI_OPTION_HELP,   CLI_OPTION_END};
 
 /* The counting pass. */
 struct counting {
     struct cli_job *job;
     struct cli_stats stats;
 };
+
+static int add_points(void *context, const uh_array *x, size_t n, const uh_array *weights, struct cli_error *error) {
+    struct counting *counting = context;
+    struct cli_job *job = counting->job;
+    double start = cli_stats_clock();
+    if (uh_histogramdd_fill(job->weighted, x, n, weights)) {
+        if (counting->stats.bytes > 0)
+            return cli_job_fail(job, error);
+        if (cli_job_turn_to_host(job, error))
+            return -1;
+        if (uh_histogramdd_fill(job->weighted, x, n, weights))
+            return cli_job_fail(job, error);
+    }
+    counting->stats.counting += cli_stats_clock() - start;
+    counting->stats.bytes += (uint64_t)n * (uh_dtype_size(x->dtype) + uh_dtype_size(weights->dtype));
+    if (job->stats)
+        cli_stats_add_array(&counting->stats, x, n);
+    return 0;
+}
 
 static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct counting *counting = context;
@@ -46,42 +67,78 @@ static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n
 /* Everything that a result lends. */
 struct arrays {
     uint64_t *counts, *cumulative;
+    double *sums, *running;
     double *density;
     char *plan, *title;
     char device[256];
 };
 
-static int get_plan(struct cli_job *job, char **plan, struct cli_error *error) {
+static uh_status write_plan(const struct cli_job *job, char *text, size_t size, size_t *length) {
     uh_dtype dtype = cli_inputs_dtype(job->inputs);
+    return job->weighted ? uh_histogramdd_plan_text(job->weighted, 0, dtype, text, size, length)
+                         : uh_histogram_plan_text(job->histogram, dtype, text, size, length);
+}
+
+static int get_plan(const struct cli_job *job, char **plan, struct cli_error *error) {
     size_t length;
-    if (uh_histogram_plan_text(job->histogram, dtype, NULL, 0, &length))
+    if (write_plan(job, NULL, 0, &length))
         return cli_job_fail(job, error);
     if (!(*plan = malloc(length + 1)))
         return cli_fail(error, "out of memory");
-    return uh_histogram_plan_text(job->histogram, dtype, *plan, length + 1, NULL) ? cli_job_fail(job, error) : 0;
+    return write_plan(job, *plan, length + 1, NULL) ? cli_job_fail(job, error) : 0;
+}
+
+static void *make_room(int wanted, size_t bins, int *missing) {
+    void *room = wanted ? malloc(bins * sizeof(uint64_t)) : NULL;
+    *missing |= wanted && !room;
+    return room;
+}
+
+static int read_counts(const struct cli_job *job, const struct arrays *arrays, struct cli_result *result) {
+    uh_histogram *histogram = job->histogram;
+    return uh_histogram_counts(histogram, arrays->counts) || uh_histogram_flow(histogram, &result->flow) ||
+           uh_histogram_total(histogram, &result->n) ||
+           (job->cumulative && uh_histogram_cumulative(histogram, arrays->cumulative)) ||
+           (job->density && uh_histogram_density(histogram, arrays->density));
+}
+
+static int read_sums(const struct cli_job *job, const struct arrays *arrays, struct cli_result *result) {
+    uh_histogramdd *histogram = job->weighted;
+    uint64_t inside, outside;
+    if (uh_histogramdd_sums(histogram, arrays->sums, NULL) || uh_histogramdd_flow(histogram, 0, &result->flow) ||
+        uh_histogramdd_total(histogram, &inside, &outside) ||
+        uh_histogramdd_outside(histogram, &result->outside_sum, NULL) ||
+        (job->density && uh_histogramdd_density(histogram, arrays->density)))
+        return -1;
+    result->n = inside + outside;
+    double running = 0;
+    for (size_t i = 0; i < result->bins && job->cumulative; i++)
+        arrays->running[i] = running += arrays->sums[i];
+    return 0;
 }
 
 static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result *result, struct cli_error *error) {
-    const uh_axis *axis = uh_histogram_axis(job->histogram);
+    const uh_axis *axis = job->weighted ? uh_histogramdd_axis(job->weighted, 0) : uh_histogram_axis(job->histogram);
+    int missing = 0, sums = job->weighted != NULL;
     result->bins = uh_axis_bins(axis);
     result->edges = uh_axis_edges(axis);
-    arrays->counts = malloc(result->bins * sizeof *arrays->counts);
-    arrays->cumulative = job->cumulative ? malloc(result->bins * sizeof *arrays->cumulative) : NULL;
-    arrays->density = job->density ? malloc(result->bins * sizeof *arrays->density) : NULL;
-    arrays->title = cli_title(job->paths, job->npaths);
-    if (!arrays->counts || (job->cumulative && !arrays->cumulative) || (job->density && !arrays->density) ||
-        !arrays->title)
+    arrays->counts = make_room(!sums, result->bins, &missing);
+    arrays->cumulative = make_room(!sums && job->cumulative, result->bins, &missing);
+    arrays->sums = make_room(sums, result->bins, &missing);
+    arrays->running = make_room(sums && job->cumulative, result->bins, &missing);
+    arrays->density = make_room(job->density, result->bins, &missing);
+    arrays->title = cli_title(job->paths, job->npaths, job->values);
+    if (missing || !arrays->title)
         return cli_fail(error, "out of memory for the counts of %zu bins", result->bins);
-    if (uh_histogram_counts(job->histogram, arrays->counts) || uh_histogram_flow(job->histogram, &result->flow) ||
-        uh_histogram_total(job->histogram, &result->n) ||
-        (job->cumulative && uh_histogram_cumulative(job->histogram, arrays->cumulative)) ||
-        (job->density && uh_histogram_density(job->histogram, arrays->density)))
+    if ((sums ? read_sums : read_counts)(job, arrays, result))
         return cli_job_fail(job, error);
     if (get_plan(job, &arrays->plan, error))
         return -1;
     snprintf(arrays->device, sizeof arrays->device, "%s (%s)", job->properties.selector, job->properties.name);
     result->counts = arrays->counts;
     result->cumulative = arrays->cumulative;
+    result->sums = arrays->sums;
+    result->running = arrays->running;
     result->density = arrays->density;
     result->method = uh_method_name(job->histogram_options.method);
     result->plan = arrays->plan;
@@ -89,6 +146,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     result->dtype = cli_inputs_dtypes(job->inputs);
     result->title = arrays->title;
     result->histogram = job->histogram;
+    result->weighted = job->weighted;
     result->log_x = job->bins.kind == CLI_BINS_LOG;
     return 0;
 }
@@ -108,6 +166,15 @@ static int publish(const struct cli_job *job, const struct cli_stats *stats, con
     return 0;
 }
 
+static int count(struct counting *counting, struct cli_error *error) {
+    const struct cli_job *job = counting->job;
+    const struct cli_points points = {
+        .naxes = 1, .axis = {{.inputs = job->inputs, .element = 0}}, .values = job->value_inputs};
+    if (!job->value_inputs)
+        return cli_inputs_pass(job->inputs, "counting", count_chunk, counting, error);
+    return cli_points_check(&points, error) || cli_points_pass(&points, "counting", add_points, counting, error);
+}
+
 static int run_job(struct cli_job *job, struct cli_error *error) {
     struct counting counting = {.job = job};
     struct cli_result result = {0};
@@ -122,7 +189,7 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
         return status;
     status = -1;
     counting.stats.preparing = cli_stats_clock() - start;
-    if (cli_inputs_pass(job->inputs, "counting", count_chunk, &counting, error))
+    if (count(&counting, error))
         goto out;
     result.seconds = cli_stats_clock() - start;
     if (collect(job, &arrays, &result, error) || publish(job, &counting.stats, &result, error))
@@ -131,6 +198,8 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
 out:
     free(arrays.counts);
     free(arrays.cumulative);
+    free(arrays.sums);
+    free(arrays.running);
     free(arrays.density);
     free(arrays.plan);
     free(arrays.title);

@@ -2,18 +2,20 @@
 #include "api/cli/job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "api/cli/library.h"
 #include "api/cli/numbers.h"
 
-static int set_dtype(struct cli_job *job, const char *value, struct cli_error *error) {
+static int set_dtype(const char *name, const char *value, const char **out, struct cli_error *error) {
     uh_dtype dtype;
     if (uh_dtype_from_name(value, &dtype))
-        return cli_usage(error, "--dtype '%.200s': expected f32, f64, i8 to i64, u8 to u64, or NumPy's name of one",
+        return cli_usage(error, "--%s '%.200s': expected f32, f64, i8 to i64, u8 to u64, or NumPy's name of one", name,
                          value);
-    job->input.dtype = value;
+    *out = value;
     return 0;
 }
 
@@ -25,17 +27,16 @@ static int set_number(const char *name, const char *value, uint32_t max, uint32_
     return 0;
 }
 
-static int set_method(struct cli_job *job, const char *value, struct cli_error *error) {
-    if (uh_method_from_name(value, &job->histogram_options.method))
+int cli_job_method(const char *name, uh_method *method, struct cli_error *error) {
+    if (uh_method_from_name(name, method))
         return cli_usage(error,
                          "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
                          "compare or packed",
-                         value);
+                         name);
     return 0;
 }
 
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    struct cli_job *job = context;
+int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error) {
     if (value && !*value)
         return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", job->command->name);
     switch (id) {
@@ -46,8 +47,11 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_DENSITY: job->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
     case CLI_OPTION_COLUMN: job->input.column = value; return 0;
-    case CLI_OPTION_DTYPE: return set_dtype(job, value, error);
-    case CLI_OPTION_METHOD: return set_method(job, value, error);
+    case CLI_OPTION_DTYPE: return set_dtype("dtype", value, &job->input.dtype, error);
+    case CLI_OPTION_VALUE_DTYPE: return set_dtype("vtype", value, &job->values_input.dtype, error);
+    case CLI_OPTION_WEIGHTS: job->values = value; return 0;
+    case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
+    case CLI_OPTION_METHOD: return cli_job_method(value, &job->histogram_options.method, error);
     case CLI_OPTION_LEAF:
         job->leaf_text = value;
         return set_number("leaf", value, 64, &job->histogram_options.leaf_bins, error);
@@ -61,27 +65,45 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     }
 }
 
-int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
-                  struct cli_error *error) {
-    int first, result;
+static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
+    return cli_job_set(context, id, value, error);
+}
+
+void cli_job_begin(struct cli_job *job, const struct cli_command *command) {
     job->command = command;
     job->histogram_options.struct_size = sizeof job->histogram_options;
     job->bins.kind = CLI_BINS_RULE;
     job->bins.rule = CLI_RULE_auto;
-    result = cli_options_parse(command, argc, argv, set_option, job, &first, error);
-    if (result)
-        return result;
+}
+
+int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, struct cli_error *error) {
     job->paths = argv + first;
     job->npaths = (size_t)(argc - first);
     if (job->npaths == 0)
         return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
-                         command->name);
+                         job->command->name);
     if (job->edges && job->bins_text)
         return cli_usage(error, "--edges and --bins both say what the bins are; give one");
     if (job->edges && job->range_text)
         return cli_usage(error, "--range goes with --bins; --edges say their range themselves");
+    if (job->values_input.dtype && !job->values)
+        return cli_usage(error, "--vtype is the type of weights or samples, and there are none");
+    if (job->sum == UH_SUM_FAST && !job->values)
+        return cli_usage(error, "--fast is a way to add weights or samples, and there are none");
+    return 0;
+}
+
+int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
+                  struct cli_error *error) {
+    int first, result;
+    cli_job_begin(job, command);
+    if ((result = cli_options_parse(command, argc, argv, set_option, job, &first, error)) ||
+        (result = cli_job_operands(job, argc, argv, first, error)))
+        return result;
     if (job->leaf_text && job->histogram_options.method != UH_METHOD_MESH)
         return cli_usage(error, "--leaf goes with --method mesh");
+    if (job->leaf_text && job->values)
+        return cli_usage(error, "--leaf does not go with --weights");
     if (job->bins.kind == CLI_BINS_LOG && job->bins.ranged && !(job->bins.range[0] > 0))
         return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", job->range_text);
     return 0;
@@ -117,8 +139,7 @@ static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_que
     return uh_queue_create(device, &options, queue);
 }
 
-/* Finds the device and makes the queue on it. */
-static int open_queue(struct cli_job *job, struct cli_error *error) {
+int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     uh_device *device, *gpu;
     if (find_device(job, job->device, &device, error))
         return -1;
@@ -129,18 +150,22 @@ static int open_queue(struct cli_job *job, struct cli_error *error) {
     return 0;
 }
 
-/* Makes the axis. What looks at the values for it does so on the host: they lie there, and any host can. */
-static int make_axis(struct cli_job *job, uh_closed closed, const char **warning, struct cli_error *error) {
+/* What looks at the values does so on the host: they lie there, and any host can. */
+int cli_job_axis(struct cli_job *job, const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed,
+                 uh_axis **axis, struct cli_error *error) {
+    const char *warning = NULL;
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
-    if (is_on_host(job) || !cli_bins_need_data(&job->bins))
-        return cli_bins_axis(&job->bins, job->inputs, job->queue, closed, &job->axis, warning, error);
-    if (uh_device_select("host", &host) || make_queue(job, host, &queue))
+    if (is_on_host(job) || !cli_bins_need_data(bins))
+        result = cli_bins_axis(bins, inputs, job->queue, closed, axis, &warning, error);
+    else if (uh_device_select("host", &host) || make_queue(job, host, &queue))
         cli_fail_library(error);
     else
-        result = cli_bins_axis(&job->bins, job->inputs, queue, closed, &job->axis, warning, error);
+        result = cli_bins_axis(bins, inputs, queue, closed, axis, &warning, error);
     uh_queue_destroy(queue);
+    if (result == 0 && warning)
+        cli_job_warn(job, warning);
     return result;
 }
 
@@ -152,9 +177,24 @@ static uh_status try_single_edge(struct cli_job *job, uh_dtype dtype) {
     return uh_digitize(job->queue, dtype, &zero, 1, edges->dtype, edges->data, 1, job->right, &index);
 }
 
+static uh_status make_weighted(struct cli_job *job) {
+    const uh_axis *axes[1] = {job->axis};
+    const uh_histogramdd_options options = {.struct_size = sizeof options,
+                                            .storage = UH_STORAGE_SUM,
+                                            .sum = job->sum,
+                                            .methods = &job->histogram_options.method};
+    uh_status status = uh_histogramdd_create(job->queue, axes, 1, &options, &job->weighted);
+    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
+        if (cli_inputs_have_dtype(job->inputs, (uh_dtype)i))
+            status = uh_histogramdd_prepare(job->weighted, (const uh_dtype[1]){(uh_dtype)i});
+    return status;
+}
+
 /* Makes the histogram on the queue, ready for values of all the inputs' types. */
 static uh_status make_histogram(struct cli_job *job) {
     uh_status status = UH_SUCCESS;
+    if (job->value_inputs)
+        return make_weighted(job);
     if (job->axis)
         status = uh_histogram_create(job->queue, job->axis, &job->histogram_options, &job->histogram);
     for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
@@ -163,45 +203,78 @@ static uh_status make_histogram(struct cli_job *job) {
     return status;
 }
 
+static uh_status make(struct cli_job *job) {
+    return job->make ? job->make(job) : make_histogram(job);
+}
+
+static void drop(struct cli_job *job) {
+    if (job->drop)
+        job->drop(job);
+    uh_histogramdd_destroy(job->weighted);
+    uh_histogram_destroy(job->histogram);
+    job->weighted = NULL;
+    job->histogram = NULL;
+}
+
 int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error) {
     uh_device *device;
     if (!is_auto(job) || is_on_host(job))
         return cli_job_fail(job, error);
     snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
-    uh_histogram_destroy(job->histogram);
+    drop(job);
     uh_queue_destroy(job->queue);
-    job->histogram = NULL;
     job->queue = NULL;
     if (find_device(job, "host", &device, error))
         return -1;
-    if (make_queue(job, device, &job->queue) || (job->inputs && make_histogram(job)))
+    if (make_queue(job, device, &job->queue) || (job->makes && make(job)))
         return cli_job_fail(job, error);
     return 0;
 }
 
+int cli_job_make(struct cli_job *job, struct cli_error *error) {
+    job->makes = 1;
+    return make(job) ? cli_job_turn_to_host(job, error) : 0;
+}
+
+/* FILE, or FILE:COLUMN where no file of the whole name is there. */
+int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
+    if (!job->values)
+        return 0;
+    if (!(job->values_path = strdup(job->values)))
+        return cli_fail(error, "out of memory");
+    char *colon = strrchr(job->values_path, ':');
+    if (colon && colon > job->values_path && colon[1] && access(job->values, F_OK) != 0) {
+        *colon = 0;
+        job->values_input.column = colon + 1;
+    }
+    for (size_t i = 0; i < job->npaths; i++)
+        if (strcmp(job->values_path, "-") == 0 && strcmp(job->paths[i], "-") == 0)
+            return cli_fail(error, "standard input ('-') is given 2 times, but can be read once");
+    return cli_inputs_open(&job->values_path, 1, &job->values_input, 0, &job->value_inputs, error);
+}
+
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error) {
-    const char *warning = NULL;
     int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
     if (result)
         return result;
-    if (open_queue(job, error) ||
-        cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error))
+    if (cli_job_open_queue(job, error) ||
+        cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error) ||
+        cli_job_open_values(job, error))
         return -1;
     int single = job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1;
-    if ((!single && make_axis(job, closed, &warning, error)) ||
-        (make_histogram(job) && cli_job_turn_to_host(job, error)))
+    if ((!single && cli_job_axis(job, &job->bins, job->inputs, closed, &job->axis, error)) || cli_job_make(job, error))
         return -1;
-    if (warning)
-        cli_job_warn(job, warning);
     return 0;
 }
 
 void cli_job_close(struct cli_job *job) {
-    uh_histogram_destroy(job->histogram);
+    drop(job);
     uh_axis_destroy(job->axis);
     cli_inputs_close(job->inputs);
+    cli_inputs_close(job->value_inputs);
     uh_queue_destroy(job->queue);
     cli_bins_free(&job->bins);
+    free(job->values_path);
 }
 
 void cli_job_warn(const struct cli_job *job, const char *text) {

@@ -26,6 +26,18 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     }
 }
 
+int cli_merge_check_kind(const struct cli_merge *merge, const char *path, uh_saved_kind kind, struct cli_error *error) {
+    static const char *const kinds[] = {
+        [UH_SAVED_HISTOGRAM] = "'unihist histogram'", [UH_SAVED_HISTOGRAMDD] = "'unihist histogramdd' or of weights"};
+    uh_saved_info info = {.struct_size = sizeof info};
+    if (uh_saved_peek(path, &info))
+        return cli_fail_library(error);
+    if (info.kind != kind)
+        return cli_fail(error, "'%s' and '%s' differ: a histogram of %s, and one of %s", merge->paths[0], path,
+                        kinds[kind], kinds[info.kind]);
+    return 0;
+}
+
 static int merge_files(struct cli_merge *merge, struct cli_error *error) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_device *host;
@@ -35,7 +47,8 @@ static int merge_files(struct cli_merge *merge, struct cli_error *error) {
     if (uh_saved_peek(merge->paths[0], &info) || uh_device_select("host", &host) ||
         uh_queue_create(host, NULL, &merge->queue))
         return cli_fail_library(error);
-    int result = cli_merge_histograms(merge, error);
+    int result =
+        info.kind == UH_SAVED_HISTOGRAM ? cli_merge_histograms(merge, error) : cli_merge_histogramdd(merge, error);
     uh_queue_destroy(merge->queue);
     return result;
 }

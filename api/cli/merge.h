@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 
-#include <unihist/histogram.h>
+#include <unihist/save.h>
 
-#include "api/cli/error.h"
+#include "api/cli/options.h"
+#include "api/cli/output/result.h"
 
 struct cli_merge {
     int density, cumulative;
@@ -18,9 +19,16 @@ struct cli_merge {
     double start;    /* of the clock */
 };
 
-/* Merge files that hold uh_histograms (all of them, or the message names the first that does not), write and show the
- * sum. Return 0, -1 or CLI_USAGE with a message. */
+/* Merge files of one kind, which the first one has, write and show the sum. Return 0, -1 or CLI_USAGE with a message.
+ */
 int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error);
+int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error);
+
+/* Returns 0 where a file holds a histogram of that kind, as the first one does; else -1 with a message. */
+int cli_merge_check_kind(const struct cli_merge *merge, const char *path, uh_saved_kind kind, struct cli_error *error);
+
+/* Writes, draws and prints a histogram over one axis. 0, or -1 with a message. */
+int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error);
 
 /* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
  * axis's number to be named, -1 for none. */

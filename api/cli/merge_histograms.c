@@ -11,13 +11,14 @@
 #include "api/cli/library.h"
 #include "api/cli/merge.h"
 #include "api/cli/output/output.h"
-#include "api/cli/output/result.h"
 #include "api/cli/output/title.h"
 #include "api/cli/stats.h"
 
 /* Loads a file and adds it to `sum`. */
 static int add_file(const struct cli_merge *merge, const char *path, uh_histogram *sum, struct cli_error *error) {
     uh_histogram *next = NULL;
+    if (cli_merge_check_kind(merge, path, UH_SAVED_HISTOGRAM, error))
+        return -1;
     if (uh_histogram_load(merge->queue, path, &next))
         return cli_fail_library(error);
     int result =
@@ -42,7 +43,7 @@ static int collect(const struct cli_merge *merge, uh_histogram *sum, struct arra
     arrays->counts = malloc(bins * sizeof *arrays->counts);
     arrays->cumulative = merge->cumulative ? malloc(bins * sizeof *arrays->cumulative) : NULL;
     arrays->density = merge->density ? malloc(bins * sizeof *arrays->density) : NULL;
-    arrays->title = cli_title(merge->paths, merge->npaths);
+    arrays->title = cli_title(merge->paths, merge->npaths, NULL);
     if (!arrays->counts || (merge->cumulative && !arrays->cumulative) || (merge->density && !arrays->density) ||
         !arrays->title)
         return cli_fail(error, "out of memory for the counts of %zu bins", bins);
@@ -64,7 +65,7 @@ static int collect(const struct cli_merge *merge, uh_histogram *sum, struct arra
 }
 
 /* Files first: where one cannot be written, nothing has been shown yet. */
-static int publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error) {
+int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error) {
     struct cli_terminal terminal = cli_terminal_look();
     if ((merge->output && cli_output_write(merge->output, result, error)) ||
         (merge->plot && cli_plot_write(merge->plot, result, error)))
@@ -85,7 +86,7 @@ int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error)
     if (!status)
         status = collect(merge, sum, &arrays, &result, error);
     if (!status)
-        status = publish(merge, &result, error);
+        status = cli_merge_publish(merge, &result, error);
     free(arrays.counts);
     free(arrays.cumulative);
     free(arrays.density);

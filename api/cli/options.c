@@ -24,9 +24,47 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_RANGE] = {'r', "range", "LO,HI",
                           "the range that --bins fills (default: the smallest to the\n"
                           "largest value; for log:N, to the smallest positive one)"},
+    [CLI_OPTION_AXES_EDGES] = {'e', "edges", "FILE|LIST",
+                               "the bins' edges, once an axis or once for all: a file or\n"
+                               "a list; or the files of all axes with commas between"},
+    [CLI_OPTION_AXES_BINS] = {'b', "bins", "BINS,...",
+                              "bins of each axis, with commas between or given once an\n"
+                              "axis; one for all. N equal bins; log:N; quantile:N; a\n"
+                              "file of edges; or a rule: sqrt, rice, sturges, doane,\n"
+                              "scott, fd, stone or auto (default: auto)"},
+    [CLI_OPTION_AXES_RANGE] = {'r', "range", "LO,HI",
+                               "the range that --bins fill, once an axis or once for all;\n"
+                               "'data', as by default, is the smallest to the largest\n"
+                               "value"},
+    [CLI_OPTION_AXES_METHOD] = {'m', "method", "METHOD,...",
+                                "how coordinates find their bins, of each axis or one for\n"
+                                "all: auto, mesh, binary, uniform, logarithm, piecewise,\n"
+                                "compare or packed; the result is the same"},
     [CLI_OPTION_RIGHT] = {0, "right", NULL, "a bin holds its right edge instead of its left one"},
     [CLI_OPTION_DENSITY] = {0, "density", NULL, "show and write densities: the bins' areas sum to 1"},
     [CLI_OPTION_CUMULATIVE] = {0, "cumulative", NULL, "show and write running sums of the counts"},
+    [CLI_OPTION_WEIGHTS] = {'w', "weights", "FILE",
+                            "a weight for each value: sums of weights instead of\n"
+                            "counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
+    [CLI_OPTION_POINT_WEIGHTS] = {'w', "weights", "FILE",
+                                  "a weight for each point: sums of weights instead of\n"
+                                  "counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
+    [CLI_OPTION_SAMPLE] = {0, "sample", "FILE",
+                           "a number for each point, like --weights: each cell keeps\n"
+                           "its mean and variance"},
+    [CLI_OPTION_VALUE_DTYPE] = {0, "vtype", "T", "as --dtype, of --weights and --sample"},
+    [CLI_OPTION_STORAGE] = {0, "storage", "KIND",
+                            "what cells keep: count, u8 or u16 (count, 255 or 65535 at\n"
+                            "most), sum or weighted (sums of weights; of their squares\n"
+                            "too), mean (default: count; sum or mean with values)"},
+    [CLI_OPTION_FAST] = {0, "fast", NULL,
+                         "add in float64 in any order; else sums are exact and\n"
+                         "rounded once"},
+    [CLI_OPTION_COLUMNS] = {'c', "columns", "N|NAME,...",
+                            "one input: the columns of text, by number from 0 or by\n"
+                            "name, or of rows, by number (default: all of rows);\n"
+                            "several text inputs: the column of each"},
+    [CLI_OPTION_ROW] = {0, "row", "N", "one input of raw binary: how many values a row has"},
     [CLI_OPTION_COLUMN] = {'c', "column", "N|NAME",
                            "text: the column to read, by number from 0 or by its name\n"
                            "in the header line (default: 0)"},
@@ -47,6 +85,9 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OUTPUT_INDICES] = {'o', "output", "FILE",
                                    "write the indices to FILE: .npy, .csv or .txt\n"
                                    "(default: one a line to standard output)"},
+    [CLI_OPTION_OUTPUT_CELLS] = {'o', "output", "FILE", "write the cells to FILE: .npy, .csv or .json"},
+    [CLI_OPTION_HEAT] = {'p', "plot", "FILE", "two axes: draw a heat map to FILE: .png or .svg"},
+    [CLI_OPTION_COLOUR] = {0, "colour", "SCALE", "the colours' scale: auto, linear or log"},
     [CLI_OPTION_PLOT] = {'p', "plot", "FILE", "draw the histogram to FILE: .png or .svg"},
     [CLI_OPTION_STATS] = {'s', "stats", NULL, "print totals, mean, plan, times and rates"},
     [CLI_OPTION_JSON] = {0, "json", NULL, "print JSON"},

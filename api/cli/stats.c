@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "api/cli/output/output.h"
@@ -59,6 +60,18 @@ void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, si
     }
 }
 
+void cli_stats_add_array(struct cli_stats *stats, const uh_array *array, size_t n) {
+    size_t bytes = uh_dtype_size(array->dtype);
+    uint64_t values[CLI_BLOCK]; /* of any type */
+    for (size_t i = 0; i < n; i += CLI_BLOCK) {
+        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
+        const char *from = (const char *)array->data + (ptrdiff_t)i * array->stride;
+        for (size_t j = 0; j < part; j++)
+            memcpy((char *)values + j * bytes, from + (ptrdiff_t)j * array->stride, bytes);
+        cli_stats_add(stats, array->dtype, values, part);
+    }
+}
+
 static void print_number(FILE *out, const char *name, double value) {
     char text[CLI_OUTPUT_NUMBER_SIZE];
     cli_output_number(text, value);
@@ -69,10 +82,26 @@ static double rate(double amount, double seconds) {
     return seconds > 0 ? amount / seconds : 0;
 }
 
-static void print_time(FILE *out, const char *name, double seconds, const struct cli_result *result,
-                       const struct cli_stats *stats) {
-    fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, rate((double)result->n, seconds) * 1e-6,
+static void print_time(FILE *out, const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
+    fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, rate((double)n, seconds) * 1e-6,
             rate((double)stats->bytes, seconds) * 1e-9);
+}
+
+static void print_summary(FILE *out, const struct cli_stats *stats) {
+    print_number(out, "min", stats->n ? stats->min : NAN);
+    print_number(out, "max", stats->n ? stats->max : NAN);
+    print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
+}
+
+static void print_work(FILE *out, const struct cli_stats *stats, uint64_t n, double seconds, const char *device,
+                       uint32_t threads, const char *why_host) {
+    fprintf(out, "%-10s %s\n", "device", device);
+    if (why_host[0])
+        fprintf(out, "%-10s %s\n", "no gpu", why_host);
+    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
+    fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
+    print_time(out, "counting", stats->counting, n, stats);
+    print_time(out, "in all", seconds, n, stats);
 }
 
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
@@ -82,17 +111,37 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
     fprintf(out, "%-10s %" PRIu64 "\n", "below", result->flow.below);
     fprintf(out, "%-10s %" PRIu64 "\n", "above", result->flow.above);
     fprintf(out, "%-10s %" PRIu64 "\n", "nan", result->flow.nan);
-    print_number(out, "min", stats->n ? stats->min : NAN);
-    print_number(out, "max", stats->n ? stats->max : NAN);
-    print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
+    print_summary(out, stats);
     fprintf(out, "%-10s %zu\n", "bins", result->bins);
     fprintf(out, "%-10s %s\n", "method", result->method);
     fprintf(out, "%-10s %s\n", "plan", result->plan);
-    fprintf(out, "%-10s %s\n", "device", result->device);
-    if (why_host[0])
-        fprintf(out, "%-10s %s\n", "no gpu", why_host);
-    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
-    fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
-    print_time(out, "counting", stats->counting, result, stats);
-    print_time(out, "in all", result->seconds, result, stats);
+    print_work(out, stats, result->n, result->seconds, result->device, threads, why_host);
+}
+
+static void print_axis(FILE *out, const struct cli_stats *stats, const struct cli_result_axis *axis, size_t number) {
+    fprintf(out, "%-10s %zu\n%-10s %s\n", "axis", number, "name", axis->name);
+    fprintf(out, "%-10s %s\n", "dtype", axis->dtype);
+    fprintf(out, "%-10s %" PRIu64 "\n", "below", axis->flow.below);
+    fprintf(out, "%-10s %" PRIu64 "\n", "above", axis->flow.above);
+    fprintf(out, "%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
+    print_summary(out, stats);
+    fprintf(out, "%-10s %zu\n", "bins", axis->bins);
+    fprintf(out, "%-10s %s\n", "method", axis->method);
+    fprintf(out, "%-10s %s\n", "plan", axis->plan);
+}
+
+void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct cli_result_dd *result, uint32_t threads,
+                        const char *why_host) {
+    uint64_t n = result->inside + result->outside;
+    fprintf(out, "%-10s %" PRIu64 "\n", "n", n);
+    fprintf(out, "%-10s %" PRIu64 "\n", "inside", result->inside);
+    fprintf(out, "%-10s %" PRIu64 "\n", "outside", result->outside);
+    fprintf(out, "%-10s %zu\n", "cells", result->cells);
+    fprintf(out, "%-10s %s\n", "storage", uh_storage_name(result->storage));
+    if (result->values)
+        fprintf(out, "%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
+                result->sum == UH_SUM_FAST ? "fast" : "exact");
+    for (size_t a = 0; a < result->naxes; a++)
+        print_axis(out, &stats[a], &result->axis[a], a);
+    print_work(out, stats, n, result->seconds, result->device, threads, why_host);
 }

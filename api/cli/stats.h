@@ -9,6 +9,7 @@
 #include <unihist/histogram.h>
 
 #include "api/cli/output/result.h"
+#include "api/cli/output/result_dd.h"
 
 struct cli_stats {
     uint64_t n; /* values that are not NaN */
@@ -28,9 +29,16 @@ void cli_stats_start(struct cli_stats *stats);
 /* Takes in a chunk for the mean and the extent. */
 void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n);
 
+/* The same for an array of any stride. */
+void cli_stats_add_array(struct cli_stats *stats, const uh_array *array, size_t n);
+
 /* Prints a line for each figure. `threads` is how many count; `why_host` says why no GPU does, "" for nothing to say.
  */
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
                      const char *why_host);
+
+/* The same for several axes, with a line of each; `stats` are theirs, the times and bytes those of the first. */
+void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct cli_result_dd *result, uint32_t threads,
+                        const char *why_host);
 
 #endif

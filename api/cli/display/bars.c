@@ -55,9 +55,8 @@ struct items {
     size_t used;
 };
 
-static void print_item(struct items *items, const char *name, uint64_t count) {
-    char digits[CLI_TEXT_COUNT_SIZE];
-    size_t width = strlen(name) + 1 + (size_t)cli_text_count(digits, count);
+static void print_item(struct items *items, const char *name, const char *digits) {
+    size_t width = strlen(name) + 1 + strlen(digits);
     if (items->used > 0 && items->used + 3 + width > items->bars->width) {
         fputc('\n', items->bars->out);
         items->used = 0;
@@ -70,12 +69,23 @@ static void print_item(struct items *items, const char *name, uint64_t count) {
     items->used += width;
 }
 
+static void print_count(struct items *items, const char *name, uint64_t count) {
+    char digits[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(digits, count);
+    print_item(items, name, digits);
+}
+
 static void print_flow(const struct cli_bars *bars, const struct cli_result *result) {
     struct items items = {bars, 0};
-    print_item(&items, "n", result->n);
-    print_item(&items, "below", result->flow.below);
-    print_item(&items, "above", result->flow.above);
-    print_item(&items, "NaN", result->flow.nan);
+    print_count(&items, "n", result->n);
+    print_count(&items, "below", result->flow.below);
+    print_count(&items, "above", result->flow.above);
+    print_count(&items, "NaN", result->flow.nan);
+    if (result->sums) {
+        char sum[40];
+        snprintf(sum, sizeof sum, "%.6g", result->outside_sum);
+        print_item(&items, "weight outside", sum);
+    }
     fputc('\n', bars->out);
 }
 
@@ -84,11 +94,9 @@ static void print_open(const struct cli_bars *bars, const struct cli_view *view)
     const struct cli_result *result = view->result;
     struct items items = {bars, 0};
     char name[64];
-    uint64_t left = 0, right = 0;
-    for (size_t i = 0; i < view->first; i++)
-        left += result->counts[i];
-    for (size_t i = view->last; i < result->bins; i++)
-        right += result->counts[i];
+    char left[CLI_TEXT_COUNT_SIZE], right[CLI_TEXT_COUNT_SIZE];
+    cli_text_bins(left, result, 0, view->first);
+    cli_text_bins(right, result, view->last, result->bins);
     if (view->open_left) {
         snprintf(name, sizeof name, "%.6g to %.6g:", result->edges[0], result->edges[view->first]);
         print_item(&items, name, left);

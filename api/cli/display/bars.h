@@ -6,7 +6,7 @@
  * values, each bin over its true extent: bins narrower than a column are summed by exact overlap, so that a column's
  * area is the number of values in it. Bins of equal width show counts; others, counts divided by width (on a
  * logarithmic axis, by decades). A bin with an infinite edge is a stub at the end of the axis. What is not zero never
- * looks empty: it is at least one eighth of a character high.
+ * looks empty: it is at least one eighth of a character high. Sums of weights below zero are arrowheads downwards.
  *
  * Under the chart: n, the flow counters, and the counts of bins with an infinite edge.
  */

@@ -95,7 +95,8 @@ static void fill_heights(struct chart *chart) {
     if (chart->right > 0 && right <= limit)
         highest = fmax(highest, right);
     int merged = view->last - view->first > chart->middle;
-    int whole = view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !merged);
+    int whole =
+        !view->result->sums && (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !merged));
     make_scale(&chart->scale, highest, whole, chart->bars->utf8);
 }
 
@@ -111,6 +112,8 @@ static const char *cell(const struct chart *chart, size_t column, size_t row) {
     double top = chart->scale.step * (double)chart->scale.steps, height = chart->heights[column];
     if (height > top * (1 + 1e-9) && row == rows)
         return chart->bars->utf8 ? "▲" : "^";
+    if (height < 0)
+        return row > 1 ? " " : chart->bars->utf8 ? "▼" : "v";
     double eighths = round(height / top * (double)rows * 8);
     if (height > 0 && eighths < 1)
         eighths = 1;

@@ -41,6 +41,8 @@ static void write_value(char text[LABEL_SIZE], const struct cli_result *result, 
     char digits[CLI_TEXT_COUNT_SIZE];
     if (result->density)
         snprintf(text, LABEL_SIZE, "%.4g", result->density[bin]);
+    else if (result->sums)
+        snprintf(text, LABEL_SIZE, "%.6g", (result->running ? cli_result_running : cli_result_value)(result, bin));
     else {
         cli_text_count(digits, result->cumulative ? result->cumulative[bin] : result->counts[bin]);
         snprintf(text, LABEL_SIZE, "%s", digits);
@@ -63,9 +65,9 @@ static void fill_rows(struct rows *rows, const struct cli_result *result) {
     }
     rows->count = result->bins;
     for (size_t i = 0; i < result->bins; i++) {
-        double height = result->density      ? result->density[i]
-                        : result->cumulative ? (double)result->cumulative[i]
-                                             : (double)result->counts[i];
+        double height = result->density                    ? result->density[i]
+                        : cli_result_is_cumulative(result) ? cli_result_running(result, i)
+                                                           : cli_result_value(result, i);
         rows->height[i] = isfinite(height) ? height : 0;
         rows->highest = fmax(rows->highest, rows->height[i]);
         write_value(rows->value[i], result, i);
@@ -109,7 +111,8 @@ int cli_bars_rows(const struct cli_bars *bars, const struct cli_view *view) {
             fprintf(bars->out, "%s%*s", range, (int)rows.edge_width, rows.edge[i + 1]);
         fputs(bars->utf8 ? " │" : " |", bars->out);
         cli_bars_normal(bars);
-        double share = rows.highest > 0 ? rows.height[i] / rows.highest : 0;
+        /* What is below zero has no bar; its number says so. */
+        double share = rows.highest > 0 && rows.height[i] > 0 ? rows.height[i] / rows.highest : 0;
         size_t used = print_bar(bars, share, cells);
         if (values)
             fprintf(bars->out, "%s%s", used > 0 ? " " : "", rows.value[i]);

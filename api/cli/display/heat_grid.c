@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE      2.0  /* points: bins at least this wide end between two points */
+#define SNAP      1e-6 /* a boundary this near the one of two points is meant to lie on it, and misses it by rounding */
 #define PALE      50.0 /* values below this part of the highest are pale */
 #define LOG_RANGE 1e-9 /* the lowest colour stands for no less than this part of the highest */
 
@@ -34,8 +34,9 @@ static int spread_make(struct spread *spread, const struct cli_view *view, size_
     if (!spread->position || !spread->factor)
         return -1;
     for (size_t i = 0; i <= bins; i++) {
-        spread->position[i] = cli_view_position(view, edges[view->first + i]) * (double)points;
-        spread->whole = spread->whole && (i == 0 || spread->position[i] - spread->position[i - 1] >= WIDE);
+        double at = cli_view_position(view, edges[view->first + i]) * (double)points;
+        spread->position[i] = fabs(at - round(at)) < SNAP ? round(at) : at;
+        spread->whole = spread->whole && (i == 0 || spread->position[i] - spread->position[i - 1] >= 1);
     }
     spread->factor[0] = (double)points * unit;
     for (size_t i = 0; i < bins && spread->whole; i++)

@@ -3,10 +3,10 @@
  * A histogram over two axes as it is drawn, whatever draws it: a grid of points (pixels, or a terminal's characters),
  * each with its value and its place on a scale of colours.
  *
- * The first axis runs to the right, the second one upwards. Bins lie at their true extents. Where all are wide enough
- * they end between two points of the grid, and every point shows one cell; where some are narrower, each point shows
- * what cells overlap it, by exact area. Cells of equal size show counts or sums; others, these divided by the cell's
- * area (on a logarithmic axis, in decades). Means stay means: those of joined cells are of all their points.
+ * The first axis runs to the right, the second one upwards. Bins lie at their true extents. Where all are at least a
+ * point wide they end between two points of the grid, and every point shows one cell; where some are narrower, each
+ * point shows what cells overlap it, by exact area. Cells of equal size show counts or sums; others, these divided by
+ * the cell's area (on a logarithmic axis, in decades). Means stay means: those of joined cells are of all their points.
  */
 #ifndef CLI_HEAT_GRID_H
 #define CLI_HEAT_GRID_H

@@ -33,10 +33,10 @@ static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, siz
                        utf8 ? CLI_TICKS_UTF8 : 0u);
 }
 
-/* As many characters as the room has, or as many as equal bins divide evenly, if that leaves little unused. */
+/* As many characters as the room has, or as many as equal bins divide evenly. */
 static size_t even(const struct cli_view *view, size_t room) {
     size_t bins = view->last - view->first;
-    return view->equal && bins > 0 && bins <= room && room % bins <= room / 4 ? room - room % bins : room;
+    return view->equal && bins > 0 && bins <= room ? room - room % bins : room;
 }
 
 static int lay_out(struct chart *chart, const struct cli_result_dd *result, enum cli_heat_scale scale) {
@@ -58,7 +58,7 @@ static int lay_out(struct chart *chart, const struct cli_result_dd *result, enum
         chart->label_width = label > chart->label_width ? label : chart->label_width;
     }
     chart->columns = even(&view[0], width > chart->label_width + 10 ? width - chart->label_width - 2 : 8);
-    make_ticks(&chart->across, &view[0], chart->columns / 10, chart->bars.utf8);
+    make_ticks(&chart->across, &view[0], chart->columns / 7, chart->bars.utf8);
     return cli_heat_grid_make(&chart->grid, result, chart->columns, points, scale);
 }
 

@@ -37,7 +37,7 @@ struct plot {
     struct cli_ticks across, up;
     double left, top, right, bottom; /* the frame */
     double begin, end;               /* the ends of the axis within it */
-    double highest;                  /* at the frame's top */
+    double highest, lowest;          /* at the frame's top and bottom */
     double open_left, open_right;    /* heights of the open-ended bins */
 };
 
@@ -46,7 +46,7 @@ static double x_of(const struct plot *plot, double position) {
 }
 
 static double y_of(const struct plot *plot, double height) {
-    return plot->bottom - height / plot->highest * (plot->bottom - plot->top);
+    return plot->bottom - (height - plot->lowest) / (plot->highest - plot->lowest) * (plot->bottom - plot->top);
 }
 
 /* ---- layout ----------------------------------------------------------------------------------------------------- */
@@ -105,10 +105,13 @@ static double make_height_ticks(struct plot *plot) {
         highest = fmax(highest, plot->open_left);
     if (plot->open_right <= limit)
         highest = fmax(highest, plot->open_right);
-    plot->highest = highest > 0 ? highest * HEADROOM : 1;
-    int whole = view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged);
+    double lowest = fmin(plot->steps.lowest, fmin(plot->open_left, plot->open_right));
+    plot->lowest = lowest * HEADROOM;
+    plot->highest = highest > 0 ? highest * HEADROOM : lowest < 0 ? -lowest * (HEADROOM - 1) : 1;
+    int whole = !view->result->sums &&
+                (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged));
     double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
-    cli_ticks_make(&plot->up, 0, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
+    cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
     cli_canvas_font(plot->canvas, TICK_SIZE, 0);
     size_t kept = 0;
     for (size_t i = 0; i < plot->up.count; i++) {
@@ -174,8 +177,9 @@ static void draw_grid(const struct plot *plot) {
 }
 
 static void add_bar(const struct plot *plot, const struct cli_step *step) {
-    double x = x_of(plot, step->left), y = fmin(y_of(plot, step->height), plot->bottom - LEAST_HEIGHT);
-    cairo_rectangle(plot->canvas, x, y, x_of(plot, step->right) - x, plot->bottom - y);
+    double x = x_of(plot, step->left), zero = y_of(plot, 0), y = y_of(plot, step->height);
+    y = step->height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    cairo_rectangle(plot->canvas, x, fmin(y, zero), x_of(plot, step->right) - x, fabs(zero - y));
 }
 
 /* All bars are one path, so that no seams show between them; then come the outlines of wide ones, and the spikes. */
@@ -204,13 +208,14 @@ static void draw_stub(const struct plot *plot, double inner, double outer, doubl
     cairo_t *canvas = plot->canvas;
     unsigned rgb = cli_canvas_rgb(CLI_COLOUR_FILL);
     double red = (rgb >> 16 & 255) / 255.0, green = (rgb >> 8 & 255) / 255.0, blue = (rgb & 255) / 255.0;
-    if (!(height > 0))
+    if (height == 0)
         return;
     cairo_pattern_t *fade = cairo_pattern_create_linear(inner, 0, outer, 0);
     cairo_pattern_add_color_stop_rgba(fade, 0, red, green, blue, 1);
     cairo_pattern_add_color_stop_rgba(fade, 1, red, green, blue, 0);
-    double y = fmin(fmax(y_of(plot, height), plot->top), plot->bottom - LEAST_HEIGHT);
-    cairo_rectangle(canvas, fmin(inner, outer), y, fabs(outer - inner), plot->bottom - y);
+    double zero = y_of(plot, 0), y = fmax(y_of(plot, height), plot->top);
+    y = height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    cairo_rectangle(canvas, fmin(inner, outer), fmin(y, zero), fabs(outer - inner), fabs(zero - y));
     cairo_set_source(canvas, fade);
     cairo_fill(canvas);
     cairo_pattern_destroy(fade);
@@ -229,6 +234,8 @@ static void draw_axes(const struct plot *plot) {
     cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
     cairo_set_line_width(canvas, 2 * CLI_PLOT_PIXEL);
     cli_canvas_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
+    if (plot->lowest < 0)
+        cli_canvas_line(canvas, plot->left, y_of(plot, 0), plot->right, y_of(plot, 0));
     cli_canvas_line(canvas, plot->view.open_left ? plot->begin : plot->left, plot->bottom,
                     plot->view.open_right ? plot->end : plot->right, plot->bottom);
     const double dashes[] = {3, 3};
@@ -294,7 +301,6 @@ static void draw_words(const struct plot *plot) {
     double width = plot->right - plot->left;
     char text[1024], bins[CLI_TEXT_COUNT_SIZE], n[CLI_TEXT_COUNT_SIZE], below[CLI_TEXT_COUNT_SIZE];
     char above[CLI_TEXT_COUNT_SIZE], nan[CLI_TEXT_COUNT_SIZE], open[2][CLI_TEXT_COUNT_SIZE], edge[2][40];
-    uint64_t counts[2] = {0, 0};
     if (result->title) {
         cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
         cli_canvas_font(canvas, TITLE_SIZE, 1);
@@ -307,11 +313,8 @@ static void draw_words(const struct plot *plot) {
     cli_text_count(nan, result->flow.nan);
     int used = snprintf(text, sizeof text, "%s %s  ·  n %s  ·  below %s  ·  above %s  ·  NaN %s", bins,
                         result->bins == 1 ? "bin" : "bins", n, below, above, nan);
-    for (size_t i = 0; i < result->bins; i++)
-        if (i < plot->view.first || i >= plot->view.last)
-            counts[i >= plot->view.last] += result->counts[i];
-    cli_text_count(open[0], counts[0]);
-    cli_text_count(open[1], counts[1]);
+    cli_text_bins(open[0], result, 0, plot->view.first);
+    cli_text_bins(open[1], result, plot->view.last, result->bins);
     write_outer(edge[0], result->edges[plot->view.first]);
     write_outer(edge[1], result->edges[plot->view.last]);
     if (plot->view.open_left)

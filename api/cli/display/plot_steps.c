@@ -17,11 +17,12 @@ struct group {
 
 static void add(struct cli_steps *steps, const struct cli_view *view, struct cli_step step, double count) {
     steps->merged |= !step.single;
-    if (!(count > 0))
+    if (count == 0 || !isfinite(count))
         return;
     step.height = cli_view_value(view, count, step.right - step.left);
     steps->step[steps->count++] = step;
     steps->highest = fmax(steps->highest, step.height);
+    steps->lowest = fmin(steps->lowest, step.height);
 }
 
 /* Ends a group. One that wide bins, or the axis's ends, keep below a pixel becomes a spike over its neighbours. */
@@ -51,7 +52,8 @@ static void add_to_group(struct cli_steps *steps, struct group *group, double le
 
 int cli_steps_make(struct cli_steps *steps, const struct cli_view *view, double pixels) {
     const struct cli_result *result = view->result;
-    const uint64_t *counts = view->height == CLI_VIEW_CUMULATIVE ? result->cumulative : result->counts;
+    double (*value)(const struct cli_result *, size_t) =
+        view->height == CLI_VIEW_CUMULATIVE ? cli_result_running : cli_result_value;
     struct group group = {.view = view, .pixel = 1 / pixels};
     *steps = (struct cli_steps){.count = 0};
     /* At most `pixels` bins are as wide as a pixel, as many groups are, and between any two of these lies one more. */
@@ -66,9 +68,9 @@ int cli_steps_make(struct cli_steps *steps, const struct cli_view *view, double 
         double right = cli_view_position(view, result->edges[i + 1]);
         if (right - left >= group.pixel) {
             close_group(steps, &group);
-            add(steps, view, (struct cli_step){.left = left, .right = right, .single = 1}, (double)counts[i]);
+            add(steps, view, (struct cli_step){.left = left, .right = right, .single = 1}, value(result, i));
         } else
-            add_to_group(steps, &group, left, right, (double)counts[i]);
+            add_to_group(steps, &group, left, right, value(result, i));
         left = right;
     }
     close_group(steps, &group);

@@ -14,9 +14,9 @@ struct cli_step {
 
 struct cli_steps {
     size_t count;
-    struct cli_step *step; /* in the order of the bins; none but spikes overlap their neighbours */
-    double highest;
-    int merged; /* there are groups */
+    struct cli_step *step;  /* in the order of the bins; none but spikes overlap their neighbours */
+    double highest, lowest; /* 0 or more, 0 or less */
+    int merged;             /* there are groups */
 };
 
 /*

@@ -18,6 +18,19 @@ int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count) {
     return used;
 }
 
+void cli_text_bins(char text[CLI_TEXT_COUNT_SIZE], const struct cli_result *result, size_t first, size_t last) {
+    uint64_t count = 0;
+    double sum = 0;
+    for (size_t i = first; i < last; i++) {
+        count += result->counts ? result->counts[i] : 0;
+        sum += result->sums ? result->sums[i] : 0;
+    }
+    if (result->sums)
+        snprintf(text, CLI_TEXT_COUNT_SIZE, "%.6g", sum);
+    else
+        cli_text_count(text, count);
+}
+
 /*
  * Reads one code point; returns its bytes, 0 where there is no valid one (Unicode 15, table 3-7: no overlong forms, no
  * surrogates, nothing above U+10FFFF).

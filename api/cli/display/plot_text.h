@@ -6,11 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/cli/output/result.h"
+
 /* The bytes that cli_text_count needs: 20 digits, 6 commas, the end. */
 #define CLI_TEXT_COUNT_SIZE 28
 
 /* Writes a count with commas between groups of three digits. Returns the length. */
 int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
+
+/* Writes what the bins `first` to `last` - 1 hold together: a count with commas, or a sum. */
+void cli_text_bins(char text[CLI_TEXT_COUNT_SIZE], const struct cli_result *result, size_t first, size_t last);
 
 /*
  * Copies `source` (NULL is "") fit to be shown: control characters and what is not UTF-8 become '?', and with `utf8` 0

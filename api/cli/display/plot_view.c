@@ -80,16 +80,19 @@ void cli_view_init(struct cli_view *view, const struct cli_result *result) {
     cli_view_axis(view, result);
     double total = 0;
     for (size_t i = 0; i < result->bins; i++) {
-        total += (double)result->counts[i];
+        double value = cli_result_value(result, i);
+        if (!isfinite(value))
+            continue;
+        total += value;
         if (i < view->first)
-            view->left += (double)result->counts[i];
+            view->left += value;
         if (i >= view->last)
-            view->right += (double)result->counts[i];
+            view->right += value;
     }
-    if (result->cumulative && !result->density) {
+    if (cli_result_is_cumulative(result) && !result->density) {
         view->height = CLI_VIEW_CUMULATIVE;
-        view->left = view->open_left ? (double)result->cumulative[view->first - 1] : 0;
-        view->right = view->open_right ? (double)result->cumulative[result->bins - 1] : 0;
+        view->left = view->open_left ? cli_result_running(result, view->first - 1) : 0;
+        view->right = view->open_right ? cli_result_running(result, result->bins - 1) : 0;
     } else if (!result->density && view->equal) {
         view->height = CLI_VIEW_COUNT;
         if (view->last > view->first)
@@ -97,7 +100,7 @@ void cli_view_init(struct cli_view *view, const struct cli_result *result) {
     } else {
         view->height = CLI_VIEW_DENSITY;
         double unit = (double)(1 / (view->high - view->low));
-        if (result->density && total > 0)
+        if (result->density && total != 0)
             unit /= total;
         /* Heights of the narrowest axes would overflow: they are then counts over the whole axis. */
         if (isfinite(unit * total * 1e9))
@@ -155,9 +158,9 @@ void cli_view_columns(const struct cli_view *view, size_t columns, double *heigh
     for (size_t i = view->first; i < view->last; i++) {
         double right = column_position(view, result->edges[i + 1], columns);
         if (view->height == CLI_VIEW_CUMULATIVE)
-            set_sum(heights, columns, left, right, (double)result->cumulative[i]);
-        else if (result->counts[i] > 0)
-            add_count(heights, columns, left, right, (double)result->counts[i]);
+            set_sum(heights, columns, left, right, cli_result_running(result, i));
+        else if (isfinite(cli_result_value(result, i)))
+            add_count(heights, columns, left, right, cli_result_value(result, i));
         left = right;
     }
     for (size_t i = 0; i < columns; i++)
@@ -165,13 +168,18 @@ void cli_view_columns(const struct cli_view *view, size_t columns, double *heigh
 }
 
 const char *cli_view_label(const struct cli_view *view, int merged) {
+    int sums = view->result->sums != NULL;
     if (view->height == CLI_VIEW_CUMULATIVE)
-        return "cumulative count";
+        return sums ? "cumulative sum of weights" : "cumulative count";
+    if (view->height == CLI_VIEW_COUNT && merged)
+        return sums ? "mean sum of weights per bin" : "mean count per bin";
     if (view->height == CLI_VIEW_COUNT)
-        return merged ? "mean count per bin" : "count";
+        return sums ? "sum of weights" : "count";
     if (view->relative)
-        return "count over the whole axis";
+        return sums ? "sum of weights over the whole axis" : "count over the whole axis";
     if (view->result->density)
         return view->log ? "density per decade" : "density";
+    if (sums)
+        return view->log ? "sum of weights per decade" : "sum of weights per unit width";
     return view->log ? "count per decade" : "count per unit width";
 }

@@ -11,7 +11,7 @@
 #include "api/cli/output/result.h"
 
 enum cli_view_height {
-    CLI_VIEW_COUNT,     /* bins of equal width: the count, of merged bins the mean */
+    CLI_VIEW_COUNT,     /* bins of equal width: the count (or sum), of merged bins the mean */
     CLI_VIEW_DENSITY,   /* count / width in u, also divided by the sum of all counts where the result has densities */
     CLI_VIEW_CUMULATIVE /* the running sum at the right end of the bin */
 };

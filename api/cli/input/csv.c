@@ -18,10 +18,16 @@ struct bytes {
     size_t length, capacity;
 };
 
+/* A column that is wanted. */
+struct column {
+    const char *name; /* NULL: by number */
+    size_t number;
+};
+
 struct cli_csv {
     const char *name;
-    const char *column_name; /* NULL: by number */
-    size_t column;
+    struct column columns[CLI_CSV_COLUMNS];
+    size_t ncolumns;
     uh_dtype dtype;
     size_t element_bytes;
     enum state state;
@@ -68,27 +74,42 @@ void cli_csv_reset(struct cli_csv *csv) {
     csv->cut_used = 0;
 }
 
-int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out,
-                   struct cli_error *error) {
+static int read_column(const char *text, struct column *column, struct cli_error *error) {
     uint64_t number = 0;
-    enum cli_number parsed = CLI_NUMBER_OK;
-    if (column && strspn(column, "0123456789") == strlen(column))
-        parsed = cli_number_parse(column, strlen(column), UH_U64, &number);
-    else if (column)
-        parsed = CLI_NUMBER_MALFORMED;
-    if ((column && !*column) || parsed == CLI_NUMBER_OUT_OF_RANGE)
-        return cli_fail(error, "column is '%s', expected a number from 0 or a name", column);
+    enum cli_number parsed = CLI_NUMBER_MALFORMED;
+    if (strspn(text, "0123456789") == strlen(text))
+        parsed = cli_number_parse(text, strlen(text), UH_U64, &number);
+    if (!*text || parsed == CLI_NUMBER_OUT_OF_RANGE)
+        return cli_fail(error, "column is '%s', expected a number from 0 or a name", text);
+    *column = (struct column){parsed == CLI_NUMBER_OK ? NULL : text, (size_t)number};
+    return 0;
+}
+
+int cli_csv_create_columns(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
+                           struct cli_csv **out, struct cli_error *error) {
+    if (ncolumns < 1 || ncolumns > CLI_CSV_COLUMNS)
+        return cli_fail(error, "%s: %zu columns are asked for, expected 1 to %d", name, ncolumns, CLI_CSV_COLUMNS);
     struct cli_csv *csv = calloc(1, sizeof *csv);
     if (!csv)
         return cli_fail(error, "%s: out of memory", name);
+    for (size_t i = 0; i < ncolumns; i++)
+        if (read_column(columns[i], &csv->columns[i], error)) {
+            free(csv);
+            return -1;
+        }
     csv->name = name;
-    csv->column_name = parsed == CLI_NUMBER_OK ? NULL : column;
-    csv->column = (size_t)number;
+    csv->ncolumns = ncolumns;
     csv->dtype = dtype;
     csv->element_bytes = uh_dtype_size(dtype);
     cli_csv_reset(csv);
     *out = csv;
     return 0;
+}
+
+int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out,
+                   struct cli_error *error) {
+    const char *first = column ? column : "0";
+    return cli_csv_create_columns(name, &first, 1, dtype, out, error);
 }
 
 void cli_csv_destroy(struct cli_csv *csv) {
@@ -176,24 +197,25 @@ static size_t find_field(struct line line, char separator, size_t number, struct
     return seen;
 }
 
-static int fail_field(const struct cli_csv *csv, uint64_t line, struct csv_field field, const char *problem,
-                      struct cli_error *error) {
-    char text[CLI_TEXT_QUOTE], column[CLI_TEXT_QUOTE] = "";
+static int fail_field(const struct cli_csv *csv, const struct column *column, uint64_t line, struct csv_field field,
+                      const char *problem, struct cli_error *error) {
+    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "";
     cli_text_quote(text, field.text, field.length);
-    if (csv->column_name)
-        cli_text_quote(column, csv->column_name, strlen(csv->column_name));
-    return cli_fail(error, "%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s", csv->name, line, csv->column,
-                    csv->column_name ? ", " : "", column, field.length ? text : "empty", problem,
+    if (column->name)
+        cli_text_quote(name, column->name, strlen(column->name));
+    return cli_fail(error, "%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s", csv->name, line, column->number,
+                    column->name ? ", " : "", name, field.length ? text : "empty", problem,
                     cli_number_expected(csv->dtype));
 }
 
-/* Reads the column's field of a line of data into `element`. */
-static int read_line(const struct cli_csv *csv, struct line line, void *element, struct cli_error *error) {
+/* Reads a column's field of a line of data into `element`. */
+static int read_field(const struct cli_csv *csv, const struct column *column, struct line line, void *element,
+                      struct cli_error *error) {
     struct csv_field field = {line.text, 0};
-    size_t seen = find_field(line, csv->separator, csv->column, &field);
-    if (seen <= csv->column)
+    size_t seen = find_field(line, csv->separator, column->number, &field);
+    if (seen <= column->number)
         return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
-                        csv->name, csv->line, seen, seen == 1 ? "" : "s", csv->column);
+                        csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
     struct csv_field inner = field;
     if (field.length > 0 && field.text[0] == '"' &&
         !(field.length > 2 && memchr(field.text + 1, '"', field.length - 2)))
@@ -203,13 +225,21 @@ static int read_line(const struct cli_csv *csv, struct line line, void *element,
         inner = (struct csv_field){"nan", 3};
     switch (cli_number_parse(inner.text, inner.length, csv->dtype, element)) {
     case CLI_NUMBER_OK: return 0;
-    case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, csv->line, field, ", out of range", error);
-    default: return fail_field(csv, csv->line, inner.length ? field : inner, "", error);
+    case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, column, csv->line, field, ", out of range", error);
+    default: return fail_field(csv, column, csv->line, inner.length ? field : inner, "", error);
     }
 }
 
-/* Whether the first line is one of data: the column's field is a number, or it is empty and no other holds a text. */
-static int has_number(const struct cli_csv *csv, struct line line, char separator) {
+/* Reads the columns' fields of a line of data into elements that follow each other. */
+static int read_line(const struct cli_csv *csv, struct line line, unsigned char *elements, struct cli_error *error) {
+    int result = 0;
+    for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
+        result = read_field(csv, &csv->columns[i], line, elements + i * csv->element_bytes, error);
+    return result;
+}
+
+/* Whether the column's field is a number, or it is empty and no other holds a text. */
+static int has_number(const struct column *column, struct line line, char separator) {
     struct csv_field field;
     const char *at = line.text;
     int empty = 0, text = 0;
@@ -217,45 +247,59 @@ static int has_number(const struct cli_csv *csv, struct line line, char separato
         if (field.length > 2 && field.text[0] == '"' && !memchr(field.text + 1, '"', field.length - 2))
             field = csv_line_unquote(field, NULL);
         int number = cli_number_is(field.text, field.length);
-        if (i == csv->column && number)
+        if (i == column->number && number)
             return 1;
-        if (i == csv->column && field.length == 0)
+        if (i == column->number && field.length == 0)
             empty = 1;
         text |= !number && field.length > 0;
     }
     return empty && !text;
 }
 
-/* Finds the named column in the header. */
-static int read_header(struct cli_csv *csv, struct cli_error *error) {
-    if (!csv->column_name)
-        return 0;
-    char *buffer = malloc(csv->header.length + 1);
-    if (!buffer)
-        return no_memory(csv, error);
-    size_t length = strlen(csv->column_name), found = 0;
+/* Whether the first line is one of data: every column's field could be. */
+static int is_data(const struct cli_csv *csv, struct line line, char separator) {
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        if (csv->columns[i].name || !has_number(&csv->columns[i], line, separator))
+            return 0;
+    return 1;
+}
+
+/* Finds a named column in the header; `buffer` holds a header's length. */
+static int find_column(const struct cli_csv *csv, struct column *column, char *buffer, struct cli_error *error) {
+    size_t length = strlen(column->name), found = 0;
     const char *at = csv->header.data, *end = at + csv->header.length;
     struct csv_field field;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
         struct csv_field name = csv_line_unquote(field, buffer);
-        if (name.length == length && memcmp(name.text, csv->column_name, length) == 0 && found++ == 0)
-            csv->column = i;
+        if (name.length == length && memcmp(name.text, column->name, length) == 0 && found++ == 0)
+            column->number = i;
     }
-    free(buffer);
     if (found == 1)
         return 0;
-    char column[CLI_TEXT_QUOTE], header[CLI_TEXT_QUOTE];
-    cli_text_quote(column, csv->column_name, length);
+    char text[CLI_TEXT_QUOTE], header[CLI_TEXT_QUOTE];
+    cli_text_quote(text, column->name, length);
     cli_text_quote(header, csv->header.data, csv->header.length);
     return cli_fail(error, "%s:%" PRIu64 ": %s column is named %s, expected one in the header %s", csv->name,
-                    csv->header_line, found ? "more than one" : "no", column, header);
+                    csv->header_line, found ? "more than one" : "no", text, header);
+}
+
+static int read_header(struct cli_csv *csv, struct cli_error *error) {
+    int result = 0;
+    char *buffer = malloc(csv->header.length + 1);
+    if (!buffer)
+        return no_memory(csv, error);
+    for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
+        if (csv->columns[i].name)
+            result = find_column(csv, &csv->columns[i], buffer, error);
+    free(buffer);
+    return result;
 }
 
 /* The first line that is neither blank nor a comment: data, or the header, which the line after it decides upon (it
  * tells the separator). Returns 1 for data. */
 static int read_first(struct cli_csv *csv, struct line line, struct cli_error *error) {
     char separator = csv_line_separator(line.text, line.length);
-    if (!csv->column_name && has_number(csv, line, separator)) {
+    if (is_data(csv, line, separator)) {
         csv->separator = separator;
         csv->state = BODY;
         return 1;
@@ -273,13 +317,15 @@ static int read_end(struct cli_csv *csv, struct cli_error *error) {
         return 0;
     csv->state = BODY;
     csv->separator = csv_line_separator(csv->header.data, csv->header.length);
-    if (csv->column_name)
-        return read_header(csv, error);
+    const struct column *column = &csv->columns[0];
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        if (csv->columns[i].name)
+            return read_header(csv, error);
     struct csv_field field = {csv->header.data, 0};
     struct line header = {csv->header.data, csv->header.length};
-    if (find_field(header, csv->separator, csv->column, &field) <= csv->column)
+    if (find_field(header, csv->separator, column->number, &field) <= column->number)
         field = (struct csv_field){csv->header.data, csv->header.length};
-    return fail_field(csv, csv->header_line, field, " and no line follows", error);
+    return fail_field(csv, column, csv->header_line, field, " and no line follows", error);
 }
 
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
@@ -288,7 +334,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     unsigned char *element = elements;
     size_t n = 0;
     struct line line;
-    while (n < capacity) {
+    while (n + csv->ncolumns <= capacity) {
         int rc = next_line(csv, &at, end, last, &line, error);
         if (rc < 0)
             return -1;
@@ -309,8 +355,8 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
         }
         if (read_line(csv, line, element, error) != 0)
             return -1;
-        element += csv->element_bytes;
-        n++;
+        element += csv->element_bytes * csv->ncolumns;
+        n += csv->ncolumns;
     }
     if (last && n == 0 && at == end && read_end(csv, error) != 0)
         return -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers out of text: one column of a table, or all the numbers there are.
+/* Numbers out of text: columns of a table, or all the numbers there are.
  *
  * A table's lines end in LF or CRLF. Its separator is what its first line of data has outside quotes: a tab, else a
  * semicolon, else a comma, else blanks (any number of them counts as one). Lines that are blank or begin with # are
- * skipped. The first of the others is a header if the column is asked for by name, or if its field there is not a
+ * skipped. The first of the others is a header if a column is asked for by name, or if its field there is not a
  * number. Fields may stand in double quotes, a doubled quote inside them is one quote. An empty field is NaN, and an
  * error for integers. */
 #ifndef CLI_CSV_H
@@ -17,21 +17,28 @@
 
 #define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is refused */
 
+#define CLI_CSV_COLUMNS 16 /* of one reader, at most */
+
 struct cli_csv;
 
 /* Makes a reader of one column: NULL (the first), a number from 0, or a name. `name` is the file's, for messages.
  * Returns 0 and a reader for cli_csv_destroy, or -1. */
 int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out, struct cli_error *error);
 
+/* The same for 1 to CLI_CSV_COLUMNS columns, each a number or a name: the elements of one line follow each other. The
+ * texts are lent. */
+int cli_csv_create_columns(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
+                           struct cli_csv **out, struct cli_error *error);
+
 void cli_csv_destroy(struct cli_csv *csv);
 
 /* Starts again, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);
 
-/* Reads lines from the `bytes` bytes that come next, until they are used up or `capacity` (1 or more) elements are
- * stored in `elements`. A line cut at the end of the bytes is kept and goes on in the next call's; `last` says that
- * there are no bytes after these. Returns 0, how many bytes were used and how many elements stored; -1 on an error.
- * At the end, call it until it has used all and stored none. */
+/* Reads lines from the `bytes` bytes that come next, until they are used up or `capacity` elements (a line's
+ * or more) are stored in `elements`, those of a line together. A line cut at the end of the bytes is kept and goes on
+ * in the next call's; `last` says that there are no bytes after these. Returns 0, how many bytes were used and how many
+ * elements stored; -1 on an error. At the end, call it until it has used all and stored none. */
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
                   size_t capacity, size_t *stored, struct cli_error *error);
 

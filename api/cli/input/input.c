@@ -28,7 +28,8 @@ struct cli_input {
     uint64_t count;        /* elements, when `end` is known and the kind is not TEXT */
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
-    int swapped, half;
+    size_t width;          /* elements of a row */
+    int swapped, half, fortran;
     uint64_t got;   /* bytes of data that came so far */
     void *elements; /* what is not given out of the stream's own buffer */
     struct cli_csv *csv;
@@ -59,6 +60,30 @@ static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error
                     name);
 }
 
+/* Makes rows of an array of two dimensions, or one column of it. */
+static int open_npy_rows(struct cli_input *input, const struct cli_input_options *options, const struct cli_npy *npy,
+                         struct cli_error *error) {
+    const char *name = cli_stream_name(input->stream);
+    if (!options->rows)
+        return 0;
+    if (npy->sizes > 2)
+        return cli_fail(error, "%s: the array has %d dimensions, expected 1 or 2, a point a row", name, npy->sizes);
+    if (npy->sizes < 2)
+        return 0;
+    if (npy->last == 0 || npy->last > SIZE_MAX / npy->element_bytes)
+        return cli_fail(error, "%s: rows of %" PRIu64 " values", name, npy->last);
+    uint64_t lines = npy->count / npy->last;
+    input->width = (size_t)npy->last;
+    input->fortran = npy->fortran && npy->last > 1 && lines > 1;
+    if (options->part) {
+        input->width = 1;
+        input->count = lines;
+        input->begin += (options->part - 1) * lines * npy->element_bytes;
+        input->end = input->begin + lines * npy->element_bytes;
+    }
+    return 0;
+}
+
 static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     const char *name = cli_stream_name(input->stream);
     const unsigned char *head;
@@ -67,6 +92,9 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     if (options->column)
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is a .npy file", name,
                         options->column);
+    if (options->row)
+        return cli_fail(error, "%s: a row is said to be %zu values, but a .npy file says that itself", name,
+                        options->row);
     if (cli_stream_peek(input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
         cli_npy_header_bytes(name, head, have, &header_bytes, error) != 0 ||
         cli_stream_peek(input->stream, header_bytes, &head, &have, error) != 0 ||
@@ -86,10 +114,14 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     if (size && size < input->end)
         return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
-    return 0;
+    return open_npy_rows(input, options, &npy, error);
 }
 
 static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
+    if (input->width > 1)
+        return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of rows of %zu %s elements of %zu bytes",
+                        cli_stream_name(input->stream), bytes, input->width, uh_dtype_name(input->dtype),
+                        input->stored_bytes);
     return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes",
                     cli_stream_name(input->stream), bytes, uh_dtype_name(input->dtype), input->stored_bytes);
 }
@@ -99,8 +131,9 @@ static int open_raw(struct cli_input *input, const struct cli_input_options *opt
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is read as raw binary",
                         cli_stream_name(input->stream), options->column);
     input->stored_bytes = uh_dtype_size(input->dtype);
+    input->width = options->row ? options->row : 1;
     uint64_t size = cli_stream_size(input->stream);
-    if (size % input->stored_bytes)
+    if (size % (input->stored_bytes * input->width))
         return fail_multiple(input, size, error);
     if (size) {
         input->count = size / input->stored_bytes;
@@ -114,6 +147,9 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     const char *name = cli_stream_name(input->stream);
     if (memchr(head, '\0', have))
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
+    if (options->row)
+        return cli_fail(error, "%s: a row is said to be %zu values, but this is text, whose columns are named", name,
+                        options->row);
     if (!options->dtype)
         input->dtype = UH_F64;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
@@ -122,7 +158,10 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     uint64_t size = cli_stream_size(input->stream);
     if (size)
         input->end = size;
-    return cli_csv_create(name, options->column, input->dtype, &input->csv, error);
+    if (!options->ncolumns)
+        return cli_csv_create(name, options->column, input->dtype, &input->csv, error);
+    input->width = options->ncolumns;
+    return cli_csv_create_columns(name, options->columns, options->ncolumns, input->dtype, &input->csv, error);
 }
 
 /* Decides what the input is, and reads its header. */
@@ -136,6 +175,7 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
         cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = UINT64_MAX;
+    input->width = 1;
     if (cli_npy_is_magic(head, have) || has_ending(path, ".npy")) {
         input->kind = NPY;
         return open_npy(input, options, error);
@@ -153,7 +193,8 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
     size_t element_bytes = uh_dtype_size(input->dtype);
     if (chunk_bytes == 0)
         chunk_bytes = CHUNK_BYTES;
-    input->chunk_elements = chunk_bytes < element_bytes ? 1 : chunk_bytes / element_bytes;
+    size_t rows = chunk_bytes / input->width / element_bytes;
+    input->chunk_elements = input->width * (rows > 0 ? rows : 1);
     size_t block = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
     uint64_t size = input->end - input->begin;
     if (block > size)
@@ -216,6 +257,18 @@ uh_dtype cli_input_dtype(const struct cli_input *input) {
     return input->dtype;
 }
 
+size_t cli_input_width(const struct cli_input *input) {
+    return input->width;
+}
+
+int cli_input_is_text(const struct cli_input *input) {
+    return input->kind == TEXT;
+}
+
+int cli_input_is_fortran(const struct cli_input *input) {
+    return input->fortran;
+}
+
 uint64_t cli_input_bytes_total(const struct cli_input *input) {
     return input->end == UINT64_MAX ? 0 : input->end;
 }
@@ -270,7 +323,7 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     if (rc == 0 && input->end != UINT64_MAX && input->got < input->end - input->begin)
         return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
                         cli_stream_name(input->stream), input->end - input->begin, input->got);
-    if (input->end == UINT64_MAX && bytes % input->stored_bytes)
+    if (input->end == UINT64_MAX && bytes % (input->stored_bytes * input->width))
         return fail_multiple(input, input->got, error);
     if (count == 0)
         return rc == 0 ? 0 : next_binary(input, data, n, error);

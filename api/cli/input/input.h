@@ -18,6 +18,13 @@ struct cli_input_options {
     const char *column; /* CSV: NULL (first column), a number from 0, or a name of the header row */
     const char *dtype;  /* NULL, or a dtype's name: what raw binary holds, and what text is parsed as (else float64) */
     size_t chunk_bytes; /* about how much one cli_input_next gives; 0 is 8 MiB */
+
+    /* Rows of several values: cli_input_next then gives whole rows. Without any of these, arrays are flattened. */
+    int rows;                   /* a .npy array of two dimensions is rows, and more dimensions are an error */
+    size_t row;                 /* raw binary: values of a row; 0 is 1 */
+    const char *const *columns; /* text: instead of `column`, */
+    size_t ncolumns;            /* so many, a row of each line; 0: `column` */
+    size_t part;                /* 1 or more, of an array in Fortran's order: read its column `part` - 1 alone */
 };
 
 struct cli_input;
@@ -40,6 +47,16 @@ void cli_input_keep(struct cli_input *input);
 
 /* Returns the type of the elements that cli_input_next gives (bool is uint8, float16 is float32). */
 uh_dtype cli_input_dtype(const struct cli_input *input);
+
+/* Returns how many elements a row has, 1 where there are no rows. */
+size_t cli_input_width(const struct cli_input *input);
+
+/* Returns whether the input is read as text. */
+int cli_input_is_text(const struct cli_input *input);
+
+/* Returns whether the rows do not lie in the file as rows: an array in Fortran's order, each column of which is a part
+ * of its own. */
+int cli_input_is_fortran(const struct cli_input *input);
 
 /* Returns the size of the input in bytes, 0 where it is not known before the end. */
 uint64_t cli_input_bytes_total(const struct cli_input *input);

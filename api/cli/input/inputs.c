@@ -24,7 +24,15 @@ struct cli_inputs {
     uh_dtype dtype;
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
+    size_t width; /* of the first */
+    int fortran, text;
+    size_t element; /* of a row that is given alone, or CLI_INPUTS_ROWS */
     struct entry *entries;
+    size_t at;       /* the entry being read */
+    uint64_t before; /* bytes of those in front of it */
+    int reading;     /* it is open */
+    void *chosen;    /* elements of rows, gathered */
+    size_t chosen_bytes;
 };
 
 static int can_be_opened_again(const char *path) {
@@ -47,8 +55,12 @@ static int look_at(struct cli_inputs *inputs, struct entry *entry, struct cli_er
         return -1;
     entry->bytes = cli_input_bytes_total(entry->input);
     entry->counted = cli_input_count(entry->input, &entry->count);
-    if (entry == inputs->entries)
+    if (entry == inputs->entries) {
         inputs->dtype = cli_input_dtype(entry->input);
+        inputs->width = cli_input_width(entry->input);
+        inputs->fortran = cli_input_is_fortran(entry->input);
+        inputs->text = cli_input_is_text(entry->input);
+    }
     add_dtype(inputs, cli_input_dtype(entry->input));
     if (can_be_opened_again(entry->path)) {
         cli_input_close(entry->input);
@@ -69,6 +81,7 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
         goto out;
     }
     inputs->options = options;
+    inputs->element = CLI_INPUTS_ROWS;
     inputs->several_passes = several_passes;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
@@ -97,41 +110,121 @@ static int ready(struct cli_inputs *inputs, struct entry *entry, struct cli_erro
     return entry->used ? cli_input_rewind(entry->input, error) : 0;
 }
 
-static int read_entry(struct cli_inputs *inputs, struct entry *entry, struct cli_progress *progress, uint64_t before,
-                      cli_inputs_each each, void *context, struct cli_error *error) {
-    if (ready(inputs, entry, error))
-        return -1;
-    entry->used = 1;
-    int more, result = 0;
-    const void *data;
-    size_t n;
-    uh_dtype dtype = cli_input_dtype(entry->input);
-    while (result == 0 && (more = cli_input_next(entry->input, &data, &n, error)) != 0) {
-        result = more < 0 ? -1 : each(context, dtype, data, n, error);
-        cli_progress_update(progress, before + cli_input_bytes_read(entry->input));
+void cli_inputs_start(struct cli_inputs *inputs) {
+    inputs->at = 0;
+    inputs->before = 0;
+    inputs->reading = 0;
+}
+
+/* Gathers the chosen elements of a chunk's rows. */
+static int choose(struct cli_inputs *inputs, size_t element_bytes, size_t width, const void **data, size_t *n,
+                  struct cli_error *error) {
+    size_t rows = *n / width;
+    if (rows * element_bytes > inputs->chosen_bytes) {
+        free(inputs->chosen);
+        inputs->chosen_bytes = 0;
+        if (posix_memalign(&inputs->chosen, 64, rows * element_bytes)) {
+            inputs->chosen = NULL;
+            return cli_fail(error, "out of memory for a column of %zu values", rows);
+        }
+        inputs->chosen_bytes = rows * element_bytes;
     }
+    const char *from = (const char *)*data + inputs->element * element_bytes;
+    for (size_t i = 0; i < rows; i++)
+        memcpy((char *)inputs->chosen + i * element_bytes, from + i * width * element_bytes, element_bytes);
+    *data = inputs->chosen;
+    *n = rows;
+    return 0;
+}
+
+static void leave(struct cli_inputs *inputs, struct entry *entry) {
+    inputs->reading = 0;
     if (can_be_opened_again(entry->path)) {
         cli_input_close(entry->input);
         entry->input = NULL;
     }
-    return result;
+}
+
+int cli_inputs_next(struct cli_inputs *inputs, uh_dtype *dtype, const void **data, size_t *n, struct cli_error *error) {
+    for (; inputs->at < inputs->n; inputs->at++) {
+        struct entry *entry = &inputs->entries[inputs->at];
+        if (!inputs->reading && ready(inputs, entry, error))
+            return -1;
+        inputs->reading = entry->used = 1;
+        int more = cli_input_next(entry->input, data, n, error);
+        if (more < 0)
+            return -1;
+        if (more) {
+            *dtype = cli_input_dtype(entry->input);
+            size_t width = cli_input_width(entry->input);
+            return inputs->element != CLI_INPUTS_ROWS && width > 1 &&
+                           choose(inputs, uh_dtype_size(*dtype), width, data, n, error)
+                       ? -1
+                       : 1;
+        }
+        leave(inputs, entry);
+        inputs->before += entry->bytes;
+    }
+    return 0;
+}
+
+void cli_inputs_stop(struct cli_inputs *inputs) {
+    if (inputs->reading)
+        leave(inputs, &inputs->entries[inputs->at]);
+}
+
+uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (!inputs->entries[i].bytes)
+            return 0;
+        total += inputs->entries[i].bytes;
+    }
+    return total;
+}
+
+uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs) {
+    return inputs->before + (inputs->reading ? cli_input_bytes_read(inputs->entries[inputs->at].input) : 0);
 }
 
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
                     struct cli_error *error) {
-    uint64_t total = 0, before = 0;
-    int known = 1, result = 0;
-    for (size_t i = 0; i < inputs->n; i++) {
-        known = known && inputs->entries[i].bytes > 0;
-        total += inputs->entries[i].bytes;
+    const void *data;
+    size_t n;
+    uh_dtype dtype;
+    int more = 1, result = 0;
+    struct cli_progress *progress = cli_progress_start(stderr, label, cli_inputs_bytes_total(inputs));
+    cli_inputs_start(inputs);
+    while (result == 0 && more) {
+        more = cli_inputs_next(inputs, &dtype, &data, &n, error);
+        if (more)
+            result = more < 0 ? -1 : each(context, dtype, data, n, error);
+        cli_progress_update(progress, cli_inputs_bytes_read(inputs));
     }
-    struct cli_progress *progress = cli_progress_start(stderr, label, known ? total : 0);
-    for (size_t i = 0; i < inputs->n && result == 0; i++) {
-        result = read_entry(inputs, &inputs->entries[i], progress, before, each, context, error);
-        before += inputs->entries[i].bytes;
-    }
+    cli_inputs_stop(inputs);
     cli_progress_finish(progress);
     return result;
+}
+
+size_t cli_inputs_width(const struct cli_inputs *inputs) {
+    return inputs->width;
+}
+
+int cli_inputs_are_text(const struct cli_inputs *inputs) {
+    return inputs->text;
+}
+
+int cli_inputs_are_fortran(const struct cli_inputs *inputs) {
+    return inputs->fortran;
+}
+
+void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
+    inputs->element = element;
+}
+
+const char *cli_inputs_name(const struct cli_inputs *inputs) {
+    const char *path = inputs->entries[0].path;
+    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 const char *cli_inputs_dtypes(const struct cli_inputs *inputs) {
@@ -163,6 +256,7 @@ void cli_inputs_close(struct cli_inputs *inputs) {
     for (size_t i = 0; i < inputs->n; i++)
         if (inputs->entries[i].input)
             cli_input_close(inputs->entries[i].input);
+    free(inputs->chosen);
     free(inputs->entries);
     free(inputs);
 }

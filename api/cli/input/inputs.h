@@ -27,6 +27,32 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
                     struct cli_error *error);
 
+/* The same, a chunk at a time: start, next until it gives no more, stop (also after a failure). `next` returns 1 and
+ * `*n` elements, valid until the next call; 0 at the end; -1 with a message. */
+void cli_inputs_start(struct cli_inputs *inputs);
+int cli_inputs_next(struct cli_inputs *inputs, uh_dtype *dtype, const void **data, size_t *n, struct cli_error *error);
+void cli_inputs_stop(struct cli_inputs *inputs);
+
+/* How many bytes all inputs have together, 0 where one cannot tell, and how many this pass has read. */
+uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs);
+uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs);
+
+/* Returns how many elements a row of the first input has. */
+size_t cli_inputs_width(const struct cli_inputs *inputs);
+
+/* Returns whether the first input is text. */
+int cli_inputs_are_text(const struct cli_inputs *inputs);
+
+/* Returns whether the first input is an array in Fortran's order, see cli_input_is_fortran. */
+int cli_inputs_are_fortran(const struct cli_inputs *inputs);
+
+/* Makes the next passes give one element of each row alone, or with CLI_INPUTS_ROWS whole rows. */
+#define CLI_INPUTS_ROWS SIZE_MAX
+void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
+
+/* Lends the name of the first input, as messages call it. */
+const char *cli_inputs_name(const struct cli_inputs *inputs);
+
 /* Lends the names of the inputs' element types, each once, with commas between them. */
 const char *cli_inputs_dtypes(const struct cli_inputs *inputs);
 

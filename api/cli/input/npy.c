@@ -230,11 +230,13 @@ static int read_shape(struct literal *literal, struct cli_npy *npy) {
     struct literal before = *literal;
     uint64_t count = 1;
     int overflow = 0, empty = 0, commas = 0, sizes = 0;
+    npy->last = 1;
     while (!take(literal, ')')) {
         uint64_t size;
         if (read_size(literal, &size) != 0)
             return -1;
         sizes++;
+        npy->last = size;
         empty |= size == 0;
         overflow |= size != 0 && __builtin_mul_overflow(count, size, &count);
         if (take(literal, ','))
@@ -247,6 +249,7 @@ static int read_shape(struct literal *literal, struct cli_npy *npy) {
     if (overflow && !empty)
         return fail(&before, "fewer than 2^63 bytes in all for 'shape'");
     npy->count = empty ? 0 : count;
+    npy->sizes = sizes;
     return 0;
 }
 

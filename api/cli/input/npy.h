@@ -23,6 +23,8 @@ struct cli_npy {
     int half;             /* stored as float16 */
     int fortran;          /* the first index runs fastest */
     uint64_t count;       /* elements: the product of the shape */
+    int sizes;            /* of the shape: 0 for a scalar, 2 for a table */
+    uint64_t last;        /* of these, 1 for a scalar */
     uint64_t data_offset; /* where they begin in the file */
 };
 

@@ -41,7 +41,8 @@ int cli_output_check(const char *path, struct cli_error *error) {
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
     int format = find_format(path, error);
     if (format == SAVED)
-        return cli_output_write_saved(path, result->histogram, error);
+        return result->weighted ? cli_output_write_saved_dd(path, result->weighted, error)
+                                : cli_output_write_saved(path, result->histogram, error);
     struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
     if (!atomic)
         return -1;
@@ -68,27 +69,33 @@ void cli_output_npy_header(FILE *file, const char *descr, size_t length) {
 }
 
 void cli_output_write_npy(FILE *file, const struct cli_result *result) {
-    cli_output_npy_header(file, result->density ? "<f8" : "<u8", result->bins);
-    if (result->density)
-        fwrite(result->density, sizeof *result->density, result->bins, file);
+    const double *numbers = result->density ? result->density : result->running ? result->running : result->sums;
+    cli_output_npy_header(file, numbers ? "<f8" : "<u8", result->bins);
+    if (numbers)
+        fwrite(numbers, sizeof *numbers, result->bins, file);
     else
         fwrite(result->cumulative ? result->cumulative : result->counts, sizeof(uint64_t), result->bins, file);
 }
 
 void cli_output_write_csv(FILE *file, const struct cli_result *result) {
-    char left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE], density[CLI_OUTPUT_NUMBER_SIZE];
+    char left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE], number[CLI_OUTPUT_NUMBER_SIZE];
     const uint64_t *integers = result->cumulative ? result->cumulative : result->density ? NULL : result->counts;
-    fprintf(file, "left,right%s%s\n", integers ? result->cumulative ? ",cumulative" : ",count" : "",
-            result->density ? ",density" : "");
+    const double *sums = result->running ? result->running : result->density ? NULL : result->sums;
+    const char *name = cli_result_is_cumulative(result) ? ",cumulative" : sums ? ",sum" : ",count";
+    fprintf(file, "left,right%s%s\n", integers || sums ? name : "", result->density ? ",density" : "");
     cli_output_number(left, result->edges[0]);
     for (size_t i = 0; i < result->bins && !ferror(file); i++) {
         cli_output_number(right, result->edges[i + 1]);
         fprintf(file, "%s,%s", left, right);
         if (integers)
             fprintf(file, ",%" PRIu64, integers[i]);
+        if (sums) {
+            cli_output_number(number, sums[i]);
+            fprintf(file, ",%s", number);
+        }
         if (result->density) {
-            cli_output_number(density, result->density[i]);
-            fprintf(file, ",%s", density);
+            cli_output_number(number, result->density[i]);
+            fprintf(file, ",%s", number);
         }
         fputc('\n', file);
         memcpy(left, right, sizeof left);

@@ -3,11 +3,13 @@
  * Writes results to files; the name's extension says which format.
  *
  * Histograms:
- *   .npy   one array: uint64 counts; float64 density or uint64 running sums where the result holds them (density first)
- *   .csv   a line `left,right,count` and one line a bin; `density`, `cumulative` or both instead of `count`
- *   .json  one object: `edges` (bins + 1), `counts`, `density` and `cumulative` where the result holds them, `below`,
- *          `above`, `nan`, `n`, `method`, `plan`, `device`, `dtype` (null where unknown), `seconds`
- *   .uh    the histogram itself, see unihist-format(5): the counts, also where the result holds densities or sums
+ *   .npy   one array: uint64 counts; float64 density or uint64 running sums where the result holds them (density
+ * first); of weights, float64 sums and running sums .csv   a line `left,right,count` and one line a bin; `density`,
+ * `cumulative` or both instead of `count`; of weights `sum` .json  one object: `edges` (bins + 1), `counts`, `density`
+ * and `cumulative` where the result holds them, `below`, `above`, `nan`, `n`, `method`, `plan`, `device`, `dtype` (null
+ * where unknown), `seconds`; of weights `sums` and `outside_sum` instead of `counts` .uh    the histogram itself, see
+ * unihist-format(5): the counts, also where the result holds densities or sums
+ *
  * Bin indices, a chunk at a time:
  *   .npy   one int64 array
  *   .csv, .txt   one index a line

@@ -52,7 +52,16 @@ static void write_text(FILE *file, const char *key, const char *text) {
 void cli_output_write_json(FILE *file, const struct cli_result *result) {
     fputs("{\n", file);
     write_numbers(file, "edges", result->edges, result->bins + 1);
-    write_integers(file, "counts", result->counts, result->bins);
+    if (result->counts)
+        write_integers(file, "counts", result->counts, result->bins);
+    if (result->sums) {
+        write_numbers(file, "sums", result->sums, result->bins);
+        fputs("  \"outside_sum\": ", file);
+        cli_output_json_number(file, result->outside_sum);
+        fputs(",\n", file);
+    }
+    if (result->running)
+        write_numbers(file, "cumulative", result->running, result->bins);
     if (result->cumulative)
         write_integers(file, "cumulative", result->cumulative, result->bins);
     if (result->density)

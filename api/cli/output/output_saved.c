@@ -27,3 +27,15 @@ int cli_output_write_saved(const char *path, uh_histogram *histogram, struct cli
     free(bytes);
     return result;
 }
+
+int cli_output_write_saved_dd(const char *path, uh_histogramdd *histogram, struct cli_error *error) {
+    size_t size;
+    if (uh_histogramdd_save_bytes(histogram, NULL, 0, &size))
+        return cli_fail_library(error);
+    void *bytes = malloc(size);
+    int result = !bytes ? cli_fail(error, "cannot write '%s': out of memory", path)
+                 : uh_histogramdd_save_bytes(histogram, bytes, size, &size) ? cli_fail_library(error)
+                                                                            : write_bytes(path, bytes, size, error);
+    free(bytes);
+    return result;
+}

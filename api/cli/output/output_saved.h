@@ -7,7 +7,8 @@
 
 #include "api/cli/error.h"
 
-/* Writes a file that appears when it is whole. Returns 0, or -1 with a line in `error`. */
+/* Write a file that appears when it is whole. Return 0, or -1 with a line in `error`. */
 int cli_output_write_saved(const char *path, uh_histogram *histogram, struct cli_error *error);
+int cli_output_write_saved_dd(const char *path, uh_histogramdd *histogram, struct cli_error *error);
 
 #endif

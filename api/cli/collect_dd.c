@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/collect_dd.h"
+
+#include <stdlib.h>
+
+#include "api/cli/library.h"
+
+static int make_room(size_t cells, int wanted, double **array) {
+    *array = wanted ? malloc(cells * sizeof **array) : NULL;
+    return wanted && !*array;
+}
+
+static int read_cells(uh_histogramdd *histogram, struct cli_cells *cells) {
+    switch (uh_histogramdd_storage(histogram)) {
+    case UH_STORAGE_SUM:
+    case UH_STORAGE_WEIGHTED: return uh_histogramdd_sums(histogram, cells->sums, cells->squares) != UH_SUCCESS;
+    case UH_STORAGE_MEAN:
+        return uh_histogramdd_means(histogram, cells->counts, cells->means, cells->deviations) != UH_SUCCESS;
+    default: return uh_histogramdd_counts(histogram, cells->counts) != UH_SUCCESS;
+    }
+}
+
+static int read_totals(uh_histogramdd *histogram, int density, const struct cli_cells *cells,
+                       struct cli_result_dd *result) {
+    for (size_t a = 0; a < result->naxes; a++) {
+        const uh_axis *axis = uh_histogramdd_axis(histogram, a);
+        result->axis[a].bins = uh_axis_bins(axis);
+        result->axis[a].edges = uh_axis_edges(axis);
+        if (uh_histogramdd_flow(histogram, a, &result->axis[a].flow))
+            return -1;
+    }
+    return uh_histogramdd_total(histogram, &result->inside, &result->outside) ||
+           (cells->sums && uh_histogramdd_outside(histogram, &result->outside_sum,
+                                                  cells->squares ? &result->outside_squares : NULL)) ||
+           (density && uh_histogramdd_density(histogram, cells->density));
+}
+
+int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result_dd *result,
+                   struct cli_error *error) {
+    uh_storage storage = uh_histogramdd_storage(histogram);
+    size_t n = uh_histogramdd_cells(histogram);
+    int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
+    result->naxes = uh_histogramdd_naxes(histogram);
+    result->cells = n;
+    result->storage = storage;
+    result->sum = uh_histogramdd_sum_mode(histogram);
+    cells->counts = sums ? NULL : malloc(n * sizeof *cells->counts);
+    if ((!sums && !cells->counts) || make_room(n, sums, &cells->sums) ||
+        make_room(n, storage == UH_STORAGE_WEIGHTED, &cells->squares) || make_room(n, means, &cells->means) ||
+        make_room(n, means, &cells->deviations) || make_room(n, density, &cells->density))
+        return cli_fail(error, "out of memory for %zu cells", n);
+    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result))
+        return cli_fail_library(error);
+    result->counts = cells->counts;
+    result->sums = cells->sums;
+    result->squares = cells->squares;
+    result->means = cells->means;
+    result->deviations = cells->deviations;
+    result->density = cells->density;
+    return 0;
+}
+
+void cli_cells_free(struct cli_cells *cells) {
+    free(cells->counts);
+    free(cells->sums);
+    free(cells->squares);
+    free(cells->means);
+    free(cells->deviations);
+    free(cells->density);
+    *cells = (struct cli_cells){NULL, NULL, NULL, NULL, NULL, NULL};
+}
