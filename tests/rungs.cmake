@@ -68,7 +68,7 @@ endfunction()
 
 # add_tests_of(NAME): on its rungs, or on the host.
 function(add_tests_of name)
-  if(name STREQUAL "test_histogram_exact") # for each level of the host's instructions, and for each way of a device
+  if(name MATCHES "^test_(histogram_exact|accumulate)$") # for each level of the host's instructions, and for each way of a device
     foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")

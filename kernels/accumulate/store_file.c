@@ -42,9 +42,9 @@ static struct head head_of(const struct uhi_store *store) {
 uint64_t uhi_store_export_size(const struct uhi_store *store) {
     const struct head head = head_of(store);
     uint64_t each = 4 * ((uint64_t)head.sums_count + head.squares_count);
-    each += store->counts ? 8 : 0;
-    each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1 : 2) : 0;
-    each += (store->fast ? 8 : 0) + (store->fast_squares ? 8 : 0) + (store->flags ? 1 : 0);
+    each += store->counts ? 8u : 0u;
+    each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1u : 2u) : 0u;
+    each += (store->fast ? 8u : 0u) + (store->fast_squares ? 8u : 0u) + (store->flags ? 1u : 0u);
     return sizeof head + each * store->slots;
 }
 
