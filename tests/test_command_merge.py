@@ -3,6 +3,7 @@
 import csv
 import json
 import struct
+from fractions import Fraction
 
 from command import CommandTest, main, np, run
 from saved import documented, write
@@ -154,6 +155,128 @@ class Conversion(Merge):
     def test_densities_are_not_saved_instead_of_counts(self):
         saved = self.count("d", self.x, "-e", self.path("edges.npy"), "--density")
         self.assertEqual(saved.read_bytes(), self.saved.read_bytes())
+
+
+class Cells(Merge):
+    """Histograms over several axes, and of weights."""
+
+    def setUp(self):
+        super().setUp()
+        self.n = 3000
+        self.points = self.random.normal(size=(self.n, 2))
+        self.weights = np.ldexp(self.random.normal(size=self.n), self.random.integers(-300, 300, self.n))
+        self.edges = [np.linspace(-2, 2, 5), np.array([-1.5, 0, 0.5, 2.5])]
+        for i, edges in enumerate(self.edges):
+            self.save("edges%d.npy" % i, edges)
+
+    def cells(self, name, part, *arguments, values=None):
+        """Saves the cells of some of the points."""
+        inputs = [self.save("%s%d.npy" % (name, a), self.points[part, a]) for a in range(2)]
+        if values:
+            arguments += (values, self.save(name + "w.npy", self.weights[part]))
+        self.succeed("histogramdd", *inputs, "-e", self.path("edges0.npy"), "-e", self.path("edges1.npy"), *arguments,
+                     "-o", self.path(name + ".uh"))
+        return self.path(name + ".uh")
+
+    KINDS = [([], None), (["--storage", "u8"], None), (["--storage", "u16"], None), ([], "--weights"),
+             (["--storage", "weighted"], "--weights"), ([], "--sample")]
+
+    def test_parts_merged_are_the_file_of_one_run_for_every_storage(self):
+        for arguments, values in self.KINDS:
+            parts = [self.cells("p%d" % i, part, *arguments, values=values)
+                     for i, part in enumerate((slice(0, 7), slice(7, 2000), slice(2000, None)))]
+            one = self.cells("one", slice(None), *arguments, values=values)
+            for order in ((0, 1, 2), (2, 0, 1)):
+                self.succeed("merge", *[parts[i] for i in order], "-o", self.path("sum.uh"))
+                self.assertEqual(self.path("sum.uh").read_bytes(), one.read_bytes(), (arguments, values))
+
+    def test_the_manuals_reader_finds_the_counts_of_numpy(self):
+        sections = read(self.cells("a", slice(None)))
+        shape = sections["shape"]
+        self.assertEqual(sections["kind"].tobytes(), b"histogramdd")
+        self.assertEqual(sections["storage"].tobytes(), b"count")
+        expected = np.histogramdd(self.points, self.edges)[0]
+        self.equal(sections["counts"][:-1].reshape(shape), expected)
+        self.equal(sections["points"], [expected.sum(), self.n - expected.sum()])
+        for a in range(2):
+            self.equal(sections["axis%d.edges" % a], self.edges[a])
+            x = self.points[:, a]
+            self.equal(sections["axis%d.flow" % a], [(x < self.edges[a][0]).sum(), (x > self.edges[a][-1]).sum(), 0])
+
+    def test_the_manuals_exact_sums_are_those_of_fractions(self):
+        sections = read(self.cells("a", slice(None), values="--weights"))
+        expected = [Fraction(0)] * 13
+        for (x, y), weight in zip(self.points, self.weights):
+            bins = [np.searchsorted(edges, v, "right") - 1 for edges, v in zip(self.edges, (x, y))]
+            inside = 0 <= bins[0] < 4 and 0 <= bins[1] < 3
+            expected[3 * bins[0] + bins[1] if inside else 12] += Fraction(weight)
+        self.assertEqual([DOCUMENTED["exact_sum"](sections, cell) for cell in range(13)], expected)
+        self.equal(sections["flags"], np.zeros(13))
+        self.succeed("merge", self.path("a.uh"), "-o", self.path("a.npy"))
+        self.equal(np.load(self.path("a.npy")), np.array([float(f) for f in expected[:12]]).reshape(4, 3))
+
+    def test_other_forms_are_those_of_histogramdd(self):
+        for arguments, values in self.KINDS:
+            saved = self.cells("a", slice(None), *arguments, values=values)
+            inputs = [self.path("a0.npy"), self.path("a1.npy")]
+            weights = [values, self.path("aw.npy")] if values else []
+            bins = ["-e", self.path("edges0.npy"), "-e", self.path("edges1.npy")]
+            for name in ("x.npy", "x.csv", "x.json"):
+                for density in ([], ["--density"]) if values != "--sample" else ([],):
+                    self.succeed("merge", saved, "-o", self.path(name), *density)
+                    merged = self.path(name).read_bytes()
+                    self.succeed("histogramdd", *inputs, *bins, *weights, *arguments, *density, "-o", self.path(name))
+                    direct = self.path(name).read_bytes()
+                    if name == "x.json":
+                        merged, direct = json.loads(merged), json.loads(direct)
+                        self.assertEqual(set(merged), set(direct))
+                        for key in ("device", "seconds", "values", "values_dtype"):
+                            merged.pop(key), direct.pop(key)
+                        for axes in (merged["axes"], direct["axes"]):
+                            for axis in axes:
+                                for key in ("name", "dtype", "method", "plan"):
+                                    axis.pop(key)
+                    self.assertEqual(merged, direct, (name, arguments, values, density))
+
+    def test_one_axis_of_weights_is_as_histogram_shows_and_writes_it(self):
+        x, w = self.save("x.npy", self.points[:, 0]), self.save("w.npy", self.weights)
+        bins = ["-b", "12", "-r", "-2,2", "--weights", w]
+        self.succeed("histogram", x, *bins, "-o", self.path("a.uh"))
+        direct = self.succeed("histogram", x, *bins).stdout
+        self.assertEqual(self.succeed("merge", self.path("a.uh")).stdout.splitlines()[1:], direct.splitlines()[1:])
+        for options in ([], ["--density"], ["--cumulative"]):
+            for name in ("a.npy", "a.csv"):
+                self.succeed("merge", self.path("a.uh"), *options, "-o", self.path(name))
+                merged = self.path(name).read_bytes()
+                self.succeed("histogram", x, *bins, *options, "-o", self.path(name))
+                self.assertEqual(merged, self.path(name).read_bytes())
+        self.succeed("merge", self.path("a.uh"), "-p", self.path("a.svg"))
+        self.assertTrue(self.path("a.svg").read_bytes().startswith(b"<?xml"))
+
+    def test_maps_and_tables_are_shown(self):
+        saved = self.cells("a", slice(None))
+        result = self.succeed("merge", saved, "-p", self.path("a.png"))
+        self.assertIn("4 × 3 bins".encode(), result.stdout)
+        self.assertTrue(self.path("a.png").read_bytes().startswith(b"\x89PNG"))
+        mean = self.cells("mean", slice(None), values="--sample")
+        self.assertIn(b"n 3,000", self.succeed("merge", mean).stdout)
+
+    def test_what_does_not_fit_is_refused(self):
+        two = self.cells("two", slice(None))
+        weighted = self.cells("weighted", slice(None), values="--weights")
+        fast = self.cells("fast", slice(None), "--fast", values="--weights")
+        flat = self.count("flat", [1, 2], "-e", "0,1,2")
+        three = self.path("three.uh")
+        self.succeed("histogramdd", *[self.path("two0.npy")] * 3, "-b", "2", "-o", three)
+        self.refuse(1, [two, three, "2 and 3 axes"], two, three, "-o", self.path("sum.uh"))
+        self.refuse(1, [two, weighted, "storage count and sum"], two, weighted)
+        self.refuse(1, [weighted, fast, "exact and fast sums"], weighted, fast)
+        self.refuse(1, [flat, two], flat, two)
+        self.refuse(1, [flat, two], two, flat)
+        self.save("edges1.npy", np.array([-1.5, 0, 0.75, 2.5]))
+        self.refuse(1, [two, "on axis 1", "edge 2 is 0.5 and 0.75"], two, self.cells("other", slice(None)))
+        self.refuse(2, [three, "--plot"], three, "-p", self.path("three.png"))
+        self.refuse(2, [two, "--cumulative"], two, "--cumulative")
 
 
 class Refused(Merge):
