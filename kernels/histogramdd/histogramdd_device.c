@@ -159,6 +159,7 @@ static void forget(struct uhi_histogramdd_device *state) {
     uhi_store_device_forget(state->store);
     state->pending = 0;
     state->dirty = 1;
+    state->unsure = 0;
 }
 
 void uhi_histogramdd_device_reset(struct uhi_histogramdd_device *state) {
@@ -258,9 +259,9 @@ static uh_status add_axis(struct uhi_histogramdd_device *state, const struct fee
 }
 
 /* Adds a piece: all of it or nothing. Its flows are counted in a copy, which counts once the points are on their way
- * into the store. */
+ * into the store. A store that adds by several launches may have begun when one fails: state->unsure. */
 static uh_status add_piece(const char *call, struct uhi_histogramdd_device *state, const struct feeds *feeds,
-                           size_t from, size_t n) {
+                           struct uhi_histogramdd_sums sums, size_t from, size_t n) {
     const struct uhi_histogramdd_points *points = feeds->points;
     struct uhi_stream_slot *slot;
     const void *values = NULL;
@@ -272,12 +273,15 @@ static uh_status add_piece(const char *call, struct uhi_histogramdd_device *stat
         status = uhi_stream_take(&state->streams[UH_MAX_AXES], &slot);
     if (!status && points->values)
         status = uhi_feed_piece(&feeds->feed[points->naxes], from, n, slot, &values);
+    const int launched = !status;
     if (!status)
         status =
             uhi_store_device_add(call, state->store, state->cells, n, points->values ? points->values->dtype : UH_F32,
                                  values, values ? slot->copied : NULL, &slot->used);
-    if (status)
+    if (status) {
+        state->unsure = launched && points->values && uhi_store_storage(sums.store) != UH_STORAGE_SUM;
         return status;
+    }
     state->current ^= 1;
     state->pending += n;
     return UH_SUCCESS;
@@ -296,7 +300,7 @@ static uh_status add_pieces(const char *call, struct uhi_histogramdd_device *sta
                 status = clear_flows(state);
         }
         if (!status)
-            status = add_piece(call, state, feeds, from, n);
+            status = add_piece(call, state, feeds, sums, from, n);
     }
     return status;
 }
@@ -326,7 +330,8 @@ uh_status uhi_histogramdd_device_add(const char *call, struct uhi_histogramdd_de
     status = add_pieces(call, state, &feeds, sums, &kept);
     if (!status && feeds.waits)
         status = drain(state);
-    if (status && !whole) {
+    if (status && (!whole || state->unsure)) {
+        kept |= whole && state->pending > 0;
         forget(state);
         state->failed = kept ? status : UH_SUCCESS;
     }

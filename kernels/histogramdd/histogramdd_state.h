@@ -28,6 +28,7 @@ struct uhi_histogramdd_device {
     uint64_t most_pending; /* points that the counters may hold: 2^32 - 1, or fewer to test what happens then */
     uint64_t pending;      /* points that they hold, and the store on the device */
     int dirty;             /* the counters hold what is to be forgotten; pending is 0 */
+    int unsure;            /* the store may have begun to add a piece that failed */
     uh_status failed;      /* what made it impossible to go on */
 };
 
