@@ -56,6 +56,7 @@ static void ticks_are_round_numbers(void **state) {
     check_ticks(-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0 ");
     check_ticks(0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7 ");
     check_ticks(0, 30000, 0, 4, CLI_TICKS_COMMAS, "0 10,000 20,000 30,000 ");
+    check_ticks(-3000, 3000, 0, 3, CLI_TICKS_COMMAS, "-2,000 0 2,000 ");
     check_ticks(0, 3e9, 0, 4, CLI_TICKS_UTF8, "0 10⁹ 2×10⁹ 3×10⁹ ");
     check_ticks(0, 3e-9, 0, 7, 0, "0 5e-10 1e-9 1.5e-9 2e-9 2.5e-9 3e-9 ");
     check_ticks(1e9, 1e9 + 20, 0, 3, 0, "1000000000 1000000010 1000000020 ");

@@ -10,7 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
-COMMANDS = ["histogram", "digitize", "merge", "devices"]
+COMMANDS = ["histogram", "histogramdd", "digitize", "merge", "devices"]
 
 
 def help_text(command):
@@ -74,14 +74,13 @@ class Help(CommandTest):
         functions = path.read_text()
         listed = re.findall(r"^ +'(?:\([^)]*\))?(?:\{-.,)?(--[a-z]+)|\{-.,(--[a-z]+)=?\}", functions, re.M)
         known = {first or second for first, second in listed}
-        self.assertEqual(known, help_options("histogram") | help_options("digitize"))
+        self.assertEqual(known, set().union(*map(help_options, COMMANDS)) - {"--json"})
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", path], check=True)
 
     def test_every_letter_is_its_long_option(self):
-        letters = {**help_letters("histogram"), **help_letters("digitize")}
-        self.assertEqual(len(set(letters.values())), len(letters))
-        for command in ("histogram", "digitize"):
+        for command in ("histogram", "histogramdd", "digitize"):
+            self.assertEqual(len(set(help_letters(command).values())), len(help_letters(command)))
             for letter, name in help_letters(command).items():
                 if name == "--help":
                     continue
@@ -96,6 +95,8 @@ class Help(CommandTest):
         self.assertEqual(complete("unihist di"), {"digitize"})
         self.assertEqual(complete("unihist help de"), {"devices"})
         self.assertEqual(complete("unihist histogram --method m"), {"mesh"})
+        self.assertEqual(complete("unihist histogramdd --storage u"), {"u8", "u16"})
+        self.assertEqual(complete("unihist histogramdd --colour=l"), {"linear", "log"})
         self.assertEqual(complete("unihist histogram --method=b"), {"binary"})
         self.assertEqual(complete("unihist histogram x.npy --bins s"), {"sqrt", "sturges", "scott", "stone"})
         self.assertIn("host:0", complete("unihist histogram --device h"))
@@ -117,6 +118,11 @@ class Help(CommandTest):
             self.succeed("histogram", path, "--method", method)
         for dtype in complete("unihist histogram --dtype "):
             self.succeed("histogram", "-", "--dtype", dtype, "--bins", "2", "--range", "0,1", stdin=b"")
+        for storage in complete("unihist histogramdd --storage "):
+            sample = ["--sample", path] if storage == "mean" else []
+            self.succeed("histogramdd", path, path, "--storage", storage, *sample)
+        for colour in complete("unihist histogramdd --colour "):
+            self.succeed("histogramdd", path, path, "--colour", colour)
 
     def test_the_manual_pages_are_well_formed(self):
         if not shutil.which("mandoc"):

@@ -49,8 +49,10 @@ int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cel
         make_room(n, storage == UH_STORAGE_WEIGHTED, &cells->squares) || make_room(n, means, &cells->means) ||
         make_room(n, means, &cells->deviations) || make_room(n, density, &cells->density))
         return cli_fail(error, "out of memory for %zu cells", n);
-    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result))
-        return cli_fail_library(error);
+    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result)) {
+        cli_fail_library(error);
+        return 1;
+    }
     result->counts = cells->counts;
     result->sums = cells->sums;
     result->squares = cells->squares;

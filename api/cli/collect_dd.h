@@ -16,7 +16,8 @@ struct cli_cells {
 
 /* Fills the parts of `result` that the histogram knows: axes, cells, what they keep, flows and totals; densities where
  * `density`. Names, plans and the like are left as they are. The histogram must outlive the result; the arrays are
- * freed by cli_cells_free, also after a failure. 0, or -1 with a message. */
+ * freed by cli_cells_free, also after a failure. 0, or -1 with a message; 1 where it is the library that failed, with
+ * its message. */
 int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result_dd *result,
                    struct cli_error *error);
 

@@ -74,8 +74,9 @@ static int get_plan(struct cli_jobdd *jobdd, size_t axis, char **plan, struct cl
 
 static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result_dd *result, struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
-    if (cli_collect_dd(jobdd->histogram, job->density, &lent->cells, result, error))
-        return cli_job_fail(job, error);
+    int collected = cli_collect_dd(jobdd->histogram, job->density, &lent->cells, result, error);
+    if (collected)
+        return collected > 0 ? cli_job_fail(job, error) : -1;
     for (size_t a = 0; a < result->naxes; a++) {
         struct cli_result_axis *axis = &result->axis[a];
         if (get_plan(jobdd, a, &lent->plan[a], error))
@@ -163,7 +164,7 @@ const struct cli_command cli_histogramdd_command = {
     "histogramdd",
     "X [Y...]",
     "Count points in cells over 1 to 8 axes, or sum weights",
-    "Each of X, Y, ... is one axis: .npy of any shape, text, raw binary (with --dtype) or '-'.\n"
+    "Each of X, Y, ... is one axis: .npy of any shape, text, raw (with --dtype) or '-'.\n"
     "One input alone is rows, a point each: .npy of two dimensions, text with --columns,\n"
     "raw binary with --row. Two axes are shown as a heat map, other numbers as a summary,\n"
     "unless -o is given and standard output is no terminal.\n",

@@ -31,6 +31,12 @@ static void add_axis(struct cli_jobdd *jobdd, struct cli_inputs *inputs, size_t 
     points->naxes++;
 }
 
+/* What the axis is called where it is shown: a file's name without its folder. */
+static const char *short_name(const struct cli_inputs *inputs) {
+    const char *name = cli_inputs_name(inputs), *slash = strrchr(name, '/');
+    return slash && slash[1] ? slash + 1 : name;
+}
+
 /* ---- one input an axis ------------------------------------------------------------------------------------------ */
 
 static int open_several(struct cli_jobdd *jobdd, struct cli_error *error) {
@@ -46,7 +52,7 @@ static int open_several(struct cli_jobdd *jobdd, struct cli_error *error) {
         if (open_source(jobdd, &job->paths[i], &options, error))
             return -1;
         add_axis(jobdd, jobdd->sources[i], 0);
-        snprintf(jobdd->names[i], sizeof jobdd->names[i], "%.120s%s%.120s", cli_inputs_name(jobdd->sources[i]),
+        snprintf(jobdd->names[i], sizeof jobdd->names[i], "%.120s%s%.120s", short_name(jobdd->sources[i]),
                  options.column ? ":" : "", options.column ? options.column : "");
     }
     return 0;
@@ -121,7 +127,7 @@ static int open_rows(struct cli_jobdd *jobdd, struct cli_error *error) {
     for (size_t i = 0; i < n; i++) {
         const char *word = jobdd->columns.n ? jobdd->columns.word[i] : NULL;
         if (width == 1 && !word)
-            snprintf(jobdd->names[i], sizeof jobdd->names[i], "%.200s", cli_inputs_name(jobdd->sources[0]));
+            snprintf(jobdd->names[i], sizeof jobdd->names[i], "%.200s", short_name(jobdd->sources[0]));
         else if (word && strspn(word, "0123456789") < strlen(word))
             snprintf(jobdd->names[i], sizeof jobdd->names[i], "%.200s", word);
         else

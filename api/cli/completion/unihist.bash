@@ -34,10 +34,10 @@ _unihist_after_colon() {
 # Sets COMPREPLY to the values of option $1 that $2 begins; fails where it is none that takes a value. $3: the command.
 _unihist_value() {
     case $1 in
-    --edges | -e) _unihist_files "$2" ;;
+    --edges | -e | --weights | -w | --sample) _unihist_files "$2" ;;
     --bins | -b) _unihist_words "$2" log: quantile: sqrt rice sturges doane scott fd stone auto
         [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
-    --dtype | -t) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
+    --dtype | -t | --vtype) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
     --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed ;;
     --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;
     --output | -o)
@@ -46,8 +46,10 @@ _unihist_value() {
         else
             _unihist_files "$2" '*.@(npy|csv|json|uh)'
         fi ;;
+    --storage) _unihist_words "$2" count sum weighted mean u8 u16 ;;
+    --colour) _unihist_words "$2" auto linear log ;;
     --plot | -p) _unihist_files "$2" '*.@(png|svg)' ;;
-    --range | -r | --column | -c | --leaf | --threads | -j) COMPREPLY=() ;;
+    --range | -r | --column | --columns | -c | --row | --leaf | --threads | -j) COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
@@ -62,7 +64,7 @@ _unihist() {
     command=${words[1]:-}
     COMPREPLY=()
     if ((${#words[@]} < 2)); then
-        _unihist_words "$current" histogram digitize merge devices help --help --version
+        _unihist_words "$current" histogram histogramdd digitize merge devices help --help --version
         return
     fi
     if [[ $current == --*=* ]]; then
@@ -71,15 +73,17 @@ _unihist() {
         return
     fi
     case $command in
-    histogram | digitize)
+    histogram | histogramdd | digitize)
         if _unihist_value "$previous" "$current" "$command"; then
             _unihist_after_colon "$current"
             return
         fi
         if [[ $current == -* ]]; then
-            local options=(--edges --bins --range --right --column --dtype --method --leaf --device --threads --output
-                --help)
-            [[ $command == digitize ]] || options+=(--density --cumulative --plot --stats)
+            local options=(--edges --bins --range --right --dtype --method --device --threads --output --help)
+            [[ $command == histogramdd ]] || options+=(--column --leaf)
+            [[ $command == digitize ]] || options+=(--weights --vtype --fast --density --plot --stats)
+            [[ $command != histogram ]] || options+=(--cumulative)
+            [[ $command != histogramdd ]] || options+=(--sample --storage --columns --row --colour)
             _unihist_words "$current" "${options[@]}"
         else
             _unihist_files "$current"
@@ -94,7 +98,7 @@ _unihist() {
             _unihist_files "$current" '*.uh'
         fi ;;
     devices) _unihist_words "$current" --json --help ;;
-    help) _unihist_words "$current" histogram digitize merge devices ;;
+    help) _unihist_words "$current" histogram histogramdd digitize merge devices ;;
     esac
 }
 

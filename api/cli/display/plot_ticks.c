@@ -59,9 +59,10 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
     int digits = decade_of(largest) - decade_of(step) + 1; /* significant ones of the largest label */
     /* Far from zero the difference is in the last of many digits; as a power of ten it would be no shorter. */
     if ((largest < LARGE && step >= FINE) || (digits > 6 && largest < 1e12L && decimals < 6)) {
-        if ((flags & CLI_TICKS_COMMAS) && decimals == 0 && value >= 0)
-            cli_text_count(label, (uint64_t)llroundl(value));
-        else
+        if ((flags & CLI_TICKS_COMMAS) && decimals == 0) {
+            label[0] = '-';
+            cli_text_count(label + (value < 0), (uint64_t)llroundl(fabsl(value)));
+        } else
             snprintf(label, 40, "%.*Lf", decimals, value);
         return;
     }
