@@ -71,10 +71,11 @@ static uh_status find_edges(const struct uhi_source *source, struct uhi_sections
     if (*dtype == UH_F64 && strcmp(found->type, "<f8") != 0)
         return uhi_source_fail(source, "section '%s' is of type '%s', expected '<f8', '<i8' or '<u8'", name,
                                found->type);
-    uh_status status = uhi_sections_get(source, sections, name, found->type, 1, NULL, edges);
+    uh_status status = uhi_sections_get(source, sections, name, found->type, 1, NULL, &found);
     if (!status && (found->dims[0] < 2 || found->dims[0] > UH_MAX_BINS + 1))
         status = uhi_source_fail(source, "section '%s' has %" PRIu64 " edges, expected 2 to %zu", name, found->dims[0],
                                  UH_MAX_BINS + 1);
+    *edges = found;
     return status;
 }
 

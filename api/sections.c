@@ -169,7 +169,7 @@ uh_status uhi_sections_write(const struct uhi_sections *sections, uhi_sections_s
     const uint32_t numbers[2] = {UH_SAVED_VERSION, (uint32_t)sections->count};
     const uint64_t length = uhi_sections_bytes(sections);
     uhi_sha256_init(&hashing.hash);
-    memcpy(head, UHI_SECTIONS_MAGIC, 8);
+    memcpy(head, uhi_sections_magic, sizeof uhi_sections_magic);
     memcpy(head + 8, numbers, sizeof numbers);
     memcpy(head + 16, &length, sizeof length);
     uh_status status = put(&hashing, head, sizeof head);

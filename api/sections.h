@@ -104,4 +104,8 @@ uint64_t uhi_section_elements(const struct uhi_section *section);
 __attribute__((format(printf, 2, 3), cold)) uh_status uhi_source_fail(const struct uhi_source *source,
                                                                       const char *format, ...);
 
+#ifdef __clang_analyzer__ /* as for uhi_fail */
+#define uhi_source_fail(...) (uhi_source_fail(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)
+#endif
+
 #endif

@@ -6,7 +6,7 @@
 #include "api/sections.h"
 
 /* The first eight bytes, as PNG's: one that is no text, and line ends that a transfer of text would change. */
-#define UHI_SECTIONS_MAGIC "\x89UHIST\r\n"
+static const char uhi_sections_magic[8] = {'\x89', 'U', 'H', 'I', 'S', 'T', '\r', '\n'};
 
 enum {
     UHI_SECTION_HEAD = UHI_SECTION_NAME + UHI_SECTION_TYPE + 16, /* bytes of a section before its dimensions */

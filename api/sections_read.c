@@ -16,7 +16,7 @@
 /* Sections whose names begin so may be skipped by readers that do not know them. */
 static const char may_be_skipped[] = "meta.";
 
-uh_status uhi_source_fail(const struct uhi_source *source, const char *format, ...) {
+uh_status(uhi_source_fail)(const struct uhi_source *source, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +29,7 @@ uh_status uhi_sections_head(const struct uhi_source *source, const void *bytes, 
     uint32_t version;
     if (size == 0)
         return uhi_source_fail(source, "it is empty, expected a saved histogram");
-    if (memcmp(bytes, UHI_SECTIONS_MAGIC, size < 8 ? size : 8) != 0)
+    if (memcmp(bytes, uhi_sections_magic, size < 8 ? size : 8) != 0)
         return uhi_source_fail(source, "it is no saved histogram: it does not begin as one");
     if (size < UHI_SECTIONS_HEAD)
         return uhi_source_fail(source, "it is truncated: %zu bytes, expected %d at least", size,

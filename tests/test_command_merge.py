@@ -6,6 +6,7 @@ import struct
 from fractions import Fraction
 
 from command import CommandTest, main, np, run
+from command_soft import soft, why_not
 from saved import documented, write
 
 DOCUMENTED = documented()
@@ -277,6 +278,21 @@ class Cells(Merge):
         self.refuse(1, [two, "on axis 1", "edge 2 is 0.5 and 0.75"], two, self.cells("other", slice(None)))
         self.refuse(2, [three, "--plot"], three, "-p", self.path("three.png"))
         self.refuse(2, [two, "--cumulative"], two, "--cumulative")
+
+
+class Devices(Merge):
+    def test_what_a_device_counts_is_saved_as_the_hosts_bytes(self):
+        reason = why_not()
+        if reason:
+            self.skipTest(reason)
+        x, y = (self.save(name, self.random.normal(size=3000).astype(np.float32)) for name in ("x.npy", "y.npy"))
+        bins = ["-b", "7", "-r", "-2,2"]
+        for arguments in (["histogram", x], ["histogram", x, "-w", y], ["histogramdd", x, y],
+                          ["histogramdd", x, y, "-w", y, "--storage", "weighted"],
+                          ["histogramdd", x, y, "--sample", y], ["histogramdd", x, y, "--storage", "u8"]):
+            self.succeed(*arguments, *bins, "-d", "cpu", "-o", self.path("host.uh"))
+            self.succeed(*arguments, *bins, "-d", "level_zero:0", "-o", self.path("device.uh"), env=soft())
+            self.assertEqual(self.path("host.uh").read_bytes(), self.path("device.uh").read_bytes(), arguments)
 
 
 class Refused(Merge):
