@@ -24,8 +24,9 @@ struct cli_merge {
 int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error);
 int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error);
 
-/* Returns 0 where a file holds a histogram of that kind, as the first one does; else -1 with a message. */
-int cli_merge_check_kind(const struct cli_merge *merge, const char *path, uh_saved_kind kind, struct cli_error *error);
+/* Stores why a file could not be loaded as a histogram of that kind, which the first one is. -1. */
+int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
+                        struct cli_error *error);
 
 /* Writes, draws and prints a histogram over one axis. 0, or -1 with a message. */
 int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error);

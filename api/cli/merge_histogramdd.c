@@ -39,10 +39,9 @@ static int check_alike(const char *path_a, const uh_histogramdd *a, const char *
 /* Loads a file and adds it to `sum`. */
 static int add_file(const struct cli_merge *merge, const char *path, uh_histogramdd *sum, struct cli_error *error) {
     uh_histogramdd *next = NULL;
-    if (cli_merge_check_kind(merge, path, UH_SAVED_HISTOGRAMDD, error))
-        return -1;
-    if (uh_histogramdd_load(merge->queue, path, &next))
-        return cli_fail_library(error);
+    uh_status status = uh_histogramdd_load(merge->queue, path, &next);
+    if (status)
+        return cli_merge_fail_load(merge, path, status, UH_SAVED_HISTOGRAMDD, error);
     int result = check_alike(merge->paths[0], sum, path, next, error);
     if (!result && uh_histogramdd_merge(sum, next))
         result = cli_fail(error, "'%s': %s", path, cli_library_message());

@@ -17,10 +17,9 @@
 /* Loads a file and adds it to `sum`. */
 static int add_file(const struct cli_merge *merge, const char *path, uh_histogram *sum, struct cli_error *error) {
     uh_histogram *next = NULL;
-    if (cli_merge_check_kind(merge, path, UH_SAVED_HISTOGRAM, error))
-        return -1;
-    if (uh_histogram_load(merge->queue, path, &next))
-        return cli_fail_library(error);
+    uh_status status = uh_histogram_load(merge->queue, path, &next);
+    if (status)
+        return cli_merge_fail_load(merge, path, status, UH_SAVED_HISTOGRAM, error);
     int result =
         cli_merge_check_axes(merge->paths[0], uh_histogram_axis(sum), path, uh_histogram_axis(next), -1, error);
     if (!result && uh_histogram_merge(sum, next))
