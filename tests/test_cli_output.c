@@ -252,7 +252,7 @@ static void an_unknown_extension_is_refused_and_the_known_ones_named(void **stat
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_int_equal(cli_output_check(files_path(names[i]), &error), -1);
         assert_non_null(strstr(error.text, names[i]));
-        assert_non_null(strstr(error.text, ".npy, .csv or .json"));
+        assert_non_null(strstr(error.text, ".npy, .csv, .json or .uh"));
         assert_int_equal(cli_output_write(files_path(names[i]), &result, &error), -1);
         assert_null(cli_output_indices_open(files_path(names[i]), &error));
     }

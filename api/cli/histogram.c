@@ -11,6 +11,7 @@
 #include "api/cli/job.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/result.h"
+#include "api/cli/output/title.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
@@ -127,7 +128,7 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     arrays->sums = make_room(sums, result->bins, &missing);
     arrays->running = make_room(sums && job->cumulative, result->bins, &missing);
     arrays->density = make_room(job->density, result->bins, &missing);
-    arrays->title = cli_job_title(job);
+    arrays->title = cli_title(job->paths, job->npaths, job->values);
     if (missing || !arrays->title)
         return cli_fail(error, "out of memory for the counts of %zu bins", result->bins);
     if ((sums ? read_sums : read_counts)(job, arrays, result))
@@ -145,6 +146,8 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     result->device = arrays->device;
     result->dtype = cli_inputs_dtypes(job->inputs);
     result->title = arrays->title;
+    result->histogram = job->histogram;
+    result->weighted = job->weighted;
     result->log_x = job->bins.kind == CLI_BINS_LOG;
     return 0;
 }

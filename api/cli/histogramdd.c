@@ -12,6 +12,7 @@
 #include "api/cli/histogramdd_job.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/output_dd.h"
+#include "api/cli/output/title.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
@@ -86,13 +87,14 @@ static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result
         axis->plan = lent->plan[a];
         axis->log = jobdd->axis_bins[a].kind == CLI_BINS_LOG;
     }
-    if (!(lent->title = cli_job_title(job)))
+    if (!(lent->title = cli_title(job->paths, job->npaths, job->values)))
         return cli_fail(error, "out of memory");
     snprintf(lent->device, sizeof lent->device, "%s (%s)", job->properties.selector, job->properties.name);
     result->device = lent->device;
     result->values = job->value_inputs ? job->values : NULL;
     result->values_dtype = job->value_inputs ? cli_inputs_dtypes(job->value_inputs) : NULL;
     result->title = lent->title;
+    result->histogram = jobdd->histogram;
     return 0;
 }
 

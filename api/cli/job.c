@@ -281,23 +281,6 @@ void cli_job_close(struct cli_job *job) {
     free(job->values_path);
 }
 
-char *cli_job_title(const struct cli_job *job) {
-    char *title = NULL;
-    size_t size;
-    FILE *out = open_memstream(&title, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < job->npaths && (i < 1 || job->npaths <= 3); i++)
-        fprintf(out, "%s%s", i ? ", " : "",
-                job->paths[i][0] == '-' && !job->paths[i][1] ? "standard input" : job->paths[i]);
-    if (job->npaths > 3)
-        fprintf(out, " and %zu more", job->npaths - 1);
-    if (job->values)
-        fprintf(out, " (%s)", strcmp(job->values, "-") ? job->values : "standard input");
-    fclose(out);
-    return title;
-}
-
 void cli_job_warn(const struct cli_job *job, const char *text) {
     fprintf(stderr, "unihist %s: warning: %s\n", job->command->name, text);
 }

@@ -90,10 +90,6 @@ int cli_job_fail(const struct cli_job *job, struct cli_error *error);
 /* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);
 
-/* Returns the inputs' names, the weights' in brackets: "a.npy", "a.npy, b.npy (w.npy)", "a.npy and 7 more"; the caller
- * frees it. NULL where memory is short. */
-char *cli_job_title(const struct cli_job *job);
-
 /* Prints "unihist COMMAND: warning: TEXT" to standard error. */
 void cli_job_warn(const struct cli_job *job, const char *text);
 

@@ -101,11 +101,15 @@ static const struct option_text texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_LEAF] = {0, "leaf", "L", "bins left to --method mesh's linear search, 1 to 64\n(default: 4)"},
     [CLI_OPTION_DEVICE] = {'d', "device", "D", "the device to count on, see 'unihist devices'"},
     [CLI_OPTION_THREADS] = {'j', "threads", "N", "host threads (default: OMP_NUM_THREADS, or one a core)"},
-    [CLI_OPTION_OUTPUT] = {'o', "output", "FILE", "write the result to FILE: .npy, .csv or .json"},
+    [CLI_OPTION_OUTPUT] = {'o', "output", "FILE",
+                           "write the result to FILE: .npy, .csv, .json or .uh, which\n"
+                           "keeps all of it for 'unihist merge'"},
     [CLI_OPTION_OUTPUT_INDICES] = {'o', "output", "FILE",
                                    "write the indices to FILE: .npy, .csv or .txt\n"
                                    "(default: one a line to standard output)"},
-    [CLI_OPTION_OUTPUT_CELLS] = {'o', "output", "FILE", "write the cells to FILE: .npy, .csv or .json"},
+    [CLI_OPTION_OUTPUT_CELLS] = {'o', "output", "FILE",
+                                 "write the cells to FILE: .npy, .csv, .json or .uh, which\n"
+                                 "keeps all of it for 'unihist merge'"},
     [CLI_OPTION_HEAT] = {'p', "plot", "FILE", "two axes: draw a heat map to FILE: .png or .svg"},
     [CLI_OPTION_COLOUR] = {0, "colour", "SCALE", "the colours' scale: auto, linear or log"},
     [CLI_OPTION_PLOT] = {'p', "plot", "FILE", "draw the histogram to FILE: .png or .svg"},

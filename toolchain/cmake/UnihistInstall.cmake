@@ -74,6 +74,8 @@ endforeach()
 if(TARGET unihist_command)
   install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
     FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT runtime
+    FILES_MATCHING PATTERN "*.5")
   install(FILES api/cli/completion/unihist.bash RENAME unihist
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)
   install(FILES api/cli/completion/unihist.zsh RENAME _unihist

@@ -7,6 +7,7 @@
 
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output_formats.h"
+#include "api/cli/output/output_saved.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
@@ -20,15 +21,17 @@ int cli_output_extension(const char *path, const char *const extensions[], int c
     return -1;
 }
 
-static const char *const extensions[] = {".npy", ".csv", ".json"};
-static void (*const writers[])(FILE *, const struct cli_result *) = {cli_output_write_npy, cli_output_write_csv,
-                                                                     cli_output_write_json};
+enum { FORMATS = 4, SAVED = 3 };
 
-/* Returns the row of `writers` for the path, or -1 with a line in `error`. */
+static const char *const extensions[FORMATS] = {".npy", ".csv", ".json", ".uh"};
+static void (*const writers[SAVED])(FILE *, const struct cli_result *) = {cli_output_write_npy, cli_output_write_csv,
+                                                                          cli_output_write_json};
+
+/* Returns the row of `extensions` for the path, or -1 with a line in `error`. */
 static int find_format(const char *path, struct cli_error *error) {
-    int format = cli_output_extension(path, extensions, 3);
+    int format = cli_output_extension(path, extensions, FORMATS);
     return format >= 0 ? format
-                       : cli_fail(error, "cannot write '%s': expected a name ending in .npy, .csv or .json", path);
+                       : cli_fail(error, "cannot write '%s': expected a name ending in .npy, .csv, .json or .uh", path);
 }
 
 int cli_output_check(const char *path, struct cli_error *error) {
@@ -37,6 +40,9 @@ int cli_output_check(const char *path, struct cli_error *error) {
 
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
     int format = find_format(path, error);
+    if (format == SAVED)
+        return result->weighted ? cli_output_write_saved_dd(path, result->weighted, error)
+                                : cli_output_write_saved(path, result->histogram, error);
     struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
     if (!atomic)
         return -1;

@@ -7,7 +7,10 @@
  * first); of weights, float64 sums and running sums .csv   a line `left,right,count` and one line a bin; `density`,
  * `cumulative` or both instead of `count`; of weights `sum` .json  one object: `edges` (bins + 1), `counts`, `density`
  * and `cumulative` where the result holds them, `below`, `above`, `nan`, `n`, `method`, `plan`, `device`, `dtype` (null
- * where unknown), `seconds`; of weights `sums` and `outside_sum` instead of `counts` Bin indices, a chunk at a time:
+ * where unknown), `seconds`; of weights `sums` and `outside_sum` instead of `counts` .uh    the histogram itself, see
+ * unihist-format(5): the counts, also where the result holds densities or sums
+ *
+ * Bin indices, a chunk at a time:
  *   .npy   one int64 array
  *   .csv, .txt   one index a line
  *

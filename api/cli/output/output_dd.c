@@ -7,6 +7,7 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 #include "api/cli/output/output_formats.h"
+#include "api/cli/output/output_saved.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
@@ -130,9 +131,12 @@ int cli_output_write_dd(const char *path, const struct cli_result_dd *result, st
                                                                             cli_output_write_json_dd};
     if (cli_output_check(path, error))
         return -1;
+    int format = cli_output_extension(path, extensions, 3);
+    if (format < 0)
+        return cli_output_write_saved_dd(path, result->histogram, error);
     struct cli_atomic *atomic = cli_atomic_open(path, error);
     if (!atomic)
         return -1;
-    writers[cli_output_extension(path, extensions, 3)](cli_atomic_file(atomic), result);
+    writers[format](cli_atomic_file(atomic), result);
     return cli_atomic_commit(atomic, error);
 }

@@ -13,6 +13,7 @@
  *          `values_dtype`, `seconds`; then lists as deep as there are axes: `counts`; `sums` and `sum_squares`;
  *          `means` and `m2`; `density` where the result holds it. With sums also `outside_sum` and
  *          `outside_sum_squares`. What the storage does not keep is not there.
+ *   .uh    the histogram itself, see unihist-format(5)
  *
  * Numbers are written as output.h says; files appear only when whole.
  */

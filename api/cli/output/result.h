@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <unihist/histogram.h>
+#include <unihist/histogramdd.h>
 
 /* Everything is lent by the caller. Texts may be NULL. */
 struct cli_result {
@@ -26,7 +27,9 @@ struct cli_result {
     const char *dtype;
     const char *title; /* the names of the input */
     double seconds;
-    int log_x; /* draw the axis of values logarithmically */
+    uh_histogram *histogram;  /* what a .uh file keeps, */
+    uh_histogramdd *weighted; /* or this, of weights */
+    int log_x;                /* draw the axis of values logarithmically */
 };
 
 /* Returns what a bin holds, and what it and those before it do. */

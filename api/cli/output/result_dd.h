@@ -40,6 +40,7 @@ struct cli_result_dd {
     const char *values_dtype;
     const char *title;
     double seconds;
+    uh_histogramdd *histogram; /* what a .uh file keeps */
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
 #include <unihist/runtime.h>
+#include <unihist/save.h>
 #include <unihist/storage.h>
 
 #endif

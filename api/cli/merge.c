@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist merge: adds saved histograms, shows them and writes them in other forms. */
+#include "api/cli/merge.h"
+
+#include <unihist/save.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/display/plot.h"
+#include "api/cli/library.h"
+#include "api/cli/output/output.h"
+#include "api/cli/stats.h"
+
+static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE, CLI_OPTION_OUTPUT,
+                                             CLI_OPTION_PLOT,    CLI_OPTION_HELP,       CLI_OPTION_END};
+
+static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
+    struct cli_merge *merge = context;
+    if (value && !*value)
+        return cli_usage(error, "an option's value is empty; see 'unihist merge --help'");
+    switch (id) {
+    case CLI_OPTION_DENSITY: merge->density = 1; return 0;
+    case CLI_OPTION_CUMULATIVE: merge->cumulative = 1; return 0;
+    case CLI_OPTION_OUTPUT: merge->output = value; return 0;
+    case CLI_OPTION_PLOT: merge->plot = value; return 0;
+    default: return cli_fail(error, "option %d is not handled", (int)id);
+    }
+}
+
+int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
+                        struct cli_error *error) {
+    static const char *const kinds[] = {
+        [UH_SAVED_HISTOGRAM] = "'unihist histogram'", [UH_SAVED_HISTOGRAMDD] = "'unihist histogramdd' or of weights"};
+    if (status != UH_ERROR_INCOMPATIBLE)
+        return cli_fail_library(error);
+    return cli_fail(error, "'%s' and '%s' differ: a histogram of %s, and one of %s", merge->paths[0], path, kinds[kind],
+                    kinds[!kind]);
+}
+
+static int merge_files(struct cli_merge *merge, struct cli_error *error) {
+    uh_saved_info info = {.struct_size = sizeof info};
+    uh_device *host;
+    if ((merge->output && cli_output_check(merge->output, error)) ||
+        (merge->plot && cli_plot_check(merge->plot, error)))
+        return -1;
+    if (uh_saved_peek(merge->paths[0], &info) || uh_device_select("host", &host) ||
+        uh_queue_create(host, NULL, &merge->queue))
+        return cli_fail_library(error);
+    int result =
+        info.kind == UH_SAVED_HISTOGRAM ? cli_merge_histograms(merge, error) : cli_merge_histogramdd(merge, error);
+    uh_queue_destroy(merge->queue);
+    return result;
+}
+
+static int run(int argc, char **argv, struct cli_error *error) {
+    struct cli_merge merge = {.start = cli_stats_clock()};
+    int first;
+    int result = cli_options_parse(&cli_merge_command, argc, argv, set_option, &merge, &first, error);
+    if (result)
+        return result;
+    merge.paths = argv + first;
+    merge.npaths = (size_t)(argc - first);
+    if (merge.npaths == 0)
+        return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
+                                "--help')");
+    return merge_files(&merge, error);
+}
+
+const struct cli_command cli_merge_command = {
+    "merge",
+    "FILE.uh...",
+    "Add saved histograms, show them and write them in other forms",
+    "The files were written by 'unihist histogram -o FILE.uh' or by this command, and have\n"
+    "the same bins. Their sum is what one run over all the inputs gives, to the bit. A\n"
+    "single file is shown or converted. A bar chart is printed, unless -o is given and\n"
+    "standard output is no terminal.\n",
+    options,
+    run,
+};

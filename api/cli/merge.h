@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of `unihist merge` share. */
+#ifndef CLI_MERGE_H
+#define CLI_MERGE_H
+
+#include <stddef.h>
+
+#include <unihist/save.h>
+
+#include "api/cli/options.h"
+#include "api/cli/output/result.h"
+
+struct cli_merge {
+    int density, cumulative;
+    const char *output, *plot; /* or NULL */
+    char **paths;              /* of saved histograms */
+    size_t npaths;
+    uh_queue *queue; /* of the host */
+    double start;    /* of the clock */
+};
+
+/* Merge files of one kind, which the first one has, write and show the sum. Return 0, -1 or CLI_USAGE with a message.
+ */
+int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error);
+int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error);
+
+/* Stores why a file could not be loaded as a histogram of that kind, which the first one is. -1. */
+int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
+                        struct cli_error *error);
+
+/* Writes, draws and prints a histogram over one axis. 0, or -1 with a message. */
+int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error);
+
+/* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
+ * axis's number to be named, -1 for none. */
+int cli_merge_check_axes(const char *path_a, const uh_axis *a, const char *path_b, const uh_axis *b, int axis,
+                         struct cli_error *error);
+
+/* Returns whether an axis has logarithmic bins, as --bins log:N makes them. */
+int cli_merge_is_log(const uh_axis *axis);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file save.h
+ * Histograms kept in files, and in memory as the same bytes.
+ *
+ * The format is documented in the manual page unihist-format(5): named, typed and shaped sections, little-endian, with
+ * a version and a SHA-256 of everything. It keeps the edges exactly (64-bit integers too), closed ends, flow counters,
+ * storage, way of adding, and every cell exactly: sums of weights as the fixed-point numbers they are made of. So save,
+ * load and merge give the very bits that one histogram filled with everything would have. How values find their bins
+ * (method, tables, device, a distribution that an axis carries) is not part of it: a loaded histogram has the defaults
+ * on the queue it is loaded for; merge it into one of your own making for others.
+ *
+ * A file appears only when it is whole: it is written beside the final one under a name that begins with ".unihist-",
+ * brought to the disk and renamed; a call that fails removes it. A symbolic link is followed, and permissions of a file
+ * that is replaced are kept.
+ *
+ * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
+ * version that is newer than this library UH_ERROR_UNSUPPORTED, a histogram of the other kind UH_ERROR_INCOMPATIBLE,
+ * and what cannot be read or written UH_ERROR_IO; the message names the file and says what is wrong. Memory is taken in
+ * proportion to the bytes that are really there.
+ *
+ * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. NULL where the text does not allow
+ * it is UH_ERROR_INVALID_ARGUMENT. On failure outputs are untouched, and so is a file that was there.
+ */
+#ifndef UNIHIST_SAVE_H
+#define UNIHIST_SAVE_H
+
+#include <unihist/base.h>
+#include <unihist/histogram.h>
+#include <unihist/histogramdd.h>
+#include <unihist/runtime.h>
+#include <unihist/storage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of the format that this library writes, and the newest that it reads. */
+#define UH_SAVED_VERSION 1
+
+/** What was saved. */
+typedef enum uh_saved_kind {
+    UH_SAVED_HISTOGRAM = 0,  /**< a uh_histogram */
+    UH_SAVED_HISTOGRAMDD = 1 /**< a uh_histogramdd */
+} uh_saved_kind;
+
+/** What saved bytes hold. */
+typedef struct uh_saved_info {
+    size_t struct_size;       /**< in: sizeof(uh_saved_info) */
+    uh_saved_kind kind;       /**< says by which function it is loaded */
+    uint32_t version;         /**< of the format */
+    uint64_t bytes;           /**< how long it is */
+    size_t naxes;             /**< 1 for a uh_histogram */
+    size_t bins[UH_MAX_AXES]; /**< of each axis; 0 beyond the last */
+    uh_storage storage;       /**< UH_STORAGE_COUNT for a uh_histogram */
+    uh_sum sum;               /**< how weights are added; UH_SUM_EXACT where nothing is summed */
+} uh_saved_info;
+
+/**
+ * Tells what a file holds, after checking it as a load does, except that axes and cells are not looked at one by one.
+ * `info->struct_size` must be set by the caller. Any thread may call it.
+ */
+UH_API uh_status uh_saved_peek(const char *path, uh_saved_info *info);
+
+/** The same for `size` bytes in memory. */
+UH_API uh_status uh_saved_peek_bytes(const void *bytes, size_t size, uh_saved_info *info);
+
+/* ---- histograms over one axis ------------------------------------------------------------------------------------ */
+
+/**
+ * Writes a histogram to a file, waiting until its device has counted what was filled. UH_ERROR_IO (no such folder, no
+ * permission, a full disk, something that is no regular file), UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_counts.
+ */
+UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
+
+/**
+ * Writes the same bytes to memory of the host. `*length` is how many there are; `bytes` may be NULL, which asks for
+ * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less: `bytes` is untouched then, `*length` too.
+ */
+UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
+
+/**
+ * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; it can be filled,
+ * read and merged like any other. The caller destroys it. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT,
+ * UH_ERROR_UNSUPPORTED and UH_ERROR_INCOMPATIBLE as above, UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
+
+/** The same from `size` bytes in memory of the host, which need not be aligned and may be freed on return. */
+UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
+
+/* ---- histograms over several axes --------------------------------------------------------------------------------
+ * The same for uh_histogramdd of every storage. */
+
+/** As uh_histogram_save. */
+UH_API uh_status uh_histogramdd_save(uh_histogramdd *histogram, const char *path);
+
+/** As uh_histogram_save_bytes. */
+UH_API uh_status uh_histogramdd_save_bytes(uh_histogramdd *histogram, void *bytes, size_t size, size_t *length);
+
+/** As uh_histogram_load. */
+UH_API uh_status uh_histogramdd_load(uh_queue *queue, const char *path, uh_histogramdd **histogram);
+
+/** As uh_histogram_load_bytes. */
+UH_API uh_status uh_histogramdd_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogramdd **histogram);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

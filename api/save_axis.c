@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections that saved histograms of both kinds have. */
+#include "api/save.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/axis.h"
+#include "runtime/status.h"
+
+static const char *const kinds[] = {[UH_SAVED_HISTOGRAM] = "histogram", [UH_SAVED_HISTOGRAMDD] = "histogramdd"};
+static const char *const closed_ends[] = {[UH_CLOSED_LEFT] = "left",
+                                          [UH_CLOSED_RIGHT] = "right",
+                                          [UH_HALF_OPEN_LEFT] = "half-open left",
+                                          [UH_HALF_OPEN_RIGHT] = "half-open right"};
+
+void uhi_save_kind(struct uhi_sections *sections, uh_saved_kind kind) {
+    char writer[UHI_SECTION_OWN];
+    snprintf(writer, sizeof writer, "unihist %s", uh_version());
+    uhi_sections_add_text(sections, "kind", kinds[kind]);
+    uhi_sections_add_text(sections, "meta.writer", writer);
+}
+
+static void name_section(char name[UHI_SECTION_NAME], size_t axis, const char *what) {
+    snprintf(name, UHI_SECTION_NAME, "axis%zu.%s", axis, what);
+}
+
+void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uh_flow *flow) {
+    char name[UHI_SECTION_NAME];
+    const struct uhi_edges *edges = &axis->edges;
+    const uint64_t nedges = edges->count, flows = 3, values[3] = {flow->below, flow->above, flow->nan};
+    name_section(name, number, "edges");
+    uhi_sections_add(sections, name,
+                     edges->dtype == UH_F64   ? "<f8"
+                     : edges->dtype == UH_I64 ? "<i8"
+                                              : "<u8",
+                     1, &nedges, edges->values);
+    name_section(name, number, "closed");
+    uhi_sections_add_text(sections, name, closed_ends[edges->closed]);
+    name_section(name, number, "flow");
+    uhi_sections_add(sections, name, "<u8", 1, &flows, values);
+}
+
+uh_status uhi_load_kind(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind *kind) {
+    size_t choice = 0;
+    uh_status status = uhi_sections_choice(source, sections, "kind", kinds, sizeof kinds / sizeof *kinds, &choice);
+    if (!status)
+        *kind = (uh_saved_kind)choice;
+    return status;
+}
+
+uh_status uhi_load_kind_as(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind kind) {
+    uh_saved_kind found = kind;
+    uh_status status = uhi_load_kind(source, sections, &found);
+    if (!status && found != kind)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: %s: it is a saved uh_%s, expected a uh_%s", source->call,
+                        source->name, kinds[found], kinds[kind]);
+    return status;
+}
+
+/* Finds the edges of an axis. */
+static uh_status find_edges(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
+                            const struct uhi_section **edges, uh_dtype *dtype) {
+    char name[UHI_SECTION_NAME];
+    name_section(name, number, "edges");
+    const struct uhi_section *found = uhi_sections_find(sections, name);
+    if (!found)
+        return uhi_source_fail(source, "section '%s' is missing", name);
+    *dtype = strcmp(found->type, "<i8") == 0 ? UH_I64 : strcmp(found->type, "<u8") == 0 ? UH_U64 : UH_F64;
+    if (*dtype == UH_F64 && strcmp(found->type, "<f8") != 0)
+        return uhi_source_fail(source, "section '%s' is of type '%s', expected '<f8', '<i8' or '<u8'", name,
+                               found->type);
+    uh_status status = uhi_sections_get(source, sections, name, found->type, 1, NULL, &found);
+    if (!status && (found->dims[0] < 2 || found->dims[0] > UH_MAX_BINS + 1))
+        status = uhi_source_fail(source, "section '%s' has %" PRIu64 " edges, expected 2 to %zu", name, found->dims[0],
+                                 UH_MAX_BINS + 1);
+    *edges = found;
+    return status;
+}
+
+uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *sections, size_t number, size_t *bins) {
+    const struct uhi_section *edges = NULL;
+    uh_dtype dtype;
+    uh_status status = find_edges(source, sections, number, &edges, &dtype);
+    if (!status)
+        *bins = (size_t)edges->dims[0] - 1;
+    return status;
+}
+
+uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
+                        uh_flow *flow) {
+    char name[UHI_SECTION_NAME], argument[512];
+    const struct uhi_section *edges = NULL, *flows = NULL;
+    const uint64_t three = 3;
+    uint64_t values[3];
+    uh_dtype dtype = UH_F64;
+    size_t closed = 0;
+    uh_status status = find_edges(source, sections, number, &edges, &dtype);
+    name_section(name, number, "closed");
+    if (!status)
+        status =
+            uhi_sections_choice(source, sections, name, closed_ends, sizeof closed_ends / sizeof *closed_ends, &closed);
+    name_section(name, number, "flow");
+    if (!status)
+        status = uhi_sections_get(source, sections, name, "<u8", 1, &three, &flows);
+    if (status)
+        return status;
+    snprintf(argument, sizeof argument, "%.400s: %s", source->name, edges->name);
+    status =
+        uhi_axis_make(source->call, argument, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed, axis);
+    if (status)
+        return status;
+    memcpy(values, flows->data, sizeof values);
+    *flow = (uh_flow){.below = values[0], .above = values[1], .nan = values[2]};
+    return UH_SUCCESS;
+}

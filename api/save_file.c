@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saved histograms in files and in memory. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "api/save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/status.h"
+
+/* ---- memory ---- */
+
+static uh_status append(void *context, const void *bytes, size_t size) {
+    char **next = context;
+    memcpy(*next, bytes, size);
+    *next += size;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_save_memory(const char *call, const struct uhi_sections *sections, void *bytes, size_t size,
+                          size_t *length) {
+    uint64_t whole = uhi_sections_bytes(sections);
+    char *next = bytes;
+    if (bytes && size < whole)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: size is %zu, expected at least %" PRIu64, call, size, whole);
+    uh_status status = bytes ? uhi_sections_write(sections, append, &next) : UH_SUCCESS;
+    if (!status && length)
+        *length = (size_t)whole;
+    return status;
+}
+
+/* ---- writing a file ---- */
+
+static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
+    return uhi_fail(UH_ERROR_IO, "%s: cannot %s '%s': %s", call, what, path, why);
+}
+
+/* Finds the file that `path` stands for, past symbolic links, and checks that it is one. Stores its permissions, or -1
+ * where there is none yet. The caller frees `*target`. */
+static uh_status find_target(const char *call, const char *path, int *mode, char **target) {
+    struct stat info;
+    size_t length = strlen(path);
+    *mode = -1;
+    if (length == 0 || path[length - 1] == '/')
+        return cannot(call, "write", path, "expected the name of a file");
+    if (stat(path, &info) == 0) {
+        if (!S_ISREG(info.st_mode))
+            return cannot(call, "write", path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
+        if (access(path, W_OK) != 0)
+            return cannot(call, "write", path, strerror(errno));
+        *mode = (int)(info.st_mode & 0777);
+    } else if (errno != ENOENT) {
+        return cannot(call, "write", path, strerror(errno));
+    } else if (lstat(path, &info) == 0) {
+        return cannot(call, "write", path, "it is a link to a file that does not exist");
+    }
+    *target = *mode >= 0 ? realpath(path, NULL) : strdup(path);
+    return *target ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
+}
+
+/* Makes a file beside `target` that no other thread or process has. The caller frees `*name`. */
+static uh_status create_temporary(const char *call, const char *path, const char *target, char **name, int *fd) {
+    static atomic_uint number;
+    const char *slash = strrchr(target, '/');
+    int directory = slash ? (int)(slash - target) + 1 : 0;
+    size_t size = (size_t)directory + 100;
+    struct timespec now;
+    *name = malloc(size);
+    if (!*name)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
+    for (int i = 0; i < 100 && *fd < 0; i++) {
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(*name, size, "%.*s.unihist-%ld-%lld-%ld-%u.tmp", directory, target, (long)getpid(),
+                 (long long)now.tv_sec, now.tv_nsec, atomic_fetch_add(&number, 1));
+        *fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (*fd < 0 && errno != EEXIST)
+            break;
+    }
+    return *fd >= 0 ? UH_SUCCESS : cannot(call, "write", path, strerror(errno));
+}
+
+/* The file that is written. */
+struct output {
+    const char *call, *path;
+    int fd;
+    size_t held;
+    unsigned char block[1 << 16];
+};
+
+static uh_status flush(struct output *output) {
+    const unsigned char *next = output->block;
+    while (output->held > 0) {
+        ssize_t written = write(output->fd, next, output->held);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return cannot(output->call, "write", output->path, written < 0 ? strerror(errno) : "a write failed");
+        next += written;
+        output->held -= (size_t)written;
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status write_piece(void *context, const void *bytes, size_t size) {
+    struct output *output = context;
+    const char *next = bytes;
+    uh_status status = UH_SUCCESS;
+    while (size > 0 && !status) {
+        size_t room = sizeof output->block - output->held, part = size < room ? size : room;
+        memcpy(output->block + output->held, next, part);
+        output->held += part;
+        next += part;
+        size -= part;
+        if (output->held == sizeof output->block)
+            status = flush(output);
+    }
+    return status;
+}
+
+/* A file system that cannot bring a file to the disk when asked (EINVAL) does so when it likes. */
+static uh_status finish(struct output *output, int mode) {
+    uh_status status = flush(output);
+    if (!status && fsync(output->fd) != 0 && errno != EINVAL)
+        status = cannot(output->call, "write", output->path, strerror(errno));
+    if (!status && mode >= 0)
+        (void)fchmod(output->fd, (mode_t)mode); /* some network file systems cannot keep permissions */
+    return status;
+}
+
+uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, const char *path) {
+    char *target = NULL, *temporary = NULL;
+    struct output *output = NULL;
+    int mode, fd = -1;
+    uh_status status = find_target(call, path, &mode, &target);
+    if (status)
+        goto out;
+    output = malloc(sizeof *output);
+    if (!output) {
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", call, path);
+        goto out;
+    }
+    status = create_temporary(call, path, target, &temporary, &fd);
+    if (status)
+        goto out;
+    output->call = call;
+    output->path = path;
+    output->fd = fd;
+    output->held = 0;
+    status = uhi_sections_write(sections, write_piece, output);
+    if (!status)
+        status = finish(output, mode);
+    if (close(fd) != 0 && !status)
+        status = cannot(call, "write", path, strerror(errno));
+    if (!status && rename(temporary, target) != 0)
+        status = cannot(call, "write", path, strerror(errno));
+    if (status)
+        (void)unlink(temporary);
+out:
+    free(output);
+    free(temporary);
+    free(target);
+    return status;
+}
+
+/* ---- reading a file ---- */
+
+/* Reads up to `size` bytes; fewer only at the end. Returns how many, or -1. */
+static ssize_t read_up_to(int fd, unsigned char *bytes, size_t size) {
+    size_t got = 0;
+    while (got < size) {
+        size_t most = size - got < SSIZE_MAX ? size - got : SSIZE_MAX;
+        ssize_t part = read(fd, bytes + got, most);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return -1;
+        if (part == 0)
+            break;
+        got += (size_t)part;
+    }
+    return (ssize_t)got;
+}
+
+/* Reads what comes behind the first `got` bytes, `length` in all and one more where there is one. What is not a file
+ * with a length (a pipe) may end early, so memory is taken as its bytes come. */
+static uh_status read_rest(const struct uhi_source *source, int fd, int whole, uint64_t length, size_t got,
+                           struct uhi_saved_file *file) {
+    enum { FIRST = 1 << 16 };
+    size_t room = whole || length < FIRST ? (size_t)length + 1 : FIRST;
+    while (got <= length) {
+        unsigned char *more = realloc(file->bytes, room);
+        if (!more)
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the %" PRIu64 " bytes of %s", source->call,
+                            length, source->name);
+        file->bytes = more;
+        ssize_t part = read_up_to(fd, more + got, room - got);
+        if (part < 0)
+            return uhi_fail(UH_ERROR_IO, "%s: cannot read %s: %s", source->call, source->name, strerror(errno));
+        file->size = got += (size_t)part;
+        if (got < room)
+            break;
+        room = length / 2 < room ? (size_t)length + 1 : 2 * room;
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status read_open(const struct uhi_source *source, int fd, struct uhi_saved_file *file) {
+    struct stat info;
+    uint64_t length;
+    file->bytes = malloc(UHI_SECTIONS_HEAD);
+    if (!file->bytes)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to read %s", source->call, source->name);
+    ssize_t got = fstat(fd, &info) == 0 ? read_up_to(fd, file->bytes, UHI_SECTIONS_HEAD) : -1;
+    if (got < 0)
+        return uhi_fail(UH_ERROR_IO, "%s: cannot read %s: %s", source->call, source->name, strerror(errno));
+    uh_status status = uhi_sections_head(source, file->bytes, (size_t)got, &length);
+    if (status)
+        return status;
+    int whole = S_ISREG(info.st_mode);
+    if (whole && (uint64_t)info.st_size != length)
+        return uhi_source_fail(source, "%s: %" PRIu64 " bytes, expected %" PRIu64,
+                               (uint64_t)info.st_size < length ? "it is truncated" : "it has more behind its end",
+                               (uint64_t)info.st_size, length);
+    if (length >= SIZE_MAX)
+        return uhi_source_fail(source, "it is damaged: it says that it has %" PRIu64 " bytes", length);
+    return read_rest(source, fd, whole, length, (size_t)got, file);
+}
+
+uh_status uhi_saved_file_read(const char *call, const char *path, struct uhi_saved_file *file) {
+    size_t size = strlen(path) + 3;
+    *file = (struct uhi_saved_file){.name = malloc(size)};
+    if (!file->name)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
+    snprintf(file->name, size, "'%s'", path);
+    const struct uhi_source source = {call, file->name};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot(call, "read", path, strerror(errno));
+    uh_status status = read_open(&source, fd, file);
+    close(fd);
+    return status;
+}
+
+void uhi_saved_file_free(struct uhi_saved_file *file) {
+    free(file->bytes);
+    free(file->name);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What saved bytes hold. */
+#include "api/save.h"
+
+#include <string.h>
+
+#include "runtime/status.h"
+
+enum { STORAGES = UH_STORAGE_U16 + 1 };
+
+static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+
+const char *uhi_saved_sum(uh_sum sum) {
+    return sums[sum];
+}
+
+const char *uhi_saved_storage(uh_storage storage) {
+    return uh_storage_name(storage);
+}
+
+static uh_status load_storage(const struct uhi_source *source, struct uhi_sections *sections,
+                              struct uhi_saved_shape *shape) {
+    const char *storages[STORAGES];
+    size_t storage = 0, sum = 0;
+    for (size_t i = 0; i < STORAGES; i++)
+        storages[i] = uhi_saved_storage((uh_storage)i);
+    uh_status status = uhi_sections_choice(source, sections, "storage", storages, STORAGES, &storage);
+    if (!status)
+        status = uhi_sections_choice(source, sections, "sum", sums, sizeof sums / sizeof *sums, &sum);
+    if (status)
+        return status;
+    shape->storage = (uh_storage)storage;
+    shape->sum = (uh_sum)sum;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_load_shape(const struct uhi_source *source, struct uhi_sections *sections,
+                         struct uhi_saved_shape *shape) {
+    const struct uhi_section *section;
+    uint64_t bins[UH_MAX_AXES];
+    uh_status status = uhi_sections_get(source, sections, "shape", "<u8", 1, NULL, &section);
+    if (status)
+        return status;
+    if (section->dims[0] < 1 || section->dims[0] > UH_MAX_AXES)
+        return uhi_source_fail(source, "section 'shape' has %zu numbers, expected 1 to %d", (size_t)section->dims[0],
+                               UH_MAX_AXES);
+    *shape = (struct uhi_saved_shape){.naxes = (size_t)section->dims[0], .cells = 1};
+    memcpy(bins, section->data, shape->naxes * sizeof *bins);
+    for (size_t a = 0; a < shape->naxes && !status; a++) {
+        status = uhi_load_bins(source, sections, a, &shape->bins[a]);
+        if (!status && bins[a] != shape->bins[a])
+            status = uhi_source_fail(source, "section 'shape' and the edges of axis %zu differ", a);
+        /* Both factors are below 2^32, and so was their product before. */
+        if (!status && (shape->cells *= shape->bins[a]) > UH_MAX_CELLS)
+            status = uhi_source_fail(source, "it has more than %zu cells", UH_MAX_CELLS);
+    }
+    return status ? status : load_storage(source, sections, shape);
+}
+
+static uh_status peek(const struct uhi_source *source, const void *bytes, size_t size, uh_saved_info *info) {
+    struct uhi_sections sections;
+    struct uhi_saved_shape shape = {.naxes = 1};
+    uh_saved_kind kind = UH_SAVED_HISTOGRAM;
+    uh_status status = uhi_sections_parse(source, bytes, size, &sections);
+    if (!status)
+        status = uhi_load_kind(source, &sections, &kind);
+    if (!status)
+        status = kind == UH_SAVED_HISTOGRAMDD ? uhi_load_shape(source, &sections, &shape)
+                                              : uhi_load_bins(source, &sections, 0, &shape.bins[0]);
+    if (status)
+        return status;
+    *info = (uh_saved_info){.struct_size = sizeof *info,
+                            .kind = kind,
+                            .version = sections.version,
+                            .bytes = size,
+                            .naxes = shape.naxes,
+                            .storage = shape.storage,
+                            .sum = shape.sum};
+    memcpy(info->bins, shape.bins, sizeof shape.bins);
+    return UH_SUCCESS;
+}
+
+static uh_status check_info(const char *call, const uh_saved_info *info) {
+    if (!info)
+        return uhi_fail_null(call, "info", "where to store what was saved");
+    if (info->struct_size != sizeof *info)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: info->struct_size is %zu, expected %zu", call,
+                        info->struct_size, sizeof *info);
+    return UH_SUCCESS;
+}
+
+uh_status uh_saved_peek(const char *path, uh_saved_info *info) {
+    struct uhi_saved_file file;
+    if (!path)
+        return uhi_fail_null(__func__, "path", "the name of a file");
+    uh_status status = check_info(__func__, info);
+    if (status)
+        return status;
+    status = uhi_saved_file_read(__func__, path, &file);
+    if (!status) {
+        const struct uhi_source source = {__func__, file.name};
+        status = peek(&source, file.bytes, file.size, info);
+    }
+    uhi_saved_file_free(&file);
+    return status;
+}
+
+uh_status uh_saved_peek_bytes(const void *bytes, size_t size, uh_saved_info *info) {
+    const struct uhi_source source = {__func__, "bytes"};
+    if (!bytes && size > 0)
+        return uhi_fail_null(__func__, "bytes", "a saved histogram");
+    uh_status status = check_info(__func__, info);
+    return status ? status : peek(&source, bytes, size, info);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a saved histogram, as they are and with length and checksum made right, so that what lies behind them is
+ * tried too: what is taken is sound, can be counted with, and comes back from its own bytes. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/save.h>
+
+#include "runtime/sha256.h"
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "fuzz_saved: not so: %s\n", #condition);                                                   \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+enum { HEAD = 24, DIGEST = 32, MOST = 1 << 16 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uh_queue *queue;
+
+static void make_queue(void) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
+    uh_device *host;
+    CHECK(uh_device_select("host", &host) == UH_SUCCESS);
+    CHECK(uh_queue_create(host, &options, &queue) == UH_SUCCESS);
+}
+
+/* The bytes of a histogram that was loaded hold it again. */
+static void use(uh_histogram *histogram) {
+    static const double x[] = {-1, 0, 0.5, 1e30};
+    size_t size, again;
+    uh_histogram *twice;
+    (void)uh_histogram_merge(histogram, histogram);
+    CHECK(uh_histogram_save_bytes(histogram, NULL, 0, &size) == UH_SUCCESS);
+    unsigned char *bytes = malloc(2 * size);
+    CHECK(bytes && uh_histogram_save_bytes(histogram, bytes, size, &size) == UH_SUCCESS);
+    CHECK(uh_histogram_load_bytes(queue, bytes, size, &twice) == UH_SUCCESS);
+    CHECK(uh_histogram_save_bytes(twice, bytes + size, size, &again) == UH_SUCCESS);
+    CHECK(again == size && memcmp(bytes, bytes + size, size) == 0);
+    CHECK(uh_histogram_fill(twice, UH_F64, x, 4) == UH_SUCCESS);
+    uh_histogram_destroy(twice);
+    free(bytes);
+}
+
+static void use_dd(uh_histogramdd *histogram) {
+    size_t size, again;
+    uh_histogramdd *twice;
+    (void)uh_histogramdd_merge(histogram, histogram);
+    CHECK(uh_histogramdd_save_bytes(histogram, NULL, 0, &size) == UH_SUCCESS);
+    unsigned char *bytes = malloc(2 * size);
+    CHECK(bytes && uh_histogramdd_save_bytes(histogram, bytes, size, &size) == UH_SUCCESS);
+    CHECK(uh_histogramdd_load_bytes(queue, bytes, size, &twice) == UH_SUCCESS);
+    CHECK(uh_histogramdd_save_bytes(twice, bytes + size, size, &again) == UH_SUCCESS);
+    CHECK(again == size && memcmp(bytes, bytes + size, size) == 0);
+    uh_histogramdd_destroy(twice);
+    free(bytes);
+}
+
+static void load(const unsigned char *bytes, size_t size) {
+    uh_histogram *histogram = NULL;
+    uh_histogramdd *histogramdd = NULL;
+    uh_saved_info info = {.struct_size = sizeof info};
+    uh_status seen = uh_saved_peek_bytes(bytes, size, &info);
+    if (uh_histogram_load_bytes(queue, bytes, size, &histogram) == UH_SUCCESS) {
+        CHECK(seen == UH_SUCCESS && info.kind == UH_SAVED_HISTOGRAM && info.naxes == 1);
+        CHECK(info.bins[0] == uh_axis_bins(uh_histogram_axis(histogram)));
+        use(histogram);
+    } else if (uh_histogramdd_load_bytes(queue, bytes, size, &histogramdd) == UH_SUCCESS) {
+        CHECK(seen == UH_SUCCESS && info.kind == UH_SAVED_HISTOGRAMDD);
+        CHECK(info.naxes == uh_histogramdd_naxes(histogramdd));
+        CHECK(info.storage == uh_histogramdd_storage(histogramdd));
+        use_dd(histogramdd);
+    }
+    uh_histogram_destroy(histogram);
+    uh_histogramdd_destroy(histogramdd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (!queue)
+        make_queue();
+    load(data, size);
+    if (size < HEAD || size > MOST)
+        return 0;
+    unsigned char *right = malloc(size + DIGEST);
+    CHECK(right);
+    memcpy(right, data, size);
+    const uint64_t length = size + DIGEST;
+    memcpy(right + 16, &length, sizeof length);
+    uhi_sha256_of(right, size, right + size);
+    load(right, size + DIGEST);
+    free(right);
+    return 0;
+}

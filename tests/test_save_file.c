@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saved histograms in files: they appear whole or not at all, and what cannot be read is named. */
+#include "tests/support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <unihist/save.h>
+
+#include "tests/fixture.h"
+#include "tests/saved_fixture.h"
+
+static uh_queue *queue;
+static uh_histogram *histogram;
+static struct saved saved; /* its bytes */
+static char folder[] = "/tmp/unihist-test-save-XXXXXX";
+
+static int set_up(void **state) {
+    static const double edges[] = {0, 1, 2, 4}, x[] = {0.5, 1.5, 1.7};
+    uh_axis *axis;
+    (void)state;
+    queue = test_queue(1, 0);
+    if (!mkdtemp(folder) || chdir(folder) != 0 || uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis) ||
+        uh_histogram_create(queue, axis, NULL, &histogram) || uh_axis_destroy(axis) ||
+        uh_histogram_fill(histogram, UH_F64, x, 3))
+        return -1;
+    saved = test_saved(histogram);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(saved.bytes);
+    uh_histogram_destroy(histogram);
+    return uh_queue_destroy(queue) || chdir("/") != 0 || rmdir(folder) != 0 ? -1 : 0;
+}
+
+/* How many names the folder has: a test removes its own, so none of the library's must be left. */
+static size_t names(const char *path) {
+    size_t count = 0;
+    DIR *directory = opendir(path);
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+static void put(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_holds(const char *path, const void *bytes, size_t size) {
+    unsigned char got[4096];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(got, 1, sizeof got, file), size);
+    assert_memory_equal(got, bytes, size);
+    fclose(file);
+}
+
+static void assert_loads(const char *path) {
+    uh_histogram *loaded = NULL;
+    assert_int_equal(uh_histogram_load(queue, path, &loaded), UH_SUCCESS);
+    struct saved again = test_saved(loaded);
+    assert_int_equal(again.size, saved.size);
+    assert_memory_equal(again.bytes, saved.bytes, saved.size);
+    free(again.bytes);
+    uh_histogram_destroy(loaded);
+}
+
+static void a_file_has_the_bytes_that_memory_has_and_loads(void **state) {
+    uh_saved_info info = {.struct_size = sizeof info};
+    (void)state;
+    assert_int_equal(uh_histogram_save(histogram, "a.uh"), UH_SUCCESS);
+    assert_int_equal(names("."), 1);
+    assert_holds("a.uh", saved.bytes, saved.size);
+    assert_loads("a.uh");
+    assert_int_equal(uh_saved_peek("a.uh", &info), UH_SUCCESS);
+    assert_int_equal(info.bins[0], 3);
+    unlink("a.uh");
+}
+
+static void a_file_larger_than_all_buffers_comes_back(void **state) {
+    enum { BINS = 100000 };
+    static int32_t x[BINS];
+    static uint64_t counts[BINS];
+    uh_axis *axis;
+    uh_histogram *large, *loaded = NULL;
+    (void)state;
+    for (int32_t i = 0; i < BINS; i++)
+        x[i] = i / 3;
+    assert_int_equal(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &large), UH_SUCCESS);
+    assert_int_equal(uh_histogram_fill(large, UH_I32, x, BINS), UH_SUCCESS);
+    assert_int_equal(uh_histogram_save(large, "large.uh"), UH_SUCCESS);
+    assert_int_equal(uh_histogram_load(queue, "large.uh", &loaded), UH_SUCCESS);
+    assert_true(uh_axis_equal(axis, uh_histogram_axis(loaded)));
+    assert_int_equal(uh_histogram_counts(loaded, counts), UH_SUCCESS);
+    for (size_t j = 0; j < BINS; j++)
+        assert_int_equal(counts[j], j < BINS / 3 ? 3 : j == BINS / 3 ? BINS % 3 : 0);
+    uh_histogram_destroy(loaded);
+    uh_histogram_destroy(large);
+    uh_axis_destroy(axis);
+    unlink("large.uh");
+}
+
+static void a_file_is_replaced_whole_and_keeps_its_permissions(void **state) {
+    struct stat info;
+    (void)state;
+    put("b.uh", "an older one", 12);
+    assert_int_equal(chmod("b.uh", 0640), 0);
+    assert_int_equal(symlink("b.uh", "link.uh"), 0);
+    assert_int_equal(uh_histogram_save(histogram, "link.uh"), UH_SUCCESS);
+    assert_int_equal(lstat("link.uh", &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(stat("b.uh", &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_loads("b.uh");
+    assert_loads("link.uh");
+    assert_int_equal(names("."), 2);
+    unlink("link.uh");
+    unlink("b.uh");
+}
+
+static void what_cannot_be_written_is_named_and_nothing_appears(void **state) {
+    (void)state;
+    put("file", "x", 1);
+    assert_int_equal(mkdir("directory", 0700), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    static const struct {
+        const char *path, *why;
+    } bad[] = {{"none/a.uh", "No such file or directory"}, {"file/a.uh", "Not a directory"},
+               {"directory", "it is a directory"},         {"directory/", "expected the name of a file"},
+               {"", "expected the name of a file"},        {"dangling", "it is a link to a file that does not exist"},
+               {"/dev/full", "it is no regular file"},     {"/proc/a.uh", ""}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char quoted[64];
+        snprintf(quoted, sizeof quoted, "cannot write '%s': ", bad[i].path);
+        test_assert_failed(uh_histogram_save(histogram, bad[i].path), UH_ERROR_IO, "uh_histogram_save: ", quoted,
+                           bad[i].why);
+    }
+    assert_int_equal(names("."), 3);
+    assert_int_equal(names("directory"), 0);
+    assert_holds("file", "x", 1);
+    unlink("file");
+    unlink("dangling");
+    rmdir("directory");
+}
+
+static void a_name_that_is_too_long_is_an_error(void **state) {
+    char path[5000];
+    (void)state;
+    memset(path, 'a', sizeof path);
+    path[sizeof path - 1] = '\0';
+    test_assert_failed(uh_histogram_save(histogram, path), UH_ERROR_IO, "cannot write", "aaaa");
+    test_assert_failed(uh_histogram_load(queue, path, &histogram), UH_ERROR_IO, "cannot read", "aaaa");
+    assert_int_equal(names("."), 0);
+}
+
+/* A limit on the size of files stands for a full disk: write() fails in the middle. */
+static void a_disk_that_is_full_leaves_the_old_file_and_no_other(void **state) {
+    const struct rlimit full = {200, RLIM_INFINITY};
+    struct rlimit before;
+    (void)state;
+    put("c.uh", "an older one", 12);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    uh_status status = uh_histogram_save(histogram, "c.uh"), other = uh_histogram_save(histogram, "d.uh");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(status, UH_ERROR_IO);
+    test_assert_failed(other, UH_ERROR_IO, "uh_histogram_save: cannot write 'd.uh': File too large");
+    assert_int_equal(names("."), 1);
+    assert_holds("c.uh", "an older one", 12);
+    unlink("c.uh");
+}
+
+static void what_cannot_be_read_is_named(void **state) {
+    uh_histogram *loaded = NULL;
+    (void)state;
+    assert_int_equal(mkdir("directory", 0700), 0);
+    test_assert_failed(uh_histogram_load(queue, "none.uh", &loaded), UH_ERROR_IO,
+                       "uh_histogram_load: cannot read 'none.uh': No such file or directory");
+    test_assert_failed(uh_histogram_load(queue, "directory", &loaded), UH_ERROR_IO,
+                       "uh_histogram_load: cannot read 'directory': Is a directory");
+    assert_null(loaded);
+    rmdir("directory");
+}
+
+static void damaged_and_foreign_files_are_named(void **state) {
+    uh_saved_info info = {.struct_size = sizeof info};
+    uh_histogram *loaded = NULL;
+    (void)state;
+    put("e.uh", "left,right,count\n", 17);
+    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_histogram_load: 'e.uh': it is no saved histogram");
+    put("e.uh", "", 0);
+    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT, "'e.uh': it is empty");
+    for (size_t size = 8; size < saved.size; size++) {
+        put("e.uh", saved.bytes, size);
+        test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
+                           "'e.uh': it is truncated: ");
+    }
+    struct saved bad = test_saved_copy(&saved);
+    bad.bytes[100] ^= 1;
+    put("e.uh", bad.bytes, bad.size);
+    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
+                       "'e.uh': it is damaged: its contents do not have its checksum");
+    test_assert_failed(uh_saved_peek("e.uh", &info), UH_ERROR_INVALID_ARGUMENT, "uh_saved_peek: 'e.uh': it is damaged");
+    bad.bytes[8] = 9;
+    put("e.uh", bad.bytes, bad.size);
+    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_UNSUPPORTED, "'e.uh': ", "has version 9");
+    test_saved_resize(&bad, bad.size, 1);
+    bad.bytes[8] = 1;
+    put("e.uh", bad.bytes, bad.size);
+    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
+                       "'e.uh': it has more behind its end");
+    free(bad.bytes);
+    assert_null(loaded);
+    unlink("e.uh");
+}
+
+/* A length of 2^62 bytes in the head of a short file is no reason to ask for that much memory. */
+static void a_length_that_is_not_there_is_refused_before_memory_is_taken(void **state) {
+    static const uint64_t lengths[] = {UINT64_C(1) << 62, UINT64_MAX, 0, 55};
+    uh_histogram *loaded = NULL;
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct saved bad = test_saved_copy(&saved);
+        memcpy(bad.bytes + 16, &lengths[i], sizeof *lengths);
+        put("f.uh", bad.bytes, bad.size);
+        test_assert_failed(uh_histogram_load(queue, "f.uh", &loaded), UH_ERROR_INVALID_ARGUMENT, "'f.uh': it is ");
+        free(bad.bytes);
+    }
+    assert_null(loaded);
+    unlink("f.uh");
+}
+
+/* ---- pipes ---- */
+
+static struct saved piped;
+
+static void *feed_pipe(void *path) {
+    int fd = open(path, O_WRONLY);
+    for (size_t at = 0; at < piped.size;) {
+        size_t part = piped.size - at < 37 ? piped.size - at : 37;
+        ssize_t written = write(fd, piped.bytes + at, part);
+        if (written <= 0)
+            break;
+        at += (size_t)written;
+    }
+    close(fd);
+    return NULL;
+}
+
+static uh_status load_pipe(const struct saved *bytes, uh_histogram **loaded) {
+    pthread_t feeder;
+    piped = *bytes;
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pthread_create(&feeder, NULL, feed_pipe, "pipe"), 0);
+    uh_status status = uh_histogram_load(queue, "pipe", loaded);
+    assert_int_equal(pthread_join(feeder, NULL), 0);
+    signal(SIGPIPE, SIG_DFL);
+    return status;
+}
+
+static void a_pipe_loads_and_is_checked_too(void **state) {
+    static const uint64_t huge = UINT64_C(1) << 62;
+    uh_histogram *loaded = NULL;
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(load_pipe(&saved, &loaded), UH_SUCCESS);
+    uh_histogram_destroy(loaded);
+    loaded = NULL;
+    struct saved bad = test_saved_copy(&saved);
+    bad.size--;
+    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it is truncated");
+    bad.size++;
+    memcpy(bad.bytes + 16, &huge, sizeof huge);
+    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it is truncated");
+    memcpy(bad.bytes, saved.bytes, saved.size);
+    test_saved_resize(&bad, bad.size, 1);
+    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it has more behind its end");
+    free(bad.bytes);
+    assert_null(loaded);
+    unlink("pipe");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_has_the_bytes_that_memory_has_and_loads),
+        cmocka_unit_test(a_file_larger_than_all_buffers_comes_back),
+        cmocka_unit_test(a_file_is_replaced_whole_and_keeps_its_permissions),
+        cmocka_unit_test(what_cannot_be_written_is_named_and_nothing_appears),
+        cmocka_unit_test(a_name_that_is_too_long_is_an_error),
+        cmocka_unit_test(a_disk_that_is_full_leaves_the_old_file_and_no_other),
+        cmocka_unit_test(what_cannot_be_read_is_named),
+        cmocka_unit_test(damaged_and_foreign_files_are_named),
+        cmocka_unit_test(a_length_that_is_not_there_is_refused_before_memory_is_taken),
+        cmocka_unit_test(a_pipe_loads_and_is_checked_too),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
