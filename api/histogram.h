@@ -25,6 +25,10 @@ uh_status uhi_check_call(const char *call, const uh_queue *queue, uh_dtype dtype
 /* Makes the plan for a dtype unless there is one, and lends it. */
 uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan);
 
+/* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
+uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
+                        double *hi);
+
 /* The most bytes that the tables of `bins` bins may take when the caller sets none. */
 size_t uhi_default_table_bytes(size_t bins);
 

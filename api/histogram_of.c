@@ -23,9 +23,8 @@ static uh_status count_once(uh_queue *queue, const uh_axis *axis, uh_dtype dtype
     return status;
 }
 
-/* numpy.histogram's range of the data. */
-static uh_status own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
-                           double *hi) {
+uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
+                        double *hi) {
     uint64_t nan;
     if (n == 0) {
         *lo = 0;
@@ -61,7 +60,7 @@ uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t
         lo = range[0];
         hi = range[1];
     } else {
-        status = own_range(__func__, queue, dtype, x, n, &lo, &hi);
+        status = uhi_own_range(__func__, queue, dtype, x, n, &lo, &hi);
         if (status)
             return status;
     }

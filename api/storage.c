@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the storages. */
+/* Names of the storages, and arrays. */
 #include <string.h>
 
 #include <unihist/storage.h>
@@ -29,4 +29,8 @@ uh_status uh_storage_from_name(const char *name, uh_storage *storage) {
     }
     return uhi_fail(UH_ERROR_NOT_FOUND,
                     "uh_storage_from_name: name is '%s', expected count, sum, weighted, mean, u8 or u16", name);
+}
+
+uh_array uh_array_dense(uh_dtype dtype, const void *data) {
+    return (uh_array){.data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .dtype = dtype};
 }

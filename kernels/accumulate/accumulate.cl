@@ -13,6 +13,8 @@
 
 #define JOIN2_(a, b) a##_##b
 #define JOIN2(a, b)  JOIN2_(a, b)
+#define JOIN3_(a, b, c) a##_##b##_##c
+#define JOIN3(a, b, c)  JOIN3_(a, b, c)
 
 /* Adds to a 64-bit number: the low word's old value tells whether it passed 2^32. */
 #define SPACE     __global
@@ -66,82 +68,93 @@ __kernel void saturate_local(__global const uint *cell, uint n, uint cells, __gl
             atomic_add(counts + i, min(here[i], most));
 }
 
-/* ---- sums: a weight as a window and up to four digits, each two windows above the last ----------------------------- */
+/* ---- sums: a weight's bits b give a window and up to four digits, each two windows above the last -------------------
+ * Digit number i is asked for by itself, i being a constant; compilers find what they have in common. */
 
-struct digits {
-    uint window;
-    uint flag; /* not 0: no number; all digits are 0 */
-    long d0, d1, d2, d3;
-};
-
-static inline struct digits sum_digits_f32(uint b) {
-    struct digits d = {0, 0, 0, 0, 0, 0};
-    const uint at = uhi_place_f32(b);
-    const long shifted = (long)((ulong)uhi_mantissa_f32(b) << (at & 15));
-    d.flag = (b & 0x7f800000) == 0x7f800000 ? uhi_flag_f32(b) : 0;
-    d.window = at >> 4;
-    d.d0 = d.flag ? 0 : b >> 31 ? -shifted : shifted;
-    return d;
+static inline uint is_number_f32(uint b) {
+    return (b & 0x7f800000) != 0x7f800000;
 }
-
-static inline struct digits square_digits_f32(uint b) {
-    struct digits d = {0, 0, 0, 0, 0, 0};
-    const uint at = uhi_square_place_f32(b);
+static inline uint sum_window_f32(uint b) {
+    return uhi_place_f32(b) >> 4;
+}
+static inline long sum_digit_f32(uint b, uint i) {
+    const long shifted = (long)((ulong)uhi_mantissa_f32(b) << (uhi_place_f32(b) & 15));
+    return b >> 31 ? -shifted : shifted;
+}
+static inline uint squares_window_f32(uint b) {
+    return uhi_square_place_f32(b) >> 4;
+}
+static inline long squares_digit_f32(uint b, uint i) {
     const ulong m = uhi_mantissa_f32(b);
-    d.flag = (b & 0x7f800000) == 0x7f800000 ? uhi_flag_f32(b) : 0;
-    d.window = at >> 4;
-    d.d0 = d.flag ? 0 : uhi_low_digit(m * m, at & 15);
-    d.d1 = d.flag ? 0 : uhi_high_digit(m * m, at & 15);
-    return d;
+    const uint shift = uhi_square_place_f32(b) & 15;
+    return i ? uhi_high_digit(m * m, shift) : uhi_low_digit(m * m, shift);
 }
 
-static inline struct digits sum_digits_f64(ulong b) {
-    struct digits d = {0, 0, 0, 0, 0, 0};
-    const uint at = uhi_place_f64(b);
+/* Digit i of m^2, shifted left by less than 16. */
+static inline long square_digit(ulong m, uint shift, uint i) {
+    const ulong low = m * m;
+    if (i < 2)
+        return (long)(low << shift >> 32 * i & 0xffffffff);
+    const ulong high = mul_hi(m, m), above = shift ? high << shift | low >> (64 - shift) : high;
+    return (long)(above >> 32 * (i - 2) & 0xffffffff);
+}
+
+static inline uint is_number_f64(ulong b) {
+    return (b >> 52 & 0x7ff) != 0x7ff;
+}
+static inline uint sum_window_f64(ulong b) {
+    return uhi_place_f64(b) >> 4;
+}
+static inline long sum_digit_f64(ulong b, uint i) {
     const ulong m = uhi_mantissa_f64(b);
-    const long low = uhi_low_digit(m, at & 15), high = uhi_high_digit(m, at & 15);
-    d.flag = (b >> 52 & 0x7ff) == 0x7ff ? uhi_flag_f64(b) : 0;
-    d.window = at >> 4;
-    d.d0 = d.flag ? 0 : b >> 63 ? -low : low;
-    d.d1 = d.flag ? 0 : b >> 63 ? -high : high;
-    return d;
+    const uint shift = uhi_place_f64(b) & 15;
+    const long digit = i ? uhi_high_digit(m, shift) : uhi_low_digit(m, shift);
+    return b >> 63 ? -digit : digit;
+}
+static inline uint squares_window_f64(ulong b) {
+    return uhi_square_place_f64(b) >> 4;
+}
+static inline long squares_digit_f64(ulong b, uint i) {
+    return square_digit(uhi_mantissa_f64(b), uhi_square_place_f64(b) & 15, i);
 }
 
-static inline struct digits square_of(ulong m, uint shift) {
-    struct digits d = {0, 0, 0, 0, 0, 0};
-    const ulong low = m * m, high = mul_hi(m, m);
-    const ulong above = shift ? high << shift | low >> (64 - shift) : high;
-    d.d0 = (long)(low << shift & 0xffffffff);
-    d.d1 = (long)(low << shift >> 32);
-    d.d2 = (long)(above & 0xffffffff);
-    d.d3 = (long)(above >> 32);
-    return d;
+static inline uint is_number_i32(uint b) {
+    return 1;
+}
+static inline uint uhi_flag_i32(uint b) {
+    return 0;
+}
+static inline uint sum_window_i32(uint b) {
+    return 0;
+}
+static inline long sum_digit_i32(uint b, uint i) {
+    return (int)b;
+}
+static inline uint squares_window_i32(uint b) {
+    return 0;
+}
+static inline long squares_digit_i32(uint b, uint i) {
+    const long w = (int)b;
+    return i ? w * w >> 32 : w * w & 0xffffffff;
 }
 
-static inline struct digits square_digits_f64(ulong b) {
-    const uint at = uhi_square_place_f64(b);
-    const uint flag = (b >> 52 & 0x7ff) == 0x7ff ? uhi_flag_f64(b) : 0;
-    struct digits d = square_of(flag ? 0 : uhi_mantissa_f64(b), at & 15);
-    d.flag = flag;
-    d.window = at >> 4;
-    return d;
+static inline uint is_number_i64(ulong b) {
+    return 1;
 }
-
-static inline struct digits sum_digits_i32(uint b) {
-    struct digits d = {0, 0, (int)b, 0, 0, 0};
-    return d;
+static inline uint uhi_flag_i64(ulong b) {
+    return 0;
 }
-static inline struct digits square_digits_i32(uint b) {
-    const ulong square = (ulong)((long)(int)b * (int)b);
-    struct digits d = {0, 0, (long)(square & 0xffffffff), (long)(square >> 32), 0, 0};
-    return d;
+static inline uint sum_window_i64(ulong b) {
+    return 0;
 }
-static inline struct digits sum_digits_i64(ulong b) {
-    struct digits d = {0, 0, (long)(b & 0xffffffff), (long)b >> 32, 0, 0};
-    return d;
+static inline long sum_digit_i64(ulong b, uint i) {
+    return i ? (long)b >> 32 : (long)(b & 0xffffffff);
 }
-static inline struct digits square_digits_i64(ulong b) {
-    return square_of(b >> 63 ? 0 - b : b, 0);
+static inline uint squares_window_i64(ulong b) {
+    return 0;
+}
+static inline long squares_digit_i64(ulong b, uint i) {
+    return square_digit(b >> 63 ? 0 - b : b, 0, i);
 }
 
 #define TYPE   f32

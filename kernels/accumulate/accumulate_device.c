@@ -407,6 +407,8 @@ uh_status uhi_store_device_settle(const char *call, struct uhi_store_device *dev
     if (!status) {
         add_to_store(device, &back);
         uhi_store_device_forget(device);
+    } else {
+        uhi_queue_drain(device->engine.queue); /* a wait that failed says nothing of the copies */
     }
     free(back.counts);
     free(back.flags);

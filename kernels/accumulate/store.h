@@ -133,8 +133,8 @@ uh_status uhi_store_merge(const char *call, struct uhi_store *target, const stru
  * of the digits of squares. Then for cells + 1 cells, as far as the storage has them:
  *   uint64 counts (COUNT, MEAN), or uint8 (U8), or uint16 (U16)
  *   float64 sums, float64 sums of squares (FAST)
- *   digits of sums: `count` arrays of uint32, the lowest first; a cell's are a number in two's complement, whose lowest
- *     digit has the weight 2^(32 * (first - 34))
+ *   digits of sums: `count` of uint32 for each cell, the lowest first: a number in two's complement, whose lowest digit
+ *     has the weight 2^(32 * (first - 34))
  *   digits of sums of squares likewise, 2^(32 * (first - 68))
  *   uint8 flags (SUM, WEIGHTED, MEAN): 1 NaN, 2 +inf, 4 -inf */
 typedef uh_status (*uhi_store_write)(void *to, const void *bytes, size_t size);

@@ -6,6 +6,8 @@
 #include "kernels/accumulate/store_wide.h"
 #include "runtime/status.h"
 
+enum { BUFFER = 2048 };
+
 struct head {
     uint32_t storage, sum;
     uint64_t cells;
@@ -42,29 +44,26 @@ static struct head head_of(const struct uhi_store *store) {
 uint64_t uhi_store_export_size(const struct uhi_store *store) {
     const struct head head = head_of(store);
     uint64_t each = 4 * ((uint64_t)head.sums_count + head.squares_count);
-    each += store->counts ? 8 : 0;
-    each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1 : 2) : 0;
-    each += (store->fast ? 8U : 0U) + (store->fast_squares ? 8U : 0U) + (store->flags ? 1U : 0U);
+    each += store->counts ? 8u : 0u;
+    each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1u : 2u) : 0u;
+    each += (store->fast ? 8u : 0u) + (store->fast_squares ? 8u : 0u) + (store->flags ? 1u : 0u);
     return sizeof head + each * store->slots;
 }
 
-/* Writes one digit after the other, each of all slots, through a buffer. */
 static uh_status write_digits(const struct uhi_store *store, const struct uhi_planes *planes, uint32_t first,
                               uint32_t count, uhi_store_write write, void *to) {
-    uint32_t buffer[1024];
+    uint32_t buffer[BUFFER];
     uh_status status = UH_SUCCESS;
     struct uhi_wide x;
-    for (uint32_t j = 0; j < count && !status; j++)
-        for (size_t from = 0, n; from < store->slots && !status; from += n) {
-            n = store->slots - from < 1024 ? store->slots - from : 1024;
-            for (size_t i = 0; i < n; i++) {
-                uint32_t digits[UHI_SQUARE_LIMBS + 4];
-                uhi_planes_wide(planes, from + i, &x);
-                uhi_wide_complement(&x, first, j + 1, digits);
-                buffer[i] = digits[j];
-            }
-            status = write(to, buffer, n * sizeof *buffer);
+    const size_t most = count ? BUFFER / count : 0;
+    for (size_t from = 0, n; count && from < store->slots && !status; from += n) {
+        n = store->slots - from < most ? store->slots - from : most;
+        for (size_t i = 0; i < n; i++) {
+            uhi_planes_wide(planes, from + i, &x);
+            uhi_wide_complement(&x, first, count, buffer + i * count);
         }
+        status = write(to, buffer, n * count * sizeof *buffer);
+    }
     return status;
 }
 
@@ -104,17 +103,19 @@ uh_status uhi_store_export(const struct uhi_store *store, uhi_store_write write,
 
 static uh_status read_digits(const char *call, struct uhi_store *store, struct uhi_planes *planes, uint32_t first,
                              uint32_t count, uhi_store_read read, void *from) {
-    uint32_t buffer[1024];
+    uint32_t buffer[BUFFER];
     uh_status status = count ? uhi_planes_allocate(call, store, planes, first, first + count + 1) : UH_SUCCESS;
-    for (uint32_t j = 0; j < count && !status; j++)
-        for (size_t at = 0, n; at < store->slots && !status; at += n) {
-            n = store->slots - at < 1024 ? store->slots - at : 1024;
-            status = read(from, buffer, n * sizeof *buffer);
-            for (size_t i = 0; i < n && !status; i++)
-                planes->limb[first + j][at + i] = j + 1 < count ? (int64_t)buffer[i] : (int64_t)(int32_t)buffer[i];
+    const size_t most = count ? BUFFER / count : 0;
+    for (size_t at = 0, n; count && at < store->slots && !status; at += n) {
+        n = store->slots - at < most ? store->slots - at : most;
+        status = read(from, buffer, n * count * sizeof *buffer);
+        for (size_t i = 0; i < n * count && !status; i++) {
+            const int64_t digit = i % count + 1 < count ? (int64_t)buffer[i] : (int64_t)(int32_t)buffer[i];
+            planes->limb[first + i % count][at + i / count] = digit;
         }
+    }
     planes->pending = count ? 1 : 0;
-    if (count)
+    if (count && !status)
         uhi_planes_carry(store, planes);
     return status;
 }

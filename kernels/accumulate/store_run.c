@@ -14,7 +14,8 @@ enum {
     POINTS_A_THREAD = 32768,
     /* Copies of a table side by side are worth it up to so many bytes: they are to stay in the first-level cache. */
     REPLICA_BYTES = 24 << 10,
-    VALUE_BYTES = 8
+    VALUE_BYTES = 8,
+    LINE = 64 /* of the cache */
 };
 
 /* All threads' private tables together; beyond it they add to the store itself, atomically. */
@@ -53,7 +54,7 @@ static int wants_squares(const struct work *work) {
 /* Takes `bytes` of a slab, rounded up to cache lines; NULL for a base of NULL. */
 static void *take(char *base, size_t *at, size_t bytes) {
     void *memory = base ? base + *at : NULL;
-    *at += (bytes + 63) / 64 * 64;
+    *at += (bytes + LINE - 1) / LINE * LINE;
     return memory;
 }
 
@@ -217,7 +218,8 @@ static void add_slab(const struct work *work, size_t slab, const struct uhi_stor
 }
 
 static void *slab_memory(const struct work *work, size_t slab) {
-    return (char *)work->store->scratch + slab * work->slab_bytes;
+    char *memory = work->store->scratch;
+    return memory + (0 - (uintptr_t)memory) % LINE + slab * work->slab_bytes;
 }
 
 static void add_private(const uh_work_group *group, void *const *args) {
@@ -285,13 +287,12 @@ static uh_status ready_planes(const struct work *work, int private) {
 
 static uh_status ready_scratch(const struct work *work) {
     struct uhi_store *store = work->store;
-    const size_t bytes = (work->slabs * work->slab_bytes + 63) / 64 * 64;
+    const size_t bytes = work->slabs * work->slab_bytes + LINE;
     if (bytes <= store->scratch_size)
         return UH_SUCCESS;
-    void *memory = NULL;
-    if (posix_memalign(&memory, 64, bytes))
+    void *memory = calloc(1, bytes); /* most of a large one is never touched, and takes no memory then */
+    if (!memory)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu threads", work->call, work->slabs);
-    memset(memory, 0, bytes);
     free(store->scratch);
     store->scratch = memory;
     store->scratch_size = bytes;

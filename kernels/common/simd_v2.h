@@ -12,6 +12,8 @@ typedef int uhi_m32;
 
 static inline uhi_x32 uhi_x32_set(uint32_t a) { return a; }
 static inline uhi_x32 uhi_x32_add(uhi_x32 a, uhi_x32 b) { return a + b; }
+static inline uhi_x32 uhi_x32_mul(uhi_x32 a, uhi_x32 b) { return a * b; }
+static inline uhi_x32 uhi_x32_load(const uint32_t *p) { return *p; }
 static inline uhi_x32 uhi_x32_and(uhi_x32 a, uhi_x32 b) { return a & b; }
 static inline int uhi_x32_any_top(uhi_x32 a) { return (a >> 31) != 0; }
 static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return a < b ? a : b; }
@@ -76,6 +78,8 @@ typedef int uhi_m64;
 
 static inline uhi_x64 uhi_x64_set(uint32_t a) { return a; }
 static inline uhi_x64 uhi_x64_add(uhi_x64 a, uhi_x64 b) { return a + b; }
+static inline uhi_x64 uhi_x64_mul(uhi_x64 a, uhi_x64 b) { return a * b; }
+static inline uhi_x64 uhi_x64_load(const uint32_t *p) { return *p; }
 static inline uhi_x64 uhi_x64_and(uhi_x64 a, uhi_x64 b) { return a & b; }
 static inline int uhi_x64_any_top(uhi_x64 a) { return (a >> 31) != 0; }
 static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return a < b ? a : b; }

@@ -12,6 +12,8 @@ typedef __m256i uhi_vi32, uhi_x32, uhi_m32;
 
 static inline uhi_x32 uhi_x32_set(uint32_t a) { return _mm256_set1_epi32((int)a); }
 static inline uhi_x32 uhi_x32_add(uhi_x32 a, uhi_x32 b) { return _mm256_add_epi32(a, b); }
+static inline uhi_x32 uhi_x32_mul(uhi_x32 a, uhi_x32 b) { return _mm256_mullo_epi32(a, b); }
+static inline uhi_x32 uhi_x32_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline uhi_x32 uhi_x32_and(uhi_x32 a, uhi_x32 b) { return _mm256_and_si256(a, b); }
 static inline int uhi_x32_any_top(uhi_x32 a) { return _mm256_movemask_ps(_mm256_castsi256_ps(a)) != 0; }
 static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return _mm256_min_epu32(a, b); }
@@ -93,6 +95,8 @@ static inline __m128i uhi_narrow_v3(__m256i a) {
 
 static inline uhi_x64 uhi_x64_set(uint32_t a) { return _mm_set1_epi32((int)a); }
 static inline uhi_x64 uhi_x64_add(uhi_x64 a, uhi_x64 b) { return _mm_add_epi32(a, b); }
+static inline uhi_x64 uhi_x64_mul(uhi_x64 a, uhi_x64 b) { return _mm_mullo_epi32(a, b); }
+static inline uhi_x64 uhi_x64_load(const uint32_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 static inline uhi_x64 uhi_x64_and(uhi_x64 a, uhi_x64 b) { return _mm_and_si128(a, b); }
 static inline int uhi_x64_any_top(uhi_x64 a) { return _mm_movemask_ps(_mm_castsi128_ps(a)) != 0; }
 static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm_min_epu32(a, b); }

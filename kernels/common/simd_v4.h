@@ -13,6 +13,8 @@ typedef __mmask16 uhi_m32;
 
 static inline uhi_x32 uhi_x32_set(uint32_t a) { return _mm512_set1_epi32((int)a); }
 static inline uhi_x32 uhi_x32_add(uhi_x32 a, uhi_x32 b) { return _mm512_add_epi32(a, b); }
+static inline uhi_x32 uhi_x32_mul(uhi_x32 a, uhi_x32 b) { return _mm512_mullo_epi32(a, b); }
+static inline uhi_x32 uhi_x32_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
 static inline uhi_x32 uhi_x32_and(uhi_x32 a, uhi_x32 b) { return _mm512_and_si512(a, b); }
 static inline int uhi_x32_any_top(uhi_x32 a) { return _mm512_movepi32_mask(a) != 0; }
 static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return _mm512_min_epu32(a, b); }
@@ -81,6 +83,8 @@ typedef __mmask8 uhi_m64;
 
 static inline uhi_x64 uhi_x64_set(uint32_t a) { return _mm256_set1_epi32((int)a); }
 static inline uhi_x64 uhi_x64_add(uhi_x64 a, uhi_x64 b) { return _mm256_add_epi32(a, b); }
+static inline uhi_x64 uhi_x64_mul(uhi_x64 a, uhi_x64 b) { return _mm256_mullo_epi32(a, b); }
+static inline uhi_x64 uhi_x64_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline uhi_x64 uhi_x64_and(uhi_x64 a, uhi_x64 b) { return _mm256_and_si256(a, b); }
 static inline int uhi_x64_any_top(uhi_x64 a) { return _mm256_movepi32_mask(a) != 0; }
 static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm256_min_epu32(a, b); }

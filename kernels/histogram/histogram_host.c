@@ -18,6 +18,39 @@ enum {
 /* Ranks of one chunk that are being found, and of one that are being counted. */
 typedef uint32_t rank_buffer[CHUNK];
 
+/* Brings slots of points `from` to from + n into their cells' numbers. */
+static inline void add_digits(const struct uhi_find *find, size_t from, size_t n, const uint32_t *slot) {
+    uint32_t *cell = find->cell + from;
+    for (size_t i = 0; i < n; i++)
+        cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
+}
+
+/* Whether all are the same, as in sorted data: counting one cell again and again would wait for itself. */
+static inline int all_same(const uint32_t *cell, size_t n) {
+    int same = cell[0] == cell[n - 1];
+    for (size_t i = 0; same && i < n; i += UHI_LANES_32)
+        same = uhi_x32_all_are(cell + i, cell[0]);
+    return same;
+}
+
+/* Counts old cells number `from` to `to` - 1. */
+static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
+    const uint32_t *old = find->old;
+    uint16_t *counts = find->counts;
+    if (from == to)
+        return;
+    if (all_same(old + from, to - from)) {
+        counts[old[from]] = (uint16_t)(counts[old[from]] + (to - from));
+        return;
+    }
+    size_t i = from;
+    for (; i + COUNT_AT_ONCE <= to; i += COUNT_AT_ONCE)
+        for (size_t j = 0; j < COUNT_AT_ONCE; j++)
+            counts[old[i + j]]++;
+    for (; i < to; i++)
+        counts[old[i]]++;
+}
+
 /* Inlined with a constant size: a load and a store for each value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
                                                                size_t size) {
@@ -147,6 +180,24 @@ static void lookup(const struct uhi_histogram_tables *t, struct uhi_values x, ui
         size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
         lookup_block(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, slot + i);
     }
+}
+
+static void find(const struct uhi_histogram_tables *t, struct uhi_values x, const struct uhi_find *find) {
+    _Alignas(64) char buffer[UHI_FIND_BLOCK * MAX_VALUE_BYTES];
+    _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
+    const void *values = gather_block(t, x.first, x.n, x.stride, buffer);
+    if (t->form == UHI_FORM_PACKED) {
+        switch (t->compare) {
+        case UHI_COMPARE_F32: find_packed_f32(t, values, x.n, find); return;
+        case UHI_COMPARE_F64: find_packed_f64(t, values, x.n, find); return;
+        case UHI_COMPARE_I32: find_packed_i32(t, values, x.n, find); return;
+        case UHI_COMPARE_I64: find_packed_i64(t, values, x.n, find); return;
+        default: break; /* has no packed form */
+        }
+    }
+    lookup_block(t, values, x.n, slot);
+    add_digits(find, 0, x.n, slot);
+    count_old(find, 0, find->old_count);
 }
 
 static void count(const struct uhi_histogram_tables *t, struct uhi_values x, uint64_t *counts) {
@@ -281,4 +332,4 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
 extern const struct uhi_histogram_host HOST_TABLE;
-const struct uhi_histogram_host HOST_TABLE = {lookup, count, count_atomic, count_replicas};
+const struct uhi_histogram_host HOST_TABLE = {lookup, find, count, count_atomic, count_replicas};

@@ -48,83 +48,14 @@ void uhi_histogram_device_destroy(struct uhi_histogram_device *state) {
 
 /* ---- plans ---- */
 
-static uh_status check_device(const struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan) {
-    const uh_device_properties *p = &state->engine.properties;
-    const struct uhi_histogram_tables *t = &plan->tables;
-    int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
-    if (uhi_histogram_needs_fp64(plan) && !p->fp64)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "uh_histogram_fill: %s, which %s (%s) does not compute; expected %s",
-                        floats ? "values are float64" : "method is mesh over integers, whose cells are of float64",
-                        p->selector, p->name,
-                        floats ? "a device with float64, such as the host" : "another method or the host");
-    if (floats && !p->fp_exact)
-        return uhi_fail(
-            UH_ERROR_UNSUPPORTED,
-            "uh_histogram_fill: %s (%s) computes without denormals or with another rounding than IEEE 754's, "
-            "which would misplace values; expected integer values or another device, such as the host",
-            p->selector, p->name);
-    if (uhi_histogram_image_bytes(plan) > UINT32_MAX)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "uh_histogram_fill: the tables take %llu bytes, expected at most %llu on a device; set "
-                        "table_bytes lower",
-                        (unsigned long long)uhi_histogram_image_bytes(plan), (unsigned long long)UINT32_MAX);
-    return UH_SUCCESS;
-}
-
-/* The suffix of the kernels' names for a plan. */
-static const char *type_name(const struct uhi_histogram_tables *t) {
-    switch (t->compare) {
-    case UHI_COMPARE_F32: return "f32";
-    case UHI_COMPARE_F64: return "f64";
-    case UHI_COMPARE_I32: return "i32";
-    case UHI_COMPARE_I64: return "i64";
-    default: return t->value_bytes == 1 ? "d8" : "d16";
-    }
-}
-
-/* What follows it: the look-up. */
-static const char *lookup_name(const struct uhi_histogram_plan *plan) {
-    static const char *const names[] = {
-        [UHI_LOOKUP_DIRECT] = "direct",       [UHI_LOOKUP_SEARCH] = "search",
-        [UHI_LOOKUP_LINEAR] = "linear",       [UHI_LOOKUP_LINEAR_2] = "linear_2",
-        [UHI_LOOKUP_LOGARITHM] = "logarithm", [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
-        [UHI_LOOKUP_MESH] = "mesh",
-    };
-    return names[uhi_histogram_lookup(&plan->tables)];
-}
-
 static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
                              struct uhi_uploaded *made) {
-    int fp64 = uhi_histogram_needs_fp64(plan);
-    static const char *const count_names[] = {[UHI_VARIANT_LOCAL] = "count_local_",
-                                              [UHI_VARIANT_LOCAL_COUNTS] = "count_",
-                                              [UHI_VARIANT_PRIVATE] = "count_global_",
-                                              [UHI_VARIANT_GLOBAL] = "count_global_"};
-    char name[48];
-    snprintf(name, sizeof name, "%s%s_%s", count_names[made->shape.variant], type_name(&plan->tables),
-             lookup_name(plan));
-    uh_status status = uhi_engine_kernel(&state->engine, fp64, name, &made->count);
-    snprintf(name, sizeof name, "index_%s_%s", type_name(&plan->tables), lookup_name(plan));
-    return status ? status : uhi_engine_kernel(&state->engine, fp64, name, &made->index);
-}
-
-static uh_status upload(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
-                        struct uhi_uploaded *made) {
-    const uint64_t bytes = uhi_histogram_image_bytes(plan);
-    void *image = malloc(bytes);
-    if (!image)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for tables of %llu bytes",
-                        (unsigned long long)bytes);
-    uhi_histogram_image_write(plan, image);
-    uh_status status = uh_malloc_device(state->engine.device, bytes, 0, &made->image);
-    if (!status)
-        status = uh_memcpy(state->engine.queue, made->image, image, bytes, NULL, 0, NULL);
-    if (!status)
-        status = uh_queue_wait(state->engine.queue);
-    if (status)
-        uhi_queue_drain(state->engine.queue);
-    free(image);
-    return status;
+    static const char *const count_names[] = {[UHI_VARIANT_LOCAL] = "count_local",
+                                              [UHI_VARIANT_LOCAL_COUNTS] = "count",
+                                              [UHI_VARIANT_PRIVATE] = "count_global",
+                                              [UHI_VARIANT_GLOBAL] = "count_global"};
+    uh_status status = uhi_histogram_kernel(&state->engine, plan, count_names[made->shape.variant], &made->count);
+    return status ? status : uhi_histogram_kernel(&state->engine, plan, "index", &made->index);
 }
 
 uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
@@ -133,13 +64,13 @@ uh_status uhi_histogram_state_plan(struct uhi_histogram_device *state, const str
     *uploaded = kept;
     if (kept->plan == plan)
         return UH_SUCCESS;
-    uh_status status = check_device(state, plan);
+    uh_status status = uhi_histogram_check_device("uh_histogram_fill", &state->engine, plan);
     if (status)
         return status;
     made.shape = uhi_histogram_choose(state->slots, uhi_histogram_table_bytes(plan), &state->engine.properties);
     status = get_kernels(state, plan, &made);
     if (!status)
-        status = upload(state, plan, &made);
+        status = uhi_histogram_upload("uh_histogram_fill", &state->engine, plan, &made.image);
     if (status) {
         free_uploaded(&made);
         return status;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram/histogram_upload.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "runtime/queue.h"
+#include "runtime/status.h"
 
 enum { ALIGNMENT = 16 };
 
@@ -112,4 +117,81 @@ void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *imag
         offset += (uint32_t)aligned(bytes);
     }
     memcpy(image, p, sizeof params);
+}
+
+/* ---- on a device ---- */
+
+uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
+                                     const struct uhi_histogram_plan *plan) {
+    const uh_device_properties *p = &engine->properties;
+    const struct uhi_histogram_tables *t = &plan->tables;
+    int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
+    if (uhi_histogram_needs_fp64(plan) && !p->fp64)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: %s, which %s (%s) does not compute; expected %s", call,
+                        floats ? "values are float64" : "method is mesh over integers, whose cells are of float64",
+                        p->selector, p->name,
+                        floats ? "a device with float64, such as the host" : "another method or the host");
+    if (floats && !p->fp_exact)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: %s (%s) computes without denormals or with another rounding than IEEE 754's, "
+                        "which would misplace values; expected integer values or another device, such as the host",
+                        call, p->selector, p->name);
+    if (uhi_histogram_image_bytes(plan) > UINT32_MAX)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: the tables take %llu bytes, expected at most %llu on a device; set "
+                        "table_bytes lower",
+                        call, (unsigned long long)uhi_histogram_image_bytes(plan), (unsigned long long)UINT32_MAX);
+    return UH_SUCCESS;
+}
+
+/* The suffix of the kernels' names for a plan. */
+static const char *type_name(const struct uhi_histogram_tables *t) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: return "f32";
+    case UHI_COMPARE_F64: return "f64";
+    case UHI_COMPARE_I32: return "i32";
+    case UHI_COMPARE_I64: return "i64";
+    default: return t->value_bytes == 1 ? "d8" : "d16";
+    }
+}
+
+/* What follows it: the look-up. */
+static const char *lookup_name(const struct uhi_histogram_plan *plan) {
+    static const char *const names[] = {
+        [UHI_LOOKUP_DIRECT] = "direct",       [UHI_LOOKUP_SEARCH] = "search",
+        [UHI_LOOKUP_LINEAR] = "linear",       [UHI_LOOKUP_LINEAR_2] = "linear_2",
+        [UHI_LOOKUP_LOGARITHM] = "logarithm", [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
+        [UHI_LOOKUP_MESH] = "mesh",
+    };
+    return names[uhi_histogram_lookup(&plan->tables)];
+}
+
+uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
+                               uh_kernel **kernel) {
+    char name[48];
+    snprintf(name, sizeof name, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
+    return uhi_engine_kernel(engine, uhi_histogram_needs_fp64(plan), name, kernel);
+}
+
+uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine, const struct uhi_histogram_plan *plan,
+                               void **image) {
+    const uint64_t bytes = uhi_histogram_image_bytes(plan);
+    void *host = malloc(bytes), *made = NULL;
+    if (!host)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for tables of %llu bytes", call,
+                        (unsigned long long)bytes);
+    uhi_histogram_image_write(plan, host);
+    uh_status status = uh_malloc_device(engine->device, bytes, 0, &made);
+    if (!status)
+        status = uh_memcpy(engine->queue, made, host, bytes, NULL, 0, NULL);
+    if (!status)
+        status = uh_queue_wait(engine->queue);
+    if (status) {
+        uhi_queue_drain(engine->queue);
+        (void)uh_free(made);
+    } else {
+        *image = made;
+    }
+    free(host);
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef UHI_HISTOGRAM_UPLOAD_H
 #define UHI_HISTOGRAM_UPLOAD_H
 
+#include "kernels/common/engine.h"
 #include "kernels/histogram/plan.h"
 
 /* Bytes of the tables alone, a multiple of 16. */
@@ -19,5 +20,17 @@ enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *tables);
 
 /* Whether the device's kernels need double for this plan. */
 int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan);
+
+/* UH_ERROR_UNSUPPORTED, naming `call`, where the engine's device cannot look up exactly by this plan. */
+uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
+                                     const struct uhi_histogram_plan *plan);
+
+/* Lends the kernel for this plan whose name begins with `prefix`. */
+uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
+                               uh_kernel **kernel);
+
+/* Brings the piece to the device and waits until it is there; the caller frees *image by uh_free. */
+uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine, const struct uhi_histogram_plan *plan,
+                               void **image);
 
 #endif

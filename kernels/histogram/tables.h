@@ -110,10 +110,26 @@ static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_table
     }
 }
 
+/* One axis's part in the cells of a block of points, and counting that is done meanwhile. */
+struct uhi_find {
+    uint32_t *cell;  /* of each point: multiplied by `digits`, then the slot is added; with `first` the slot alone */
+    uint32_t digits; /* slots of this axis */
+    int first;       /* this axis is the first */
+    const uint32_t *old; /* other cells to count, each in counts[cell], which holds fewer than 65536 - old_count */
+    size_t old_count;    /* a multiple of UHI_FIND_SHARES * 16 */
+    uint16_t *counts;
+};
+
+/* Points of a block at most; counting is done in so many shares, each of a whole number of vectors. */
+enum { UHI_FIND_BLOCK = 2048, UHI_FIND_SHARES = 32 };
+
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogram_host {
     /* Stores the slots of all values. */
     void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
+    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts other cells:
+     * the look-ups wait for loads, the counting for stores. */
+    void (*find)(const struct uhi_histogram_tables *tables, struct uhi_values x, const struct uhi_find *find);
     /* Adds to counts[slot]. */
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Adds to counts[slot] with atomic additions, for several threads at once. */

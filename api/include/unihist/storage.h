@@ -55,14 +55,8 @@ typedef struct uh_array {
     uh_dtype dtype;
 } uh_array;
 
-/** Makes the description of an array whose elements lie next to each other. */
-static inline uh_array uh_array_dense(uh_dtype dtype, const void *data) {
-    uh_array array;
-    array.data = data;
-    array.stride = (ptrdiff_t)uh_dtype_size(dtype);
-    array.dtype = dtype;
-    return array;
-}
+/** Returns the description of an array whose elements lie next to each other. Any thread may call it. */
+UH_API uh_array uh_array_dense(uh_dtype dtype, const void *data);
 
 #ifdef __cplusplus
 }

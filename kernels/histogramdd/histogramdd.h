@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms over several axes: how the slots of a point's coordinates become its cell, in C and in OpenCL C.
+ *
+ * A cell is a number in mixed radix, a digit an axis: the bin, row-major. A point that misses an axis is in cell
+ * UHI_NO_CELL. On the host, small histograms are counted with the slots themselves as digits (struct uhi_find): below,
+ * above and NaN are digits too, and the counters of such slots add up to the flows when all is counted. */
+#ifndef UHI_HISTOGRAMDD_H
+#define UHI_HISTOGRAMDD_H
+
+#define UHI_NO_CELL 0xffffffffu
+
+/* Counters of one axis on a device: below, above, NaN, and of the last axis points in no cell. */
+enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_COUNT };
+
+#ifndef __OPENCL_C_VERSION__
+#include <stddef.h>
+#include <stdint.h>
+
+/* The host's functions, one table for each x86-64 level. */
+struct uhi_histogramdd_host {
+    /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins. Returns how many
+     * points are in none of its bins. */
+    size_t (*combine)(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t *cell);
+    /* Adds to flow[0], [1] and [2] how many slots are below, above and NaN. */
+    void (*flow)(const uint32_t *slot, size_t n, uint32_t bins, uint64_t *flow);
+    /* How many cells are UHI_NO_CELL. */
+    size_t (*outside)(const uint32_t *cell, size_t n);
+    /* Adds n narrow counters to the wide ones and sets them to zero. */
+    void (*widen)(uint16_t *narrow, size_t n, uint32_t *wide);
+};
+#endif
+
+#endif

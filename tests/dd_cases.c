@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support.h"
+
+#include "tests/dd_cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 20000, MOST_EDGES = 400, GUARD = 8 };
+
+static uint64_t below(uint64_t *state, uint64_t limit) {
+    return test_random_u64(state) % limit;
+}
+
+/* ---- axes ---- */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The axis's edges as the oracle knows them: as they were given, or, where the library makes them, as it says. */
+static void set_axis(struct dd_case *made, size_t a, uh_dtype dtype, const void *edges, size_t nedges,
+                     uh_closed closed) {
+    assert_int_equal(uh_axis_create_edges(dtype, edges, nedges, closed, &made->axes[a]), UH_SUCCESS);
+    assert_int_equal(oracle_axis_init(&made->oracle[a], dtype, edges, nedges, closed), 0);
+}
+
+static void set_made_axis(struct dd_case *made, size_t a) {
+    const uh_axis *axis = made->axes[a];
+    assert_int_equal(
+        oracle_axis_init(&made->oracle[a], UH_F64, uh_axis_edges(axis), uh_axis_bins(axis) + 1, uh_axis_closed(axis)),
+        0);
+}
+
+static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
+    const uh_closed closed = (uh_closed)below(state, 4);
+    double edges[MOST_EDGES];
+    int64_t integers[MOST_EDGES];
+    switch (below(state, 6)) {
+    case 0:
+        assert_int_equal(uh_axis_create_equal(bins, -3.7, 9.2, closed, &made->axes[a]), UH_SUCCESS);
+        set_made_axis(made, a);
+        return;
+    case 1:
+        assert_int_equal(uh_axis_create_log(bins, 0.01, 1e4, closed, &made->axes[a]), UH_SUCCESS);
+        set_made_axis(made, a);
+        return;
+    case 2: /* whole numbers */
+        for (size_t j = 0; j <= bins; j++)
+            integers[j] = (int64_t)j - 20;
+        set_axis(made, a, UH_I64, integers, bins + 1, closed);
+        return;
+    case 3: /* some of them equal, ends infinite */
+        for (size_t j = 0; j <= bins; j++)
+            edges[j] = floor(test_random_f64(state) * 40) - 20;
+        break;
+    case 4: /* decades */
+        for (size_t j = 0; j <= bins; j++)
+            edges[j] = pow(10, test_random_f64(state) * 12 - 6) * (below(state, 3) ? 1 : -1);
+        break;
+    default:
+        for (size_t j = 0; j <= bins; j++)
+            edges[j] = test_random_f64(state) * 1000;
+    }
+    qsort(edges, bins + 1, sizeof *edges, ascending);
+    if (below(state, 8) == 0)
+        edges[0] = -INFINITY;
+    if (below(state, 8) == 0)
+        edges[bins] = INFINITY;
+    set_axis(made, a, UH_F64, edges, bins + 1, closed);
+}
+
+/* ---- points ---- */
+
+static long double make_coordinate(const struct oracle_axis *axis, uh_dtype dtype, int aim, uint64_t *state) {
+    const long double first = axis->edges[0], last = axis->edges[axis->nedges - 1];
+    const long double lo = isinf(first) ? -100 : first, hi = isinf(last) ? 2000 : last, width = hi - lo;
+    const long double edge = axis->edges[below(state, axis->nedges)];
+    switch (aim ? 5 + below(state, 10) : below(state, 24)) {
+    case 0: return NAN;
+    case 1: return oracle_neighbour(dtype, edge, 1);
+    case 2: return oracle_neighbour(dtype, edge, -1);
+    case 3: return edge;
+    case 4: return lo + (long double)(3 * test_random_f64(state) - 1) * width;
+    default: return lo + (long double)test_random_f64(state) * width;
+    }
+}
+
+/* An array of n elements, at any stride that there may be. `row` is where it begins within rows of `row_size` bytes, or
+ * the array stands alone. */
+static char *make_array(size_t n, size_t size, uint64_t *state, uh_array *array) {
+    static const ptrdiff_t gaps[] = {0, 0, 0, 1, 3, 24};
+    const ptrdiff_t step = (ptrdiff_t)size + gaps[below(state, sizeof gaps / sizeof *gaps)];
+    const size_t shift = below(state, 4) == 0 ? below(state, GUARD) : 0;
+    char *memory = calloc(1, n * (size_t)step + 2 * GUARD);
+    const int backwards = below(state, 6) == 0 && n > 0;
+    assert_non_null(memory);
+    array->stride = backwards ? -step : step;
+    array->data = memory + shift + (backwards ? (n - 1) * (size_t)step : 0);
+    return memory;
+}
+
+static char *element(const uh_array *array, size_t i) {
+    return (char *)(uintptr_t)array->data + (ptrdiff_t)i * array->stride;
+}
+
+static void make_coordinates(struct dd_case *made, uint64_t *state) {
+    const int aim = below(state, 3) == 0; /* nearly all points inside */
+    for (size_t a = 0; a < made->naxes; a++) {
+        const uh_dtype dtype = (uh_dtype)below(state, UH_DTYPE_COUNT);
+        made->dtype[a] = dtype;
+        made->coordinates[a].dtype = dtype;
+        made->memory[a] = make_array(made->n, uh_dtype_size(dtype), state, &made->coordinates[a]);
+        const long double all = make_coordinate(&made->oracle[a], dtype, 1, state);
+        const int same = below(state, 10) == 0; /* nearly all in one bin */
+        for (size_t i = 0; i < made->n; i++) {
+            const long double x = same && below(state, 50) ? all : make_coordinate(&made->oracle[a], dtype, aim, state);
+            (void)oracle_store(dtype, x, element(&made->coordinates[a], i));
+        }
+    }
+}
+
+static void make_values(struct dd_case *made, uint64_t *state) {
+    static const uh_dtype types[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+    const uh_dtype dtype = types[below(state, 4)];
+    made->values.dtype = dtype;
+    made->memory[UH_MAX_AXES] = make_array(made->n, uh_dtype_size(dtype), state, &made->values);
+    for (size_t i = 0; i < made->n; i++) {
+        const long double whole = (long double)below(state, 4001) - 2000;
+        (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole, element(&made->values, i));
+    }
+}
+
+void dd_case_make(uint64_t number, size_t most, struct dd_case *made) {
+    static const size_t sizes[] = {0, 1, 7, 64, 1000, 2048, 2049, 5000, 40000, 70001, 140000};
+    uint64_t state = number * 0x9e3779b97f4a7c15u + 1;
+    *made = (struct dd_case){.naxes = 1 + number % UH_MAX_AXES, .cells = 1};
+    for (size_t a = 0; a < made->naxes; a++) {
+        const double root = pow(MOST_CELLS, 1.0 / (double)made->naxes);
+        size_t bins = 1 + below(&state, (uint64_t)(2 * root));
+        bins = bins < MOST_EDGES ? bins : MOST_EDGES - 1;
+        while (bins * made->cells > MOST_CELLS)
+            bins = (bins + 1) / 2;
+        made->cells *= bins;
+        make_axis(made, a, bins, &state);
+    }
+    do {
+        made->n = sizes[below(&state, sizeof sizes / sizeof *sizes)];
+    } while (made->n > most);
+    made->storage = (uh_storage)below(&state, 6);
+    make_coordinates(made, &state);
+    made->has_values = made->storage == UH_STORAGE_MEAN ||
+                       ((made->storage == UH_STORAGE_SUM || made->storage == UH_STORAGE_WEIGHTED) && below(&state, 5));
+    if (made->has_values)
+        make_values(made, &state);
+}
+
+void dd_case_free(struct dd_case *made) {
+    for (size_t a = 0; a < made->naxes; a++) {
+        (void)uh_axis_destroy(made->axes[a]);
+        oracle_axis_free(&made->oracle[a]);
+    }
+    for (size_t a = 0; a <= UH_MAX_AXES; a++)
+        free(made->memory[a]);
+}
+
+size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i) {
+    return oracle_slot(&made->oracle[axis], oracle_value(made->dtype[axis], element(&made->coordinates[axis], i)));
+}
+
+long double dd_case_weight(const struct dd_case *made, size_t i) {
+    return made->has_values ? oracle_value(made->values.dtype, element(&made->values, i)) : 1;
+}
+
+/* ---- what is right ---- */
+
+void dd_expect(const struct dd_case *made, struct dd_expected *expected) {
+    *expected = (struct dd_expected){.naxes = made->naxes, .cells = made->cells};
+    expected->counts = calloc(made->cells + 1, sizeof *expected->counts);
+    expected->sum = calloc(made->cells + 1, sizeof *expected->sum);
+    expected->squares = calloc(made->cells + 1, sizeof *expected->squares);
+    assert_true(expected->counts && expected->sum && expected->squares);
+    for (size_t i = 0; i < made->n; i++) {
+        size_t cell = 0;
+        int inside = 1;
+        for (size_t a = 0; a < made->naxes; a++) {
+            const size_t bins = made->oracle[a].nedges - 1, slot = dd_case_slot(made, a, i);
+            cell = cell * bins + slot - 1;
+            if (slot >= 1 && slot <= bins)
+                continue;
+            inside = 0;
+            expected->flow[a][slot == 0 ? 0 : slot - bins]++;
+        }
+        cell = inside ? cell : made->cells;
+        expected->counts[cell]++;
+        expected->sum[cell] += dd_case_weight(made, i);
+        expected->squares[cell] += dd_case_weight(made, i) * dd_case_weight(made, i);
+        expected->inside += inside != 0;
+        expected->outside += !inside;
+    }
+}
+
+void dd_expected_free(struct dd_expected *expected) {
+    free(expected->counts);
+    free(expected->sum);
+    free(expected->squares);
+}
+
+/* ---- what a histogram holds ---- */
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static void assert_counts(uh_histogramdd *histogram, const struct dd_expected *expected, uint64_t most) {
+    uint64_t *counts = malloc((expected->cells + 1) * sizeof *counts);
+    assert_non_null(counts);
+    counts[expected->cells] = 0xdead;
+    assert_int_equal(uh_histogramdd_counts(histogram, counts), UH_SUCCESS);
+    for (size_t i = 0; i < expected->cells; i++)
+        if (counts[i] != least(expected->counts[i], most))
+            fail_msg("cell %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
+                     (unsigned long long)least(expected->counts[i], most));
+    assert_int_equal(counts[expected->cells], 0xdead);
+    free(counts);
+}
+
+static void assert_saturated(uh_histogramdd *histogram, const struct dd_expected *expected, size_t size) {
+    unsigned char *counts = malloc(expected->cells * size + 1);
+    assert_non_null(counts);
+    counts[expected->cells * size] = 0xad;
+    assert_int_equal(uh_histogramdd_saturated(histogram, counts), UH_SUCCESS);
+    for (size_t i = 0; i < expected->cells; i++) {
+        uint16_t wide;
+        memcpy(&wide, counts + i * size, size);
+        assert_int_equal(size == 1 ? counts[i] : wide, least(expected->counts[i], size == 1 ? 255 : 65535));
+    }
+    assert_int_equal(counts[expected->cells * size], 0xad);
+    free(counts);
+}
+
+static void assert_sums(uh_histogramdd *histogram, const struct dd_expected *expected) {
+    const int squares = uh_histogramdd_storage(histogram) == UH_STORAGE_WEIGHTED;
+    double *sum = malloc(expected->cells * sizeof *sum), *square = malloc(expected->cells * sizeof *square);
+    double outside, outside_squares = 0;
+    assert_true(sum && square);
+    assert_int_equal(uh_histogramdd_sums(histogram, sum, squares ? square : NULL), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_outside(histogram, &outside, squares ? &outside_squares : NULL), UH_SUCCESS);
+    for (size_t i = 0; i < expected->cells; i++) {
+        assert_true(sum[i] == (double)expected->sum[i]);
+        assert_true(!squares || square[i] == (double)expected->squares[i]);
+    }
+    assert_true(outside == (double)expected->sum[expected->cells]);
+    assert_true(!squares || outside_squares == (double)expected->squares[expected->cells]);
+    free(sum);
+    free(square);
+}
+
+/* Whether `got` is the number or a neighbour: the oracle rounds twice. */
+static int is_near(double got, long double x) {
+    return got >= nextafter((double)x, -INFINITY) && got <= nextafter((double)x, INFINITY);
+}
+
+static void assert_means(uh_histogramdd *histogram, const struct dd_expected *expected) {
+    double *mean = malloc(expected->cells * sizeof *mean), *m2 = malloc(expected->cells * sizeof *m2);
+    assert_true(mean && m2);
+    assert_int_equal(uh_histogramdd_means(histogram, NULL, mean, m2), UH_SUCCESS);
+    for (size_t i = 0; i < expected->cells; i++) {
+        const long double n = (long double)expected->counts[i], sum = expected->sum[i];
+        if (expected->counts[i] == 0) {
+            assert_true(isnan(mean[i]) && m2[i] == 0);
+            continue;
+        }
+        assert_true(is_near(mean[i], sum / n));
+        assert_true(is_near(m2[i], (expected->squares[i] * n - sum * sum) / n));
+    }
+    free(mean);
+    free(m2);
+}
+
+void dd_assert_holds(uh_histogramdd *histogram, const struct dd_expected *expected) {
+    uint64_t inside, outside;
+    switch (uh_histogramdd_storage(histogram)) {
+    case UH_STORAGE_COUNT: assert_counts(histogram, expected, UINT64_MAX); break;
+    case UH_STORAGE_MEAN:
+        assert_counts(histogram, expected, UINT64_MAX);
+        assert_means(histogram, expected);
+        break;
+    case UH_STORAGE_U8:
+        assert_counts(histogram, expected, 255);
+        assert_saturated(histogram, expected, 1);
+        break;
+    case UH_STORAGE_U16:
+        assert_counts(histogram, expected, 65535);
+        assert_saturated(histogram, expected, 2);
+        break;
+    default: assert_sums(histogram, expected);
+    }
+    assert_int_equal(uh_histogramdd_total(histogram, &inside, &outside), UH_SUCCESS);
+    assert_int_equal(inside, expected->inside);
+    assert_int_equal(outside, expected->outside);
+    for (size_t a = 0; a < expected->naxes; a++) {
+        uh_flow flow;
+        assert_int_equal(uh_histogramdd_flow(histogram, a, &flow), UH_SUCCESS);
+        assert_int_equal(flow.below, expected->flow[a][0]);
+        assert_int_equal(flow.above, expected->flow[a][1]);
+        assert_int_equal(flow.nan, expected->flow[a][2]);
+    }
+}
+
+/* What of every cell is compared bit for bit. */
+struct contents {
+    uint64_t *counts;
+    double *sum, *squares;
+    double outside[2];
+};
+
+static void read_contents(uh_histogramdd *histogram, struct contents *to) {
+    const size_t cells = uh_histogramdd_cells(histogram);
+    const uh_storage storage = uh_histogramdd_storage(histogram);
+    memset(to, 0, sizeof *to);
+    to->counts = calloc(cells, sizeof *to->counts);
+    to->sum = calloc(cells, sizeof *to->sum);
+    to->squares = calloc(cells, sizeof *to->squares);
+    assert_true(to->counts && to->sum && to->squares);
+    if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED) {
+        const int squares = storage == UH_STORAGE_WEIGHTED;
+        assert_int_equal(uh_histogramdd_sums(histogram, to->sum, squares ? to->squares : NULL), UH_SUCCESS);
+        assert_int_equal(uh_histogramdd_outside(histogram, &to->outside[0], squares ? &to->outside[1] : NULL),
+                         UH_SUCCESS);
+    } else if (storage == UH_STORAGE_MEAN) {
+        assert_int_equal(uh_histogramdd_means(histogram, to->counts, to->sum, to->squares), UH_SUCCESS);
+    } else {
+        assert_int_equal(uh_histogramdd_counts(histogram, to->counts), UH_SUCCESS);
+    }
+}
+
+void dd_assert_same_cells(uh_histogramdd *a, uh_histogramdd *b) {
+    const size_t cells = uh_histogramdd_cells(a);
+    struct contents in_a, in_b;
+    assert_int_equal(cells, uh_histogramdd_cells(b));
+    read_contents(a, &in_a);
+    read_contents(b, &in_b);
+    assert_memory_equal(in_a.counts, in_b.counts, cells * sizeof *in_a.counts);
+    assert_memory_equal(in_a.sum, in_b.sum, cells * sizeof *in_a.sum);
+    assert_memory_equal(in_a.squares, in_b.squares, cells * sizeof *in_a.squares);
+    assert_memory_equal(in_a.outside, in_b.outside, sizeof in_a.outside);
+    for (size_t i = 0; i < 2; i++) {
+        struct contents *of = i ? &in_b : &in_a;
+        free(of->counts);
+        free(of->sum);
+        free(of->squares);
+    }
+}

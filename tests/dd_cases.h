@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms over several axes that are tried, made from a number alone, and what they must hold: every point is looked
+ * up bin by bin (oracle.h), and everything is added in `long double`, which holds the sums of these weights exactly. */
+#ifndef TEST_DD_CASES_H
+#define TEST_DD_CASES_H
+
+#include <unihist/histogramdd.h>
+
+#include "tests/oracle.h"
+
+struct dd_case {
+    size_t naxes, n, cells;
+    uh_axis *axes[UH_MAX_AXES];
+    struct oracle_axis oracle[UH_MAX_AXES];
+    uh_dtype dtype[UH_MAX_AXES];
+    uh_array coordinates[UH_MAX_AXES];
+    uh_storage storage;
+    uh_array values; /* weights or samples */
+    int has_values;
+    char *memory[UH_MAX_AXES + 1];
+};
+
+/* What a histogram must hold; cell number `cells` is the outside. */
+struct dd_expected {
+    size_t naxes, cells;
+    uint64_t *counts;
+    long double *sum, *squares;
+    uint64_t flow[UH_MAX_AXES][3], inside, outside;
+};
+
+/* Makes case `number` of at most `most` points; the caller frees it. */
+void dd_case_make(uint64_t number, size_t most, struct dd_case *made);
+void dd_case_free(struct dd_case *made);
+
+/* The slot of point i on an axis. */
+size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i);
+
+/* The points' weight; 1 where there are none. */
+long double dd_case_weight(const struct dd_case *made, size_t i);
+
+/* What a histogram of the case's points must hold. The caller frees it. */
+void dd_expect(const struct dd_case *made, struct dd_expected *expected);
+void dd_expected_free(struct dd_expected *expected);
+
+/* Asserts that a histogram holds this, through every read that its storage has. */
+void dd_assert_holds(uh_histogramdd *histogram, const struct dd_expected *expected);
+
+/* Asserts that the cells of two histograms and their outsides read the same, bit for bit. */
+void dd_assert_same_cells(uh_histogramdd *a, uh_histogramdd *b);
+
+#endif
