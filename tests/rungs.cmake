@@ -71,7 +71,7 @@ endfunction()
 # add_tests_of(NAME): on its rungs, or on the host.
 function(add_tests_of name)
   # For each level of the host's instructions, and for each way of a device:
-  if(name MATCHES "^test_(histogram_exact|histogramdd_exact|accumulate)$")
+  if(name MATCHES "^test_(histogram_exact|histogramdd_exact|accumulate|accumulate_ways)$")
     foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")
