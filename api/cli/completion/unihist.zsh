@@ -27,7 +27,8 @@ _unihist_values() {
     done
     (($#whole)) && compadd -a whole && ret=0
     (($#open)) && compadd -S '' -a open && ret=0
-    (($#patterns)) && _files -g "(${(j:|:)patterns})" && ret=0
+    (($#patterns > 1)) && patterns=("(${(j:|:)patterns})")
+    (($#patterns)) && _files -g "$patterns" && ret=0
     return ret
 }
 
@@ -54,8 +55,8 @@ _unihist() {
         text=${${${text//:/\\:}//\[/\\[}//\]/\\]}
         local exclude="($part[2] $part[3])" value=
         [[ $part[3] != --help ]] || exclude='(- *)'
-        if [[ $part[4] == =* ]]; then
-            known[$part[3]]=${part[4]#=}
+        if [[ $part[4] == "="* ]]; then
+            known[$part[3]]=${part[4]#"="}
             value=":value:{_unihist_values \"\$known[$part[3]]\"}"
             specs+=("$exclude$part[3]=[$text]$value")
             [[ $part[2] == - ]] || specs+=("$exclude$part[2]+[$text]$value")
