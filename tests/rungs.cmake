@@ -43,15 +43,15 @@ set(rungs_test_intel_null ${null})
 set(rungs_test_histogram_device soft soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histogram_faults soft_tiny)
 set(rungs_test_histo_faults soft_tiny)
+set(rungs_test_bincount_faults soft_tiny)
+set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
+set(rungs_test_histogramdd_device soft soft_counts soft_private soft_global soft_small soft_validated)
+set(rungs_test_histogramdd_faults soft_tiny)
 
 # Those that prove results run for each level of the host's instructions, and for each way in which a device counts.
 set(rungs_everywhere test_histogram_exact test_histogramdd_exact test_accumulate test_bincount test_histo)
-set(rungs_test_bincount_faults soft_tiny)
-set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
 
 set(UNIHIST_OCLGRIND_LISTS ${CMAKE_CURRENT_BINARY_DIR}/oclgrind)
-set(rungs_test_histogramdd_device soft soft_counts soft_private soft_global soft_small soft_validated)
-set(rungs_test_histogramdd_faults soft_tiny)
 
 # add_rung_test(NAME RUNG COMMAND...): the test NAME_RUNG, if its driver can be had.
 function(add_rung_test name rung)
@@ -95,7 +95,7 @@ endfunction()
 # add_tests_of(NAME): on its rungs, or on the host.
 function(add_tests_of name)
   if(name IN_LIST rungs_everywhere)
-      foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+    foreach(level IN LISTS UNIHIST_ISA_LEVELS)
       add_test(NAME ${name}_${level} COMMAND ${name})
       set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT "UNIHIST_ISA=${level};OMP_WAIT_POLICY=passive")
     endforeach()

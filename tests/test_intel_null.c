@@ -17,6 +17,7 @@
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>
 
+#include "kernels/bincount/bincount_state.h"
 #include "kernels/registry.h"
 #include "tests/intel_null.h"
 
@@ -234,6 +235,52 @@ static void the_parboil_histogram_is_taken_in_every_geometry(void **state) {
     free(indices);
 }
 
+static void assert_taken(uh_status status) {
+    if (status && status != UH_ERROR_INVALID_ARGUMENT && status != UH_ERROR_OUT_OF_MEMORY)
+        fail_msg("%s", uh_last_error());
+}
+
+/* Integers of each width counted in local and in global memory, looked at, and made cells of. */
+static void integers_are_counted_in_every_tier_of_memory(void **state) {
+    (void)state;
+    static const uh_dtype integers[] = {UH_U8, UH_I16, UH_U32, UH_I64};
+    static const char *const widths[] = {"8", "16", "32", "64"};
+    const size_t bins[] = {100, 100000};
+    struct uhi_bincount_device *counter = NULL;
+    uint64_t *counts = calloc(bins[1], sizeof *counts), nan;
+    double low, high;
+    void *values = NULL;
+    const struct uhi_bincount_limit limit = {1, 5};
+    assert_non_null(counts);
+    assert_int_equal(uh_malloc_device(device, VALUES * sizeof(uint64_t), 0, &values), UH_SUCCESS);
+    assert_int_equal(uhi_bincount_device_create("test", queue, &counter), UH_SUCCESS);
+    for (size_t i = 0; i < 4; i++) {
+        /* Counting every value of 8 bits takes no global memory: the kernel is given fewer bins than it could have. */
+        const uint32_t few = 7, slabs = 1;
+        const uint64_t n = VALUES;
+        uh_kernel *kernel = NULL;
+        /* What comes back means nothing: there may seem to be values beyond the bins. */
+        for (size_t b = 0; b < 2; b++)
+            assert_taken(uh_bincount_into(queue, integers[i], values, VALUES, counts, bins[b]));
+        assert_taken(uhi_bincount_state_refuse("test", counter, limit, 5, integers[i], values, VALUES));
+        assert_int_equal(uhi_bincount_state_words(counter, VALUES + 1, VALUES + 1), UH_SUCCESS);
+        const uh_arg args[] = {uh_arg_pointer(values),         uh_arg_value(&n, sizeof n),
+                               uh_arg_pointer(counter->words), uh_arg_value(&few, sizeof few),
+                               uh_arg_pointer(counter->words), uh_arg_value(&slabs, sizeof slabs)};
+        const uh_arg cells[] = {args[0], args[1], args[3], args[4], uh_arg_pointer(counter->words + 1)};
+        assert_int_equal(uhi_bincount_state_kernel(counter, "count_global", widths[i], &kernel), UH_SUCCESS);
+        assert_int_equal(uhi_engine_run(&counter->engine, kernel, 4, 64, args, 6, NULL, NULL), UH_SUCCESS);
+        assert_int_equal(uhi_bincount_state_kernel(counter, "cells", widths[i], &kernel), UH_SUCCESS);
+        assert_int_equal(uhi_engine_run(&counter->engine, kernel, 4, 64, cells, 5, NULL, NULL), UH_SUCCESS);
+    }
+    for (int type = 0; type < DTYPES; type++)
+        assert_int_equal(uh_min_max(queue, dtypes[type], values, VALUES, &low, &high, &nan), UH_SUCCESS);
+    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    uhi_bincount_device_destroy(counter);
+    assert_int_equal(uh_free(values), UH_SUCCESS);
+    free(counts);
+}
+
 /* Returns how many kernels nothing has launched. */
 static size_t check_launched(const uh_program *program, const char *trace) {
     uh_module *module = build(program);
@@ -443,6 +490,7 @@ int main(void) {
         cmocka_unit_test(a_native_binary_makes_the_same_module),
         cmocka_unit_test(every_method_and_type_is_taken_in_every_variant),
         cmocka_unit_test(the_parboil_histogram_is_taken_in_every_geometry),
+        cmocka_unit_test(integers_are_counted_in_every_tier_of_memory),
         cmocka_unit_test(every_kernel_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
         cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),

@@ -50,11 +50,18 @@ static void count(const struct uhi_store_tables *t, const uint32_t *cell, size_t
 static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, const int64_t *value, size_t n) {
     int64_t *other = table + apart;
     size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        table[place[i]] += value[i];
-        other[place[i + 1]] += value[i + 1];
-        table[place[i + 2]] += value[i + 2];
-        other[place[i + 3]] += value[i + 3];
+    for (; i + SAME <= n; i += SAME) {
+        if (all_same(place + i)) { /* it would wait for itself */
+            int64_t sum = 0;
+            for (size_t j = 0; j < SAME; j++)
+                sum += value[i + j];
+            table[place[i]] += sum;
+            continue;
+        }
+        for (size_t j = i; j < i + SAME; j += 2) {
+            table[place[j]] += value[j];
+            other[place[j + 1]] += value[j + 1];
+        }
     }
     for (; i < n; i++)
         table[place[i]] += value[i];
@@ -141,8 +148,28 @@ static void add_pairs(const struct uhi_store_tables *t, const struct uhi_window_
     const uint32_t pitch = t->pitch;
     const size_t apart = table->apart;
     uint8_t *used = table->used;
-    for (size_t i = 0; i < n; i++) {
-        const size_t at = cell[i] + (size_t)window[i] * pitch + (i & 1 ? apart : 0);
+    size_t i = 0;
+    for (; i + SAME <= n; i += SAME) {
+        if (all_same(cell + i) && all_same(window + i)) {
+            int64_t sum = 0, high_sum = 0;
+            for (size_t j = i; j < i + SAME; j++) {
+                sum += low[j];
+                high_sum += high[j];
+            }
+            used[window[i]] = 1;
+            value[cell[i] + (size_t)window[i] * pitch] += sum;
+            above[cell[i] + (size_t)window[i] * pitch] += high_sum;
+            continue;
+        }
+        for (size_t j = i; j < i + SAME; j++) {
+            const size_t at = cell[j] + (size_t)window[j] * pitch + (j & 1 ? apart : 0);
+            used[window[j]] = 1;
+            value[at] += low[j];
+            above[at] += high[j];
+        }
+    }
+    for (; i < n; i++) {
+        const size_t at = cell[i] + (size_t)window[i] * pitch;
         used[window[i]] = 1;
         value[at] += low[i];
         above[at] += high[i];

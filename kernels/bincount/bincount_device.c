@@ -94,7 +94,7 @@ static uh_status prepare_counting(const char *call, struct counting *counting, u
     counting->shape = uhi_bincount_device_shape(state, counting->bins);
     counting->words = (size_t)counting->shape.slabs * counting->bins + 1;
     counting->counts = calloc(counting->bins, sizeof *counting->counts);
-    counting->readback = malloc(counting->bins * sizeof *counting->readback);
+    counting->readback = calloc(counting->bins, sizeof *counting->readback);
     if (!counting->counts || !counting->readback)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %u counts", call, (unsigned)counting->bins);
     uh_status status = uhi_bincount_state_kernel(state, counting->shape.local_counts ? "count_local" : "count_global",

@@ -115,10 +115,10 @@ static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t most,
 
 /* ---- by type ---- */
 
-#define FLOATS  0
-#define KEY(v)  uhi_key_of_signed(v)
-#define NAME(x) JOIN(x, i8)
-#define T       int8_t
+#define IS_NAN(v) 0
+#define KEY(v)    uhi_key_of_signed(v)
+#define NAME(x)   JOIN(x, i8)
+#define T         int8_t
 #include "kernels/bincount/bincount_range.inc"
 #undef NAME
 #undef T
@@ -160,11 +160,11 @@ static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t most,
 #undef NAME
 #undef T
 #undef KEY
-#undef FLOATS
-#define FLOATS  1
-#define KEY(v)  uhi_key_of_f32(v)
-#define NAME(x) JOIN(x, f32)
-#define T       float
+#undef IS_NAN
+#define IS_NAN(v) ((v) != (v))
+#define KEY(v)    uhi_key_of_f32(v)
+#define NAME(x)   JOIN(x, f32)
+#define T         float
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #undef NAME

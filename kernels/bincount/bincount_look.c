@@ -89,7 +89,7 @@ uh_status uhi_bincount_device_extent(const char *call, struct uhi_bincount_devic
         status = uhi_bincount_state_feed(state, call, dtype, x, n, state->most, &feed);
     if (status)
         return status;
-    parts = malloc(3 * groups * sizeof *parts);
+    parts = calloc(3 * groups, sizeof *parts);
     if (!parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu groups", call, groups);
     status = extent_pieces(state, dtype, &feed, group_size, &found, parts);
