@@ -86,6 +86,8 @@ uh_status uhi_histogramdd_make(const char *call, uh_queue *queue, const uh_axis 
     uh_status status = count_cells(call, axes, naxes, &cells);
     if (!status && options)
         status = check_options(call, options, naxes);
+    for (size_t a = 0; !status && options && options->methods && a < naxes; a++)
+        status = uhi_axis_takes(call, axes[a], options->methods[a]);
     if (status)
         return status;
     uh_histogramdd *made = calloc(1, sizeof *made);

@@ -182,13 +182,27 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
     return status;
 }
 
+/* The same, which carries the distribution that the axis carries. */
+static uh_status view_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
+    const uh_distribution *distribution = uh_axis_distribution(axis);
+    uh_axis *part = NULL;
+    uh_status status = part_of_axis(call, axis, view, &part);
+    if (status || !distribution) {
+        *made = part;
+        return status;
+    }
+    status = uh_axis_create_with_distribution(part, distribution, made);
+    (void)uh_axis_destroy(part);
+    return status;
+}
+
 /* The same axes, but one seen through its view. */
 static uh_status change_axis(const char *call, uh_histogramdd *histogram, size_t axis, struct view *view,
                              uh_histogramdd **made) {
     const uh_axis *axes[UH_MAX_AXES];
     size_t from_axis[UH_MAX_AXES];
     uh_axis *changed = NULL;
-    uh_status status = part_of_axis(call, histogram->axes[axis], &view[axis], &changed);
+    uh_status status = view_axis(call, histogram->axes[axis], &view[axis], &changed);
     if (status)
         return status;
     for (size_t a = 0; a < histogram->naxes; a++) {

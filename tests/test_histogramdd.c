@@ -385,7 +385,7 @@ static void more_cells_than_there_may_be_are_refused_by_number(void **state) {
 static void options_that_make_no_sense_are_refused(void **state) {
     uh_axis *axis = NULL;
     uh_histogramdd *histogram = NULL;
-    const uh_method method = (uh_method)99;
+    const uh_method method = (uh_method)99, cdf = UH_METHOD_CDF;
     (void)state;
     assert_int_equal(uh_axis_create_equal(4, 0, 1, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
     const uh_axis *const axes[] = {axis};
@@ -396,10 +396,11 @@ static void options_that_make_no_sense_are_refused(void **state) {
         {.struct_size = sizeof *wrong, .sum = UH_SUM_FAST},
         {.struct_size = sizeof *wrong, .storage = UH_STORAGE_U16, .sum = UH_SUM_FAST},
         {.struct_size = sizeof *wrong, .methods = &method},
+        {.struct_size = sizeof *wrong, .methods = &cdf},
     };
     static const char *const says[] = {
-        "options->struct_size is 1", "options->storage is 6", "options->sum is 2",
-        "storage is count",          "storage is u16",        "options->methods[0] is 99"};
+        "options->struct_size is 1", "options->storage is 6", "options->sum is 2", "storage is count", "storage is u16",
+        "options->methods[0] is 99", "this axis carries none"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_assert_failed(uh_histogramdd_create(queue, axes, 1, &wrong[i], &histogram), UH_ERROR_INVALID_ARGUMENT,
                            "uh_histogramdd_create: ", says[i]);
@@ -489,6 +490,48 @@ static void histograms_that_differ_do_not_merge(void **state) {
     assert_int_equal(uh_histogramdd_destroy(single), UH_SUCCESS);
 }
 
+/* Edges of an axis that carries a distribution. */
+static uh_axis *distributed(const double *edges, size_t nedges) {
+    const uh_distribution normal = {
+        .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 1, .scale = 2};
+    uh_axis *plain = NULL, *axis = NULL;
+    assert_int_equal(uh_axis_create_edges(UH_F64, edges, nedges, UH_CLOSED_LEFT, &plain), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_with_distribution(plain, &normal, &axis), UH_SUCCESS);
+    uh_axis_destroy(plain);
+    return axis;
+}
+
+static void cropped_and_joined_bins_keep_method_and_distribution(void **state) {
+    const double edges[] = {0, 1, 2, 3, 4};
+    const double x[] = {0.5, 1, 1.5, 2.5, 3.5, 3.75};
+    const uh_method method = UH_METHOD_CDF;
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = &method};
+    uh_histogramdd *histogram = NULL, *parts[2] = {NULL, NULL};
+    uh_axis *axis = distributed(edges, 5);
+    const uh_axis *const axes[] = {axis};
+    const uint64_t expected[2][2] = {{4, 2}, {6, 6}};
+    (void)state;
+    assert_int_equal(uh_histogramdd_create(queue, axes, 1, &options, &histogram), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_fill_rows(histogram, UH_F64, x, 6, sizeof *x, NULL), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_crop(histogram, 0, 1, 3, &parts[0]), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_rebin(histogram, 0, 2, &parts[1]), UH_SUCCESS);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t counts[2];
+        char text[300];
+        const uh_distribution *kept = uh_axis_distribution(uh_histogramdd_axis(parts[i], 0));
+        assert_non_null(kept);
+        assert_int_equal(kept->kind, UH_DISTRIBUTION_NORMAL);
+        assert_int_equal(uh_histogramdd_fill_rows(parts[i], UH_F64, x, 6, sizeof *x, NULL), UH_SUCCESS);
+        assert_int_equal(uh_histogramdd_counts(parts[i], counts), UH_SUCCESS);
+        assert_memory_equal(counts, expected[i], sizeof counts);
+        assert_int_equal(uh_histogramdd_plan_text(parts[i], 0, UH_F64, text, sizeof text, NULL), UH_SUCCESS);
+        assert_memory_equal(text, "cdf", 3);
+        assert_int_equal(uh_histogramdd_destroy(parts[i]), UH_SUCCESS);
+    }
+    assert_int_equal(uh_histogramdd_destroy(histogram), UH_SUCCESS);
+    uh_axis_destroy(axis);
+}
+
 static void every_method_of_every_axis_gives_the_same(void **state) {
     uint64_t first[6], counts[6];
     char text[500];
@@ -496,7 +539,7 @@ static void every_method_of_every_axis_gives_the_same(void **state) {
     (void)state;
     for (int method = 0; uh_method_name((uh_method)method); method++) {
         uh_axis *axes[2];
-        assert_int_equal(uh_axis_create_edges(UH_F64, edges_x, 3, UH_CLOSED_LEFT, &axes[0]), UH_SUCCESS);
+        axes[0] = distributed(edges_x, 3);
         assert_int_equal(uh_axis_create_edges(UH_F64, edges_y, 4, UH_CLOSED_RIGHT, &axes[1]), UH_SUCCESS);
         const uh_method methods[] = {(uh_method)method, UH_METHOD_BINARY};
         const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
@@ -544,6 +587,7 @@ int main(void) {
         cmocka_unit_test(values_that_a_storage_does_not_take_are_refused),
         cmocka_unit_test(null_and_numbers_that_are_none_are_refused_by_name),
         cmocka_unit_test(histograms_that_differ_do_not_merge),
+        cmocka_unit_test(cropped_and_joined_bins_keep_method_and_distribution),
         cmocka_unit_test(every_method_of_every_axis_gives_the_same),
         cmocka_unit_test(storages_have_names),
     };
