@@ -44,8 +44,9 @@ typedef enum uh_sum {
      */
     UH_SUM_EXACT = 0,
     /**
-     * float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as float64
-     * does. For sums of weights and of their squares on the host; what a GPU adds, and means, are exact all the same.
+     * float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as
+     * those of float64 do. For sums of weights and of their squares on the host; what a GPU adds, and means, are exact
+     * all the same.
      */
     UH_SUM_FAST = 1
 } uh_sum;
