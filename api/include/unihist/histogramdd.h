@@ -59,8 +59,8 @@ typedef struct uh_histogramdd_options {
  * for U16; for the others it grows with the range of the weights' exponents. Nothing is done on a device yet: what it
  * cannot do is told by uh_histogramdd_prepare or the first fill.
  * UH_ERROR_INVALID_ARGUMENT (NULL; naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
- * numbers; unknown struct_size, storage, sum or method; UH_SUM_FAST where nothing is summed; UH_METHOD_CDF for an axis
- * that carries no distribution), UH_ERROR_OUT_OF_MEMORY.
+ * numbers; unknown struct_size, storage, sum or method; UH_METHOD_CDF for an axis that carries no distribution;
+ * UH_SUM_FAST where nothing is summed), UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogramdd_create(uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                                        const uh_histogramdd_options *options, uh_histogramdd **histogram);
