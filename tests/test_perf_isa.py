@@ -161,6 +161,14 @@ class Listing(unittest.TestCase):
         lost = LISTING.replace("cr0.0<1>:ud   cr0.0<0;1,0>:ud ", "r99.0<1>:ud   r99.0<0;1,0>:ud ")
         self.assertIs(self.figures(lost)["denormals"], False)
 
+    def test_logical_functions_of_three_operands_are_read(self):
+        line = "        mul (16|M0)              r12.0<1>:f    r19.0<1;1,0>:f    r5.0<0;1,0>:f "
+        self.assertIn(line, LISTING)
+        for function in ("(s0&s1|s2)", "((~s0|~s1)^~s2)"):
+            code = self.read(LISTING.replace(
+                line, f"        bfn.{function} (16|M0)   r12.0<1>:ud  r19.0<1;0>:ud  r5.0<0;0>:ud  r6.0<0;0>:ud "))
+            self.assertEqual((code.instructions[5][:2], code.float_mads()), (("bfn.", 16), 1))
+
     def test_a_listing_that_is_not_understood_is_refused(self):
         for text in (LISTING.replace("instCount 19", "instCount 20"), LISTING.replace("sync.nop  ", "???  "),
                      LISTING.replace("//.BankConflicts: 7", "")):
