@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the manual pages do as they are written."""
 import gzip
-import io
 import os
 import pathlib
 import re
 import shutil
 import struct
 import subprocess
-from contextlib import redirect_stdout
-from fractions import Fraction
 
 from command import UNIHIST, CommandTest, main, np
 
@@ -70,28 +67,6 @@ class Examples(CommandTest):
             self.assertEqual(self.shell(line).returncode, 0)
         else:
             self.assertEqual(self.shell(line).returncode, 1)
-
-    def test_the_readers_of_saved_histograms_read_them(self):
-        page = (MANUAL / "unihist-format.5").read_text()
-        blocks = [plain(block) for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", page, re.M | re.S)]
-        blocks = [block for block in blocks if "import" in block]
-        self.assertEqual(len(blocks), 2)
-        names = {}
-        self.assertEqual(self.shell("unihist histogram -e edges.npy -o counts.uh data.npy").returncode, 0)
-        self.assertEqual(self.shell("unihist histogram -e -9,9 -w x.npy -o sums.uh data.npy").returncode, 0)
-        before, printed = os.getcwd(), io.StringIO()
-        os.chdir(self.folder)
-        try:
-            with redirect_stdout(printed):
-                for block in blocks:
-                    exec(block, names)  # pylint: disable=exec-used
-        finally:
-            os.chdir(before)
-        counts = np.histogram(np.load(self.folder / "data.npy"), np.load(self.folder / "edges.npy"))[0]
-        self.equal(names["sections"]["counts"], counts)
-        self.assertIn(str(counts), printed.getvalue())
-        expected = sum(map(Fraction, np.load(self.folder / "x.npy").tolist()))
-        self.assertEqual(names["exact_sum"](names["read"](self.folder / "sums.uh"), 0), expected)
 
 
 if __name__ == "__main__":

@@ -135,6 +135,7 @@ static int collect(struct bincount *bincount, struct cli_bins_result *result, st
     result->length = length;
     result->n = bincount->n;
     result->weights = job->value_inputs ? cli_inputs_name(job->value_inputs) : NULL;
+    result->fast = job->sum == UH_SUM_FAST;
     result->dtype = cli_inputs_dtypes(job->inputs);
     if (job->values)
         bincount->sums = malloc(room * sizeof *bincount->sums);

@@ -69,6 +69,7 @@ static void write_json(FILE *file, const struct cli_bins_result *result) {
     }
     fprintf(file, "],\n  \"length\": %zu,\n  \"n\": %" PRIu64 ",\n", result->length, result->n);
     write_text(file, "weights", result->weights);
+    fprintf(file, "  \"exact\": %s,\n", result->fast ? "false" : "true");
     write_text(file, "device", result->device);
     write_text(file, "dtype", result->dtype);
     fputs("  \"seconds\": ", file);
