@@ -26,8 +26,8 @@
 #define NAME_64 add_64_local
 #include "kernels/accumulate/accumulate_64.inc"
 
-/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the function
- * for generic pointers only. */
+/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the
+ * function for generic pointers only. To Intel's compiler it is an atomic operation like others. */
 uint __attribute__((overloadable)) atomic_load_explicit(volatile __global atomic_uint *word, memory_order order,
                                                         memory_scope scope);
 static inline uint look_at(volatile __global uint *word) {
@@ -113,7 +113,8 @@ static inline long square_digit(ulong m, uint shift, uint i) {
     const ulong above = (ulong)join_words(high * high, mul_hi(high, high)) + (middle >> 32);
     if (i < 2)
         return i ? shifted_word(low * low, (uint)middle, shift) : low * low << shift;
-    return i == 2 ? shifted_word((uint)middle, (uint)above, shift) : shifted_word((uint)above, (uint)(above >> 32), shift);
+    return i == 2 ? shifted_word((uint)middle, (uint)above, shift)
+                  : shifted_word((uint)above, (uint)(above >> 32), shift);
 }
 
 static inline uint is_number_f64(ulong b) {
@@ -128,8 +129,9 @@ static inline long sum_digit_f64(ulong b, uint i) {
     const uint shift = uhi_place_f64(b) & 15, sign = (uint)((long)b >> 63), low = (uint)m << shift;
     if (i == 0)
         return (low ^ sign) - sign;
-    const uint middle = shifted_word((uint)m, (uint)(m >> 32), shift) ^ sign, carry = sign & (uint)(low == 0);
-    return join_words(middle + carry, (shifted_word((uint)(m >> 32), 0, shift) ^ sign) + (uint)(middle + carry < carry));
+    const uint high = (uint)(m >> 32), carry = sign & (uint)(low == 0);
+    const uint middle = (shifted_word((uint)m, high, shift) ^ sign) + carry;
+    return join_words(middle, (shifted_word(high, 0, shift) ^ sign) + (uint)(middle < carry));
 }
 static inline uint squares_window_f64(ulong b) {
     return uhi_square_place_f64(b) >> 4;
