@@ -77,7 +77,7 @@ static uh_status stream_cells(const void *from, uhi_sections_sink sink, void *co
 }
 
 static void save_digits(struct uhi_sections *sections, const char *name, struct digits digits, uint64_t slots) {
-    const uint64_t dims[2] = {digits.count, slots};
+    const uint64_t dims[2] = {slots, digits.count};
     uhi_sections_add(sections, name, "<u4", 2, dims, NULL);
 }
 
@@ -207,7 +207,7 @@ static uh_status find_slots(struct uhi_sections *sections, const char *name, con
 static uh_status find_digits(struct uhi_sections *sections, const char *digits_name, const char *exponent_name,
                              int below_1, struct digits *digits, struct pieces *pieces) {
     const struct uhi_section *section = NULL, *exponents = NULL;
-    const uint64_t dims[2] = {0, pieces->head.cells + 1}, one = 1;
+    const uint64_t dims[2] = {pieces->head.cells + 1, 0}, one = 1;
     const int64_t least = -(int64_t)DIGIT_BITS * below_1;
     int64_t exponent;
     uh_status status = uhi_sections_get(pieces->source, sections, digits_name, "<u4", 2, dims, &section);
@@ -219,10 +219,10 @@ static uh_status find_digits(struct uhi_sections *sections, const char *digits_n
     if (exponent % DIGIT_BITS != 0 || exponent < least || exponent > 4096)
         return uhi_source_fail(pieces->source, "section '%s' says %lld, expected a multiple of %d from %d",
                                exponent_name, (long long)exponent, DIGIT_BITS, (int)least);
-    if (section->dims[0] > 256)
+    if (section->dims[1] > 256)
         return uhi_source_fail(pieces->source, "section '%s' has too many digits", digits_name);
     digits->first = (uint32_t)(exponent / DIGIT_BITS + below_1);
-    digits->count = (uint32_t)section->dims[0];
+    digits->count = (uint32_t)section->dims[1];
     add_piece(pieces, section->data, uhi_section_elements(section) * 4);
     return UH_SUCCESS;
 }

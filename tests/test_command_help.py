@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help texts, the manual pages and the completion know the same options; --version; the list of devices."""
+"""The help texts and the manual pages know the same commands and options; --version; the list of devices."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, by, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
-COMMANDS = ["histogram", "digitize", "histo", "devices"]
+COMMANDS = ["histogram", "histogramdd", "bincount", "digitize", "histo", "merge", "devices"]
 
 
 def help_text(command):
@@ -27,15 +27,6 @@ def help_letters(command):
     return dict(re.findall(r"^ +(-.), (--[a-z]+)", help_text(command), re.M))
 
 
-def complete(line, cwd="."):
-    """What bash offers for the line, in words."""
-    script = ('PATH="%s:$PATH"; source "%s"; COMP_LINE=$1; COMP_POINT=${#1}; _unihist; printf "%%s\\n" "${COMPREPLY[@]}"'
-              % (pathlib.Path(UNIHIST).parent, CLI / "completion" / "unihist.bash"))
-    result = subprocess.run(["bash", "-O", "extglob", "-c", script, "bash", line], capture_output=True, cwd=cwd,
-                            check=True)
-    return set(result.stdout.decode().split())
-
-
 class Help(CommandTest):
     def test_help_fits_a_terminal_and_names_every_command(self):
         top = run("--help").stdout.decode()
@@ -46,6 +37,8 @@ class Help(CommandTest):
             self.assertEqual(help_text(command), run(command, "-h").stdout.decode())
         for text in [top] + [help_text(command) for command in COMMANDS]:
             self.assertLessEqual(max(map(len, text.splitlines())), 86)
+        listed = re.findall(r"^  (\w+) ", top.split("Commands:")[1].split("Options:")[0], re.M)
+        self.assertEqual(listed, COMMANDS + ["help"])
         self.assertEqual(top, run("help").stdout.decode())
         self.assertEqual(top, run("-h").stdout.decode())
 
@@ -56,33 +49,11 @@ class Help(CommandTest):
             self.assertEqual({"--" + name for _, name in items}, help_options(command))
             self.assertEqual({"-" + letter: "--" + name for letter, name in items if letter}, help_letters(command))
 
-    def test_the_completion_offers_the_options_that_help_lists(self):
-        for command in COMMANDS:
-            self.assertEqual(complete("unihist %s --" % command), help_options(command))
-
-    def test_fish_offers_the_options_that_help_lists(self):
-        if not shutil.which("fish"):
-            self.skipTest("there is no fish")
-        for command in COMMANDS:
-            script = "source '%s'; complete -C 'unihist %s --'" % (CLI / "completion" / "unihist.fish", command)
-            result = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, check=True,
-                                    env={**os.environ, "HOME": str(self.folder)})
-            self.assertEqual({line.split()[0] for line in result.stdout.decode().splitlines()}, help_options(command))
-
-    def test_zsh_knows_the_options_that_help_lists(self):
-        path = CLI / "completion" / "unihist.zsh"
-        functions = path.read_text()
-        listed = re.findall(r"^ +'(?:\([^)]*\))?(?:\{-.,)?(--[a-z]+)|\{-.,(--[a-z]+)=?\}", functions, re.M)
-        known = {first or second for first, second in listed}
-        self.assertEqual(known, help_options("histogram") | help_options("digitize") | help_options("histo"))
-        if shutil.which("zsh"):
-            subprocess.run(["zsh", "-n", path], check=True)
-
     def test_every_letter_is_its_long_option(self):
-        letters = {**help_letters("histogram"), **help_letters("digitize"), **help_letters("histo")}
-        self.assertEqual(len(set(letters.values())), len(letters))
-        for command in ("histogram", "digitize", "histo"):
-            for letter, name in help_letters(command).items():
+        for command in COMMANDS:
+            letters = help_letters(command)
+            self.assertEqual(len(set(letters.values())), len(letters))
+            for letter, name in letters.items():
                 if name == "--help":
                     continue
                 errors = [run(command, option).stderr for option in (letter, name)]
@@ -91,45 +62,24 @@ class Help(CommandTest):
                 else:
                     self.assertEqual(errors[0], errors[1])
 
-    def test_completion_of_commands_values_and_files(self):
-        self.assertEqual(complete("unihist "), set(COMMANDS) | {"help", "--help", "--version"})
-        self.assertEqual(complete("unihist di"), {"digitize"})
-        self.assertEqual(complete("unihist help de"), {"devices"})
-        self.assertEqual(complete("unihist histogram --method m"), {"mesh"})
-        self.assertEqual(complete("unihist histogram --method=b"), {"binary"})
-        self.assertEqual(complete("unihist histogram x.npy --bins s"), {"sqrt", "sturges", "scott", "stone"})
-        self.assertIn("host:0", complete("unihist histogram --device h"))
-        self.assertEqual(complete("unihist histogram --device host:"), {"0"})
-        for name in ("a.npy", "a.csv", "a.png", "a.json"):
-            (self.folder / name).touch()
-        self.assertEqual(complete("unihist histogram -o ", self.folder), {"a.npy", "a.csv", "a.json"})
-        self.assertEqual(complete("unihist digitize -o ", self.folder), {"a.npy", "a.csv"})
-        (self.folder / "b.bmp").touch()
-        self.assertEqual(complete("unihist histo -o ", self.folder), {"b.bmp"})
-        self.assertEqual(complete("unihist histo --counts ", self.folder), {"a.npy"})
-        (self.folder / "b.bmp").unlink()
-        self.assertEqual(complete("unihist histogram --plot=a", self.folder), {"a.png"})
-        self.assertEqual(complete("unihist histogram a", self.folder), {"a.npy", "a.csv", "a.png", "a.json"})
+    def test_a_letter_is_the_same_option_everywhere(self):
+        names = {}
+        for command in COMMANDS:
+            for letter, name in help_letters(command).items():
+                names.setdefault(letter, set()).add(name.rstrip("s"))
+        self.assertEqual({letter for letter, found in names.items() if len(found) > 1}, set())
 
-    def test_every_bin_rule_and_method_that_completion_offers_is_taken(self):
-        path = self.save("data.npy", np.arange(20.0))
-        for bins in complete("unihist histogram --bins "):
-            self.succeed("histogram", path, "--bins", bins.replace(":", ":3"), "--range", "1,9",
-                         *(["--distribution", "normal:5,2"] if bins == "cdf:" else []))
-        for method in complete("unihist histogram --method "):
-            self.succeed("histogram", path, *by(method))
-        kinds = complete("unihist histogram --distribution ")
-        self.assertEqual(kinds, {"exponential:", "normal:", "lognormal:", "table:"})
-        for kind in kinds - {"table:"}:
-            self.succeed("histogram", path, "--method", "cdf", "--distribution", kind + "1,2")
-        for dtype in complete("unihist histogram --dtype "):
-            self.succeed("histogram", "-", "--dtype", dtype, "--bins", "2", "--range", "0,1", stdin=b"")
+    def test_the_manual_lists_the_commands_in_the_order_of_help(self):
+        page = (CLI / "man" / "unihist.1").read_text()
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)", page, re.M), COMMANDS + ["help"])
+        self.assertEqual(re.findall(r"^\.Xr unihist-(\w+) 1 ,", page, re.M), sorted(COMMANDS))
 
     def test_the_manual_pages_are_well_formed(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
-        pages = sorted((CLI / "man").glob("*.1"), key=lambda page: page.stem)
-        self.assertEqual([page.stem for page in pages], ["unihist"] + sorted("unihist-" + name for name in COMMANDS))
+        pages = sorted((CLI / "man").glob("*.[15]"), key=lambda page: page.stem)
+        self.assertEqual({page.name for page in pages},
+                         {"unihist.1", "unihist-format.5", *("unihist-%s.1" % name for name in COMMANDS)})
         for page in pages:
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)

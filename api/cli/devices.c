@@ -139,6 +139,6 @@ static int run(int argc, char **argv, struct cli_error *error) {
 }
 
 const struct cli_command cli_devices_command = {
-    "devices", "",  "List the devices that can count", "The text before each name is what --device takes.\n",
+    "devices", "",  NULL, "List the devices that can count", "The text before each name is what --device takes.\n",
     options,   run,
 };

@@ -38,14 +38,9 @@ static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n,
     for (size_t i = 0; i < n; i += PIECE) {
         size_t part = n - i < PIECE ? n - i : PIECE;
         const void *values = (const char *)data + i * uh_dtype_size(dtype);
-        if (make_indices(digitizing, dtype, values, part)) {
-            if (digitizing->begun)
-                return cli_job_fail(digitizing->job, error);
-            if (cli_job_turn_to_host(digitizing->job, error))
+        while (make_indices(digitizing, dtype, values, part))
+            if (cli_job_recover(digitizing->job, digitizing->begun, error))
                 return -1;
-            if (make_indices(digitizing, dtype, values, part))
-                return cli_job_fail(digitizing->job, error);
-        }
         digitizing->begun = 1;
         if (digitizing->file) {
             if (cli_output_indices_append(digitizing->file, digitizing->index, part, error))
@@ -103,6 +98,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 const struct cli_command cli_digitize_command = {
     "digitize",
     "INPUT...",
+    "*",
     "Print the number of each value's bin, as numpy.digitize",
     "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the\n"
     "number of edges from the last edge on and for NaN. With --right, the rule is\n"

@@ -4,17 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <unihist/histo.h>
 
 #include "api/cli/commands.h"
 #include "api/cli/input/parboil.h"
-#include "api/cli/library.h"
-#include "api/cli/numbers.h"
+#include "api/cli/job.h"
 #include "api/cli/output/output_wafer.h"
 
-enum { MOST_ITERATIONS = 1000000, MOST_THREADS = 4096 };
+enum { MOST_ITERATIONS = 1000000 };
 
 static const enum cli_option_id options[] = {CLI_OPTION_OUTPUT_BMP, CLI_OPTION_COUNTS,  CLI_OPTION_ITERATIONS,
                                              CLI_OPTION_DEVICE,     CLI_OPTION_THREADS, CLI_OPTION_HELP,
@@ -22,80 +20,38 @@ static const enum cli_option_id options[] = {CLI_OPTION_OUTPUT_BMP, CLI_OPTION_C
 
 /* What the command line says, and what comes of it. */
 struct histo {
-    const char *bmp, *npy, *device;
-    uint64_t iterations, threads; /* threads 0: the default */
+    struct cli_job job;
+    const char *bmp, *npy;
+    uint64_t iterations;
     struct cli_parboil input;
     uint8_t *counts;
     uh_histo_times *each;
     uh_histo_report report;
-    uh_device_properties properties;
-    uint32_t queue_threads;
 };
 
 static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
     struct histo *histo = context;
-    if (value && !*value)
-        return cli_usage(error, "an option's value is empty; see 'unihist histo --help'");
     switch (id) {
     case CLI_OPTION_OUTPUT_BMP: histo->bmp = value; return 0;
     case CLI_OPTION_COUNTS: histo->npy = value; return 0;
-    case CLI_OPTION_DEVICE: histo->device = value; return 0;
     case CLI_OPTION_ITERATIONS:
-        if (cli_parse_u64(value, 1, MOST_ITERATIONS, &histo->iterations))
-            return cli_usage(error, "--iterations '%.200s': expected a number from 1 to %d", value,
-                             (int)MOST_ITERATIONS);
-        return 0;
-    case CLI_OPTION_THREADS:
-        if (cli_parse_u64(value, 1, MOST_THREADS, &histo->threads))
-            return cli_usage(error, "--threads '%.200s': expected a number from 1 to %d", value, (int)MOST_THREADS);
-        return 0;
-    default: return cli_fail(error, "option %d is not handled", (int)id);
+        return cli_usage_number("iterations", value, 1, MOST_ITERATIONS, &histo->iterations, error);
+    default: return cli_job_set(&histo->job, id, value, error);
     }
 }
 
-/* ---- counting --------------------------------------------------------------------------------------------------- */
-
-static int is_on_host(const struct histo *histo) {
-    return strcmp(histo->properties.backend, "host") == 0;
-}
-
-/* Counts on the device that a selector names. Returns 0, or -1 with the library's message. */
-static int count_on(struct histo *histo, const char *selector) {
+static int count(struct histo *histo, struct cli_error *error) {
+    const struct cli_parboil *input = &histo->input;
     const uh_histo_options how = {
         .struct_size = sizeof how, .iterations = (size_t)histo->iterations, .each = histo->each};
-    const uh_queue_options threads = {.struct_size = sizeof threads, .threads = (uint32_t)histo->threads};
-    uh_device *device = NULL;
-    uh_queue *queue = NULL;
-    histo->properties = (uh_device_properties){.struct_size = sizeof histo->properties};
     histo->report.struct_size = sizeof histo->report;
-    uh_status status = uh_device_select(selector, &device);
-    if (!status)
-        status = uh_device_get_properties(device, &histo->properties);
-    if (!status)
-        status = uh_queue_create(device, &threads, &queue);
-    if (!status)
-        status = uh_histo_run(queue, histo->input.indices, histo->input.n, histo->input.width, histo->input.height,
-                              &how, histo->counts, &histo->report);
-    histo->queue_threads = uh_queue_threads(queue);
-    (void)uh_queue_destroy(queue);
-    return status ? -1 : 0;
-}
-
-/* As for other commands: a device that nobody named gives way to the host. */
-static int count(struct histo *histo, struct cli_error *error) {
-    const int any = !histo->device || strcasecmp(histo->device, "auto") == 0;
-    if (count_on(histo, histo->device) == 0)
-        return 0;
-    if (!histo->properties.backend[0])
-        return cli_fail(error, "--device '%.100s': %s", histo->device ? histo->device : "auto", cli_library_message());
-    if (is_on_host(histo))
-        return cli_fail_library(error);
-    if (!any)
-        return cli_fail(error, "%s (%s): %s; --device cpu counts on the host", histo->properties.selector,
-                        histo->properties.name, cli_library_message());
-    fprintf(stderr, "unihist histo: warning: counting on the host: %s (%s): %s\n", histo->properties.selector,
-            histo->properties.name, cli_library_message());
-    return count_on(histo, "host") ? cli_fail_library(error) : 0;
+    if (cli_job_open_queue(&histo->job, error))
+        return -1;
+    while (uh_histo_run(histo->job.queue, input->indices, input->n, input->width, input->height, &how, histo->counts,
+                        &histo->report))
+        if (cli_job_recover(&histo->job, 0, error))
+            return -1;
+    return 0;
 }
 
 /* ---- what is printed -------------------------------------------------------------------------------------------- */
@@ -114,7 +70,9 @@ static void print_phase(const struct histo *histo, const char *name, size_t offs
 }
 
 static void print_report(const struct histo *histo) {
+    const struct cli_job *job = &histo->job;
     const struct cli_parboil *input = &histo->input;
+    const uint32_t threads = uh_queue_threads(job->queue);
     const uh_histo_report *report = &histo->report;
     uint64_t used = 0, full = 0;
     for (size_t i = 0; i < input->width * input->height; i++) {
@@ -124,9 +82,11 @@ static void print_report(const struct histo *histo) {
     printf("indices   %zu (%zu x %zu), %" PRIu64 " beyond the histogram\n", input->n, input->picture_width,
            input->picture_height, report->beyond);
     printf("bins      %zu x %zu, %" PRIu64 " not empty, %" PRIu64 " at 255\n", input->width, input->height, used, full);
-    printf("device    %s (%s)", histo->properties.selector, histo->properties.name);
-    if (is_on_host(histo))
-        printf(", %" PRIu32 " thread%s", histo->queue_threads, histo->queue_threads == 1 ? "" : "s");
+    printf("device    %s (%s)", job->properties.selector, job->properties.name);
+    if (cli_job_is_on_host(job))
+        printf(", %" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
+    if (job->why_host[0])
+        printf("\nno gpu    %s", job->why_host);
     printf("\nplan      %s", report->plan);
     if (report->eye_rows > 0)
         printf(" (rows %zu to %zu)", report->eye_first, report->eye_first + report->eye_rows - 1);
@@ -161,13 +121,15 @@ static int run_histo(struct histo *histo, const char *path, struct cli_error *er
 
 static int run(int argc, char **argv, struct cli_error *error) {
     struct histo histo = {.iterations = 1};
-    int first, result = cli_options_parse(&cli_histo_command, argc, argv, set_option, &histo, &first, error);
-    if (result == 0 && first == argc)
-        return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist histo --help')");
-    if (result == 0 && first + 1 < argc)
+    int first, result;
+    cli_job_begin(&histo.job, &cli_histo_command);
+    if ((result = cli_options_parse(&cli_histo_command, argc, argv, set_option, &histo, &first, error)) ||
+        (result = cli_job_operands(&histo.job, argc, argv, first, error)))
+        return result;
+    if (first + 1 < argc)
         return cli_usage(error, "unexpected argument '%.200s': expected one input", argv[first + 1]);
-    if (result == 0)
-        result = run_histo(&histo, argv[first], error);
+    result = run_histo(&histo, argv[first], error);
+    cli_job_close(&histo.job);
     free(histo.counts);
     free(histo.each);
     cli_parboil_free(&histo.input);
@@ -177,6 +139,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 const struct cli_command cli_histo_command = {
     "histo",
     "INPUT.bin",
+    "*.bin",
     "Count Parboil's picture of bin numbers, at most 255 of each",
     "INPUT.bin is an input of Parboil's histo (SPEC ACCEL 116), or '-' for standard input:\n"
     "32-bit words, which are the sizes of a picture and of the histogram, and the picture.\n"

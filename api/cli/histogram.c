@@ -4,14 +4,11 @@
 #include <stdlib.h>
 
 #include "api/cli/commands.h"
-#include "api/cli/display/bars.h"
-#include "api/cli/display/plot.h"
-#include "api/cli/display/terminal.h"
 #include "api/cli/input/points.h"
 #include "api/cli/job.h"
-#include "api/cli/output/output.h"
 #include "api/cli/output/result.h"
 #include "api/cli/output/title.h"
+#include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
@@ -31,14 +28,9 @@ static int add_points(void *context, const uh_array *x, size_t n, const uh_array
     struct counting *counting = context;
     struct cli_job *job = counting->job;
     double start = cli_stats_clock();
-    if (uh_histogramdd_fill(job->weighted, x, n, weights)) {
-        if (counting->stats.bytes > 0)
-            return cli_job_fail(job, error);
-        if (cli_job_turn_to_host(job, error))
+    while (uh_histogramdd_fill(job->weighted, x, n, weights))
+        if (cli_job_recover(job, counting->stats.bytes > 0, error))
             return -1;
-        if (uh_histogramdd_fill(job->weighted, x, n, weights))
-            return cli_job_fail(job, error);
-    }
     counting->stats.counting += cli_stats_clock() - start;
     counting->stats.bytes += (uint64_t)n * (uh_dtype_size(x->dtype) + uh_dtype_size(weights->dtype));
     if (job->stats)
@@ -50,14 +42,9 @@ static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n
     struct counting *counting = context;
     struct cli_job *job = counting->job;
     double start = cli_stats_clock();
-    if (uh_histogram_fill(job->histogram, dtype, data, n)) {
-        if (counting->stats.bytes > 0)
-            return cli_job_fail(job, error);
-        if (cli_job_turn_to_host(job, error))
+    while (uh_histogram_fill(job->histogram, dtype, data, n))
+        if (cli_job_recover(job, counting->stats.bytes > 0, error))
             return -1;
-        if (uh_histogram_fill(job->histogram, dtype, data, n))
-            return cli_job_fail(job, error);
-    }
     counting->stats.counting += cli_stats_clock() - start;
     counting->stats.bytes += (uint64_t)n * uh_dtype_size(dtype);
     if (job->stats)
@@ -152,16 +139,10 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     return 0;
 }
 
-/* Files first: where one cannot be written, nothing has been shown yet. */
 static int publish(const struct cli_job *job, const struct cli_stats *stats, const struct cli_result *result,
                    struct cli_error *error) {
-    struct cli_terminal terminal = cli_terminal_look();
-    int chart = terminal.is_terminal || !job->output;
-    if ((job->output && cli_output_write(job->output, result, error)) ||
-        (job->plot && cli_plot_write(job->plot, result, error)))
+    if (cli_publish(job->output, job->plot, result, error))
         return -1;
-    if (chart && cli_bars_print(stdout, terminal.width, terminal.utf8, terminal.colour, result))
-        return cli_fail(error, "cannot print the chart to standard output");
     if (job->stats)
         cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
     return 0;
@@ -182,7 +163,7 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
     struct arrays arrays = {0};
     double start = cli_stats_clock();
     int status;
-    if ((job->output && cli_output_check(job->output, error)) || (job->plot && cli_plot_check(job->plot, error)))
+    if (cli_publish_check(job->output, job->plot, error))
         return -1;
     cli_stats_start(&counting.stats);
     status = cli_job_open(job, job->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT, 2, error);
@@ -219,6 +200,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 const struct cli_command cli_histogram_command = {
     "histogram",
     "INPUT...",
+    "*",
     "Count values in bins of any widths, exactly",
     "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
     "input; several are counted together. Bin j holds edge[j] <= x < edge[j+1], the last\n"

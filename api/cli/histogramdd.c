@@ -5,23 +5,18 @@
 
 #include "api/cli/collect_dd.h"
 #include "api/cli/commands.h"
-#include "api/cli/display/heat.h"
-#include "api/cli/display/plot.h"
-#include "api/cli/display/table.h"
-#include "api/cli/display/terminal.h"
 #include "api/cli/histogramdd_job.h"
-#include "api/cli/output/output.h"
-#include "api/cli/output/output_dd.h"
 #include "api/cli/output/title.h"
+#include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {
-    CLI_OPTION_AXES_EDGES, CLI_OPTION_AXES_BINS,     CLI_OPTION_AXES_RANGE,  CLI_OPTION_AXES_DISTRIBUTION,
-    CLI_OPTION_RIGHT,      CLI_OPTION_POINT_WEIGHTS, CLI_OPTION_SAMPLE,      CLI_OPTION_STORAGE,
-    CLI_OPTION_FAST,       CLI_OPTION_DENSITY,       CLI_OPTION_COLUMNS,     CLI_OPTION_DTYPE,
-    CLI_OPTION_ROW,        CLI_OPTION_VALUE_DTYPE,   CLI_OPTION_AXES_METHOD, CLI_OPTION_DEVICE,
-    CLI_OPTION_THREADS,    CLI_OPTION_OUTPUT_CELLS,  CLI_OPTION_HEAT,        CLI_OPTION_COLOUR,
-    CLI_OPTION_STATS,      CLI_OPTION_HELP,          CLI_OPTION_END};
+    CLI_OPTION_AXES_EDGES, CLI_OPTION_AXES_BINS,   CLI_OPTION_AXES_RANGE,  CLI_OPTION_AXES_DISTRIBUTION,
+    CLI_OPTION_RIGHT,      CLI_OPTION_WEIGHTS,     CLI_OPTION_SAMPLE,      CLI_OPTION_STORAGE,
+    CLI_OPTION_FAST,       CLI_OPTION_DENSITY,     CLI_OPTION_COLUMNS,     CLI_OPTION_DTYPE,
+    CLI_OPTION_ROW,        CLI_OPTION_VALUE_DTYPE, CLI_OPTION_AXES_METHOD, CLI_OPTION_DEVICE,
+    CLI_OPTION_THREADS,    CLI_OPTION_OUTPUT,      CLI_OPTION_HEAT,        CLI_OPTION_COLOUR,
+    CLI_OPTION_STATS,      CLI_OPTION_HELP,        CLI_OPTION_END};
 
 /* The counting pass. */
 struct counting {
@@ -35,14 +30,9 @@ static int count_points(void *context, const uh_array *coordinates, size_t n, co
     struct cli_jobdd *jobdd = counting->jobdd;
     struct cli_stats *stats = &counting->stats[0];
     double start = cli_stats_clock();
-    if (uh_histogramdd_fill(jobdd->histogram, coordinates, n, values)) {
-        if (stats->bytes > 0)
-            return cli_job_fail(&jobdd->job, error);
-        if (cli_job_turn_to_host(&jobdd->job, error))
+    while (uh_histogramdd_fill(jobdd->histogram, coordinates, n, values))
+        if (cli_job_recover(&jobdd->job, stats->bytes > 0, error))
             return -1;
-        if (uh_histogramdd_fill(jobdd->histogram, coordinates, n, values))
-            return cli_job_fail(&jobdd->job, error);
-    }
     stats->counting += cli_stats_clock() - start;
     for (size_t a = 0; a < jobdd->points.naxes; a++) {
         stats->bytes += (uint64_t)n * uh_dtype_size(coordinates[a].dtype);
@@ -98,24 +88,11 @@ static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result
     return 0;
 }
 
-static int print(const struct cli_jobdd *jobdd, const struct cli_terminal *terminal,
-                 const struct cli_result_dd *result) {
-    if (result->naxes == 2)
-        return cli_heat_print(stdout, terminal->width, terminal->utf8, terminal->colour, result, jobdd->scale);
-    return cli_table_print(stdout, terminal->width, terminal->utf8, result);
-}
-
-/* Files first: where one cannot be written, nothing has been shown yet. */
 static int publish(const struct cli_jobdd *jobdd, const struct cli_stats *stats, const struct cli_result_dd *result,
                    struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
-    struct cli_terminal terminal = cli_terminal_look();
-    int chart = terminal.is_terminal || !job->output;
-    if ((job->output && cli_output_write_dd(job->output, result, error)) ||
-        (job->plot && cli_heat_write(job->plot, result, jobdd->scale, error)))
+    if (cli_publish_dd(job->output, job->plot, jobdd->scale, result, error))
         return -1;
-    if (chart && print(jobdd, &terminal, result))
-        return cli_fail(error, "cannot print the chart to standard output");
     if (job->stats)
         cli_stats_print_dd(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
     return 0;
@@ -128,7 +105,7 @@ static int run_job(struct cli_jobdd *jobdd, struct cli_error *error) {
     struct lent lent = {.title = NULL};
     double start = cli_stats_clock();
     int status;
-    if ((job->output && cli_output_check(job->output, error)) || (job->plot && cli_plot_check(job->plot, error)))
+    if (cli_publish_check(job->output, job->plot, error))
         return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         cli_stats_start(&counting.stats[a]);
@@ -163,6 +140,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 const struct cli_command cli_histogramdd_command = {
     "histogramdd",
     "X [Y...]",
+    "*",
     "Count points in cells over 1 to 8 axes, or sum weights",
     "Each of X, Y, ... is one axis: .npy of any shape, text, raw (with --dtype) or '-'.\n"
     "One input alone is rows, a point each: .npy of two dimensions, text with --columns,\n"

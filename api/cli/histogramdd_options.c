@@ -93,17 +93,14 @@ static int set_values(struct cli_jobdd *jobdd, int sampled, const char *value, s
 }
 
 static int set_row(struct cli_jobdd *jobdd, const char *value, struct cli_error *error) {
-    uint64_t row;
-    if (cli_parse_u64(value, 1, 1 << 20, &row))
-        return cli_usage(error, "--row '%.200s': expected a number from 1 to %d", value, 1 << 20);
+    uint64_t row = 0;
+    int result = cli_usage_number("row", value, 1, 1 << 20, &row, error);
     jobdd->row = (size_t)row;
-    return 0;
+    return result;
 }
 
 static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
     struct cli_jobdd *jobdd = context;
-    if (value && !*value)
-        return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", jobdd->job.command->name);
     switch (id) {
     case CLI_OPTION_AXES_EDGES: return set_edges(jobdd, value, error);
     case CLI_OPTION_AXES_BINS: return set_bins(jobdd, value, error);
@@ -112,10 +109,8 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_AXES_DISTRIBUTION: return set_distribution(jobdd, value, error);
     case CLI_OPTION_COLUMNS: return add_words(&jobdd->columns, "columns", value, error);
     case CLI_OPTION_ROW: return set_row(jobdd, value, error);
-    case CLI_OPTION_POINT_WEIGHTS: return set_values(jobdd, 0, value, error);
+    case CLI_OPTION_WEIGHTS: return set_values(jobdd, 0, value, error);
     case CLI_OPTION_SAMPLE: return set_values(jobdd, 1, value, error);
-    case CLI_OPTION_OUTPUT_CELLS: return cli_job_set(&jobdd->job, CLI_OPTION_OUTPUT, value, error);
-    case CLI_OPTION_HEAT: return cli_job_set(&jobdd->job, CLI_OPTION_PLOT, value, error);
     case CLI_OPTION_STORAGE:
         jobdd->stored = 1;
         return uh_storage_from_name(value, &jobdd->storage)

@@ -10,21 +10,20 @@
 #include "api/cli/library.h"
 #include "api/cli/numbers.h"
 
-static int set_dtype(const char *name, const char *value, const char **out, struct cli_error *error) {
+static int set_dtype(const char *name, const char *value, int integers, const char **out, struct cli_error *error) {
     uh_dtype dtype;
-    if (uh_dtype_from_name(value, &dtype))
-        return cli_usage(error, "--%s '%.200s': expected f32, f64, i8 to i64, u8 to u64, or NumPy's name of one", name,
-                         value);
+    if (uh_dtype_from_name(value, &dtype) || (integers && (dtype == UH_F32 || dtype == UH_F64)))
+        return cli_usage(error, "--%s '%.200s': expected %si8 to i64, u8 to u64, or NumPy's name of one", name, value,
+                         integers ? "" : "f32, f64, ");
     *out = value;
     return 0;
 }
 
 static int set_number(const char *name, const char *value, uint32_t max, uint32_t *out, struct cli_error *error) {
-    uint64_t number;
-    if (cli_parse_u64(value, 1, max, &number))
-        return cli_usage(error, "--%s '%.200s': expected a number from 1 to %u", name, value, (unsigned)max);
+    uint64_t number = 0;
+    int result = cli_usage_number(name, value, 1, max, &number, error);
     *out = (uint32_t)number;
-    return 0;
+    return result;
 }
 
 int cli_job_method(const char *name, uh_method *method, struct cli_error *error) {
@@ -37,8 +36,6 @@ int cli_job_method(const char *name, uh_method *method, struct cli_error *error)
 }
 
 int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error) {
-    if (value && !*value)
-        return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", job->command->name);
     switch (id) {
     case CLI_OPTION_EDGES: job->edges = value; return 0;
     case CLI_OPTION_BINS: job->bins_text = value; return cli_bins_parse(value, &job->bins, error);
@@ -50,8 +47,9 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_DENSITY: job->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
     case CLI_OPTION_COLUMN: job->input.column = value; return 0;
-    case CLI_OPTION_DTYPE: return set_dtype("dtype", value, &job->input.dtype, error);
-    case CLI_OPTION_VALUE_DTYPE: return set_dtype("vtype", value, &job->values_input.dtype, error);
+    case CLI_OPTION_INTEGER_DTYPE:
+    case CLI_OPTION_DTYPE: return set_dtype("dtype", value, id == CLI_OPTION_INTEGER_DTYPE, &job->input.dtype, error);
+    case CLI_OPTION_VALUE_DTYPE: return set_dtype("vtype", value, 0, &job->values_input.dtype, error);
     case CLI_OPTION_WEIGHTS: job->values = value; return 0;
     case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
     case CLI_OPTION_METHOD: return cli_job_method(value, &job->histogram_options.method, error);
@@ -61,8 +59,10 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_DEVICE: job->device = value; return 0;
     case CLI_OPTION_THREADS: return set_number("threads", value, 4096, &job->threads, error);
     case CLI_OPTION_OUTPUT:
+    case CLI_OPTION_OUTPUT_BINS:
     case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
-    case CLI_OPTION_PLOT: job->plot = value; return 0;
+    case CLI_OPTION_PLOT:
+    case CLI_OPTION_HEAT: job->plot = value; return 0;
     case CLI_OPTION_STATS: job->stats = 1; return 0;
     default: return cli_fail(error, "option %d is not handled", (int)id);
     }
@@ -117,14 +117,14 @@ static int is_auto(const struct cli_job *job) {
     return !job->device || strcasecmp(job->device, "auto") == 0;
 }
 
-static int is_on_host(const struct cli_job *job) {
+int cli_job_is_on_host(const struct cli_job *job) {
     return strcmp(job->properties.backend, "host") == 0;
 }
 
 int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
     const uh_device_properties *p = &job->properties;
     const char *message = cli_library_message();
-    if (is_on_host(job))
+    if (cli_job_is_on_host(job))
         return cli_fail_library(error);
     if (strstr(message, p->selector))
         return cli_fail(error, "%s; --device cpu counts on the host", message);
@@ -148,8 +148,8 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     if (find_device(job, job->device, &device, error))
         return -1;
     if (make_queue(job, device, &job->queue))
-        return cli_job_turn_to_host(job, error);
-    if (is_auto(job) && is_on_host(job) && uh_device_select("gpu", &gpu))
+        return cli_job_recover(job, 0, error);
+    if (is_auto(job) && cli_job_is_on_host(job) && uh_device_select("gpu", &gpu))
         snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
     return 0;
 }
@@ -161,7 +161,7 @@ int cli_job_axis(struct cli_job *job, const struct cli_bins *bins, struct cli_in
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
-    if (is_on_host(job) || !cli_bins_need_data(bins))
+    if (cli_job_is_on_host(job) || !cli_bins_need_data(bins))
         result = cli_bins_axis(bins, inputs, job->queue, closed, axis, &warning, error);
     else if (uh_device_select("host", &host) || make_queue(job, host, &queue))
         cli_fail_library(error);
@@ -220,9 +220,9 @@ static void drop(struct cli_job *job) {
     job->histogram = NULL;
 }
 
-int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error) {
+int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
     uh_device *device;
-    if (!is_auto(job) || is_on_host(job))
+    if (begun || !is_auto(job) || cli_job_is_on_host(job))
         return cli_job_fail(job, error);
     snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
     drop(job);
@@ -237,7 +237,7 @@ int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error) {
 
 int cli_job_make(struct cli_job *job, struct cli_error *error) {
     job->makes = 1;
-    return make(job) ? cli_job_turn_to_host(job, error) : 0;
+    return make(job) ? cli_job_recover(job, 0, error) : 0;
 }
 
 /* FILE, or FILE:COLUMN where no file of the whole name is there. */

@@ -80,9 +80,13 @@ int cli_job_method(const char *name, uh_method *method, struct cli_error *error)
  * values, the host does. 0, -1 or CLI_USAGE with a message. */
 int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error);
 
-/* To be called where the library has just failed on the job's queue, before anything was counted: where no device is
- * asked for, the host takes the fastest one's place, and the call is worth trying again. 0, or -1 with a message. */
-int cli_job_turn_to_host(struct cli_job *job, struct cli_error *error);
+/* To be called where the library has just failed on the job's queue: where nothing is counted yet (`begun` is 0) and no
+ * device was asked for, the host takes the fastest one's place, and the call is worth trying again: it may stand in a
+ * loop, since the host has none to take its place. 0, or -1 with a message. */
+int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error);
+
+/* Returns whether the host counts. */
+int cli_job_is_on_host(const struct cli_job *job);
 
 /* Stores why the library has just failed on the job's queue, and the device's name where it is not the host. -1. */
 int cli_job_fail(const struct cli_job *job, struct cli_error *error);

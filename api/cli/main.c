@@ -7,6 +7,7 @@
 #include <unihist/base.h>
 
 #include "api/cli/commands.h"
+#include "api/cli/completion.h"
 
 static const struct cli_command *const commands[] = {
     &cli_histogram_command, &cli_histogramdd_command, &cli_bincount_command, &cli_digitize_command,
@@ -26,7 +27,15 @@ static void print_help(FILE *out) {
         fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
     fprintf(out, "  -h, --help     print this and exit\n  -V, --version  print the version and exit\n\n");
+    fprintf(out, "'unihist help --completion' prints what the shells' completion goes by.\n");
     fprintf(out, "See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
+}
+
+static void print_completion(FILE *out) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        cli_completion_print(out, commands[i]);
+    fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
+    fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
 }
 
 static int usage_error(const char *text, const char *word) {
@@ -43,8 +52,12 @@ static int help(int argc, char **argv) {
         print_help(stdout);
         return CLI_OK;
     }
+    if (strcmp(argv[2], "--completion") == 0) {
+        print_completion(stdout);
+        return CLI_OK;
+    }
     if (!(command = find(argv[2])))
-        return usage_error("unknown command", argv[2]);
+        return usage_error(argv[2][0] == '-' ? "unknown option" : "unknown command", argv[2]);
     cli_options_help(stdout, command);
     return CLI_OK;
 }

@@ -5,9 +5,8 @@
 #include <unihist/save.h>
 
 #include "api/cli/commands.h"
-#include "api/cli/display/plot.h"
 #include "api/cli/library.h"
-#include "api/cli/output/output.h"
+#include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
 static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE, CLI_OPTION_OUTPUT,
@@ -15,8 +14,6 @@ static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMU
 
 static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
     struct cli_merge *merge = context;
-    if (value && !*value)
-        return cli_usage(error, "an option's value is empty; see 'unihist merge --help'");
     switch (id) {
     case CLI_OPTION_DENSITY: merge->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: merge->cumulative = 1; return 0;
@@ -39,8 +36,7 @@ int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_stat
 static int merge_files(struct cli_merge *merge, struct cli_error *error) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_device *host;
-    if ((merge->output && cli_output_check(merge->output, error)) ||
-        (merge->plot && cli_plot_check(merge->plot, error)))
+    if (cli_publish_check(merge->output, merge->plot, error))
         return -1;
     if (uh_saved_peek(merge->paths[0], &info) || uh_device_select("host", &host) ||
         uh_queue_create(host, NULL, &merge->queue))
@@ -68,6 +64,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 const struct cli_command cli_merge_command = {
     "merge",
     "FILE.uh...",
+    "*.uh",
     "Add saved histograms, show them and write them in other forms",
     "The files were written by 'unihist histogram -o FILE.uh' or by this command, and have\n"
     "the same bins. Their sum is what one run over all the inputs gives, to the bit. A\n"

@@ -28,9 +28,6 @@ int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error
 int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
                         struct cli_error *error);
 
-/* Writes, draws and prints a histogram over one axis. 0, or -1 with a message. */
-int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error);
-
 /* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
  * axis's number to be named, -1 for none. */
 int cli_merge_check_axes(const char *path_a, const uh_axis *a, const char *path_b, const uh_axis *b, int axis,

@@ -6,13 +6,10 @@
 #include <unihist/save.h>
 
 #include "api/cli/collect_dd.h"
-#include "api/cli/display/heat.h"
-#include "api/cli/display/table.h"
-#include "api/cli/display/terminal.h"
 #include "api/cli/library.h"
 #include "api/cli/merge.h"
-#include "api/cli/output/output_dd.h"
 #include "api/cli/output/title.h"
+#include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
 /* Returns 0 where two histograms can be added, else -1 with a line that names the files and the first difference. */
@@ -85,28 +82,13 @@ static int publish_flat(const struct cli_merge *merge, const struct cli_result_d
         result.running = result.sums ? running : NULL;
     }
     if (!status)
-        status = cli_merge_publish(merge, &result, error);
+        status = cli_publish(merge->output, merge->plot, &result, error);
     free(cumulative);
     free(running);
     return status;
 }
 
 /* ---- any ---- */
-
-static int publish(const struct cli_merge *merge, const struct cli_result_dd *result, struct cli_error *error) {
-    struct cli_terminal terminal = cli_terminal_look();
-    int failed = 0;
-    if ((merge->output && cli_output_write_dd(merge->output, result, error)) ||
-        (merge->plot && cli_heat_write(merge->plot, result, CLI_HEAT_AUTO, error)))
-        return -1;
-    if (!terminal.is_terminal && merge->output)
-        return 0;
-    if (result->naxes == 2)
-        failed = cli_heat_print(stdout, terminal.width, terminal.utf8, terminal.colour, result, CLI_HEAT_AUTO);
-    else
-        failed = cli_table_print(stdout, terminal.width, terminal.utf8, result);
-    return failed ? cli_fail(error, "cannot print the result to standard output") : 0;
-}
 
 static int check_usage(const struct cli_merge *merge, const uh_histogramdd *sum, struct cli_error *error) {
     size_t naxes = uh_histogramdd_naxes(sum);
@@ -143,7 +125,8 @@ int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error
     result.seconds = cli_stats_clock() - merge->start;
     for (size_t axis = 0; axis < result.naxes; axis++)
         result.axis[axis].log = cli_merge_is_log(uh_histogramdd_axis(sum, axis));
-    status = is_flat(sum) ? publish_flat(merge, &result, error) : publish(merge, &result, error);
+    status = is_flat(sum) ? publish_flat(merge, &result, error)
+                          : cli_publish_dd(merge->output, merge->plot, CLI_HEAT_AUTO, &result, error);
 out:
     cli_cells_free(&cells);
     uh_histogramdd_destroy(sum);

@@ -5,13 +5,10 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/display/bars.h"
-#include "api/cli/display/plot.h"
-#include "api/cli/display/terminal.h"
 #include "api/cli/library.h"
 #include "api/cli/merge.h"
-#include "api/cli/output/output.h"
 #include "api/cli/output/title.h"
+#include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
 /* Loads a file and adds it to `sum`. */
@@ -63,18 +60,6 @@ static int collect(const struct cli_merge *merge, uh_histogram *sum, struct arra
     return 0;
 }
 
-/* Files first: where one cannot be written, nothing has been shown yet. */
-int cli_merge_publish(const struct cli_merge *merge, const struct cli_result *result, struct cli_error *error) {
-    struct cli_terminal terminal = cli_terminal_look();
-    if ((merge->output && cli_output_write(merge->output, result, error)) ||
-        (merge->plot && cli_plot_write(merge->plot, result, error)))
-        return -1;
-    if ((terminal.is_terminal || !merge->output) &&
-        cli_bars_print(stdout, terminal.width, terminal.utf8, terminal.colour, result))
-        return cli_fail(error, "cannot print the chart to standard output");
-    return 0;
-}
-
 int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error) {
     struct arrays arrays = {0};
     struct cli_result result = {0};
@@ -85,7 +70,7 @@ int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error)
     if (!status)
         status = collect(merge, sum, &arrays, &result, error);
     if (!status)
-        status = cli_merge_publish(merge, &result, error);
+        status = cli_publish(merge->output, merge->plot, &result, error);
     free(arrays.counts);
     free(arrays.cumulative);
     free(arrays.density);

@@ -3,6 +3,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "api/cli/error.h"
@@ -25,12 +26,9 @@ enum cli_option_id {
     CLI_OPTION_RIGHT,
     CLI_OPTION_DENSITY,
     CLI_OPTION_CUMULATIVE,
-    CLI_OPTION_BIN_WEIGHTS,
-    CLI_OPTION_WEIGHT_DTYPE,
     CLI_OPTION_MINLENGTH,
     CLI_OPTION_MAX,
     CLI_OPTION_WEIGHTS,
-    CLI_OPTION_POINT_WEIGHTS,
     CLI_OPTION_SAMPLE,
     CLI_OPTION_VALUE_DTYPE,
     CLI_OPTION_STORAGE,
@@ -45,8 +43,8 @@ enum cli_option_id {
     CLI_OPTION_DEVICE,
     CLI_OPTION_THREADS,
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_OUTPUT_BINS,
     CLI_OPTION_OUTPUT_INDICES,
-    CLI_OPTION_OUTPUT_CELLS,
     CLI_OPTION_PLOT,
     CLI_OPTION_HEAT,
     CLI_OPTION_COLOUR,
@@ -63,6 +61,7 @@ enum cli_option_id {
 struct cli_command {
     const char *name;
     const char *operands;              /* after "[options]" in the usage line, or "" */
+    const char *files;                 /* a pattern of the operands' names for completion, NULL for no operands */
     const char *summary;               /* one line */
     const char *notes;                 /* what the help says under the options, or "" */
     const enum cli_option_id *options; /* ended by CLI_OPTION_END */
@@ -73,7 +72,11 @@ struct cli_command {
 /* Stores the text and returns CLI_USAGE, as cli_fail does for -1. */
 __attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
 
-/* Takes one option; `value` is NULL for a flag. Returns 0, -1 or CLI_USAGE with a message. */
+/* Reads the value of a number's option, without its dashes. 0, or CLI_USAGE with a message. */
+int cli_usage_number(const char *option, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+                     struct cli_error *error);
+
+/* Takes one option; `value` is NULL for a flag, else not empty. Returns 0, -1 or CLI_USAGE with a message. */
 typedef int (*cli_option_set)(void *context, enum cli_option_id id, const char *value, struct cli_error *error);
 
 /* Parses the arguments, options and operands in any order, and hands each option to `set`. The operands are then

@@ -200,8 +200,8 @@ static uh_status launch_sums(struct uhi_store_device *device, const char *what, 
     if (depth) {
         args[nargs++] = uh_arg_value(&depth, sizeof depth);
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
-        args[nargs++] = uh_arg_local((2 * depth * device->store->slots + 1) * sizeof(uint32_t));
     }
+    args[nargs++] = uh_arg_local((2 * depth * device->store->slots + (depth ? 2 : 1)) * sizeof(uint32_t));
     snprintf(name, sizeof name, "%s%s_%s", what, depth ? "_local" : "", type);
     table->pending += n; /* also where it fails: it may be under way */
     return launch(device, name, n, args, nargs, dep, event);

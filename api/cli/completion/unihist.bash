@@ -1,24 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of the unihist command in bash.
+# Completion of the unihist command in bash. Commands, options and values are those that the command itself tells:
+# see `help --completion` in unihist(1).
 
-# Sets COMPREPLY to the files that $1 begins, and to the folders on the way to them. $2: a pattern for their names.
+# Adds to COMPREPLY the files that $2 begins, and the folders on the way to them, each behind $1. $3...: patterns.
 _unihist_files() {
-    local file pattern=${2:-*}
-    COMPREPLY=()
+    local before=$1 begun=$2 file pattern
+    shift 2
     compopt -o filenames 2>/dev/null
     while IFS= read -r file; do
-        # shellcheck disable=SC2053  # a pattern, meant to match as one
-        if [[ -d $file || $file == $pattern ]]; then
-            COMPREPLY+=("$file")
-        fi
-    done < <(compgen -f -- "$1")
+        for pattern in "$@"; do
+            # shellcheck disable=SC2053  # a pattern, meant to match as one
+            if [[ -d $file || $file == $pattern ]]; then
+                COMPREPLY+=("$before$file")
+                break
+            fi
+        done
+    done < <(compgen -f -- "$begun")
 }
 
-# Sets COMPREPLY to those of the words after $1 that it begins.
-_unihist_words() {
-    local current=$1
-    shift
-    mapfile -t COMPREPLY < <(compgen -W "$*" -- "$current")
+# Adds to COMPREPLY what $2 may become; $1: what the command says of the values; $3: the command.
+_unihist_values() {
+    local before='' begun=$2 word words patterns=()
+    if [[ $1 == ,* && $begun == *,* ]]; then
+        before=${begun%,*},
+        begun=${begun##*,}
+    fi
+    read -r -a words <<<"${1#,}"
+    for word in "${words[@]}"; do
+        if [[ $word == @devices ]]; then
+            mapfile -t words < <("$3" devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -P "$before" -W "${words[*]}" -- "$begun")
+        elif [[ $word == *:\** && $begun == "${word%%\**}"* ]]; then
+            _unihist_files "$before${word%%\**}" "${begun#*:}" "${word#*:}"
+        elif [[ $word == *:\** || $word != *\** ]]; then
+            word=${word%%\**}
+            [[ $word != "$begun"* ]] || COMPREPLY+=("$before$word")
+        else
+            patterns+=("$word")
+        fi
+    done
+    ((${#patterns[@]} == 0)) || _unihist_files "$before" "$begun" "${patterns[@]}"
+    [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null
 }
 
 # The colon of log:N and host:0 divides words for readline: gives back what comes after it.
@@ -31,68 +53,46 @@ _unihist_after_colon() {
     done
 }
 
-# Sets COMPREPLY to the values of option $1 that $2 begins; fails where it is none that takes a value. $3: the command.
-_unihist_value() {
-    case $1 in
-    --edges | -e) _unihist_files "$2" ;;
-    --bins | -b) _unihist_words "$2" log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto
-        [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null || true ;;
-    --distribution) _unihist_words "$2" exponential: normal: lognormal: table:
-        compopt -o nospace 2>/dev/null || true ;;
-    --dtype | -t) _unihist_words "$2" f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ;;
-    --method | -m) _unihist_words "$2" auto mesh binary uniform logarithm piecewise compare packed cdf ;;
-    --device | -d) _unihist_words "$2" auto cpu gpu "$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')" ;;
-    --output | -o)
-        if [[ $3 == digitize ]]; then
-            _unihist_files "$2" '*.@(npy|csv|txt)'
-        elif [[ $3 == histo ]]; then
-            _unihist_files "$2" '*.bmp'
-        else
-            _unihist_files "$2" '*.@(npy|csv|json)'
-        fi ;;
-    --counts) _unihist_files "$2" '*.npy' ;;
-    --plot | -p) _unihist_files "$2" '*.@(png|svg)' ;;
-    --range | -r | --column | -c | --leaf | --threads | -j | --iterations | -n) COMPREPLY=() ;;
-    *) return 1 ;;
-    esac
-}
-
 _unihist() {
-    local line current previous command words
+    local line current previous command program words name letter option values attached='' taken='' operands=-
+    local commands=() options=()
     # The words as the shell sees them, not as readline divides them at colons and equal signs.
     line=${COMP_LINE:0:COMP_POINT}
     current=${line##*[[:space:]]}
     read -r -a words <<<"${line%"$current"}"
     previous=${words[-1]}
-    command=${words[1]:-}
+    command=${words[1]:--}
+    program=${words[0]/#\~/$HOME}
+    [[ -n $(type -P "$program") ]] || program=unihist
     COMPREPLY=()
-    if ((${#words[@]} < 2)); then
-        _unihist_words "$current" histogram digitize histo devices help --help --version
-        return
-    fi
-    if [[ $current == --*=* ]]; then
-        _unihist_value "${current%%=*}" "${current#*=}" "$command"
-        _unihist_after_colon "${current#*=}"
-        return
-    fi
-    case $command in
-    histogram | digitize | histo)
-        if _unihist_value "$previous" "$current" "$command"; then
-            _unihist_after_colon "$current"
-            return
+    while IFS=$'\t' read -r name letter option values _; do
+        if [[ $option == - ]]; then
+            commands+=("$name")
+            [[ $name != "$command" ]] || operands=$values
+        elif [[ $name == "$command" ]]; then
+            options+=("$option")
+            [[ $values != =* || ($previous != "$option" && $previous != "$letter") ]] || taken=$values
+            [[ $values != =* || $current != "$option="* ]] || attached=$values
         fi
-        if [[ $current == -* ]]; then
-            local options=(--edges --bins --range --distribution --right --column --dtype --method --leaf --device --threads
-                --output --help)
-            [[ $command == digitize ]] || options+=(--density --cumulative --plot --stats)
-            [[ $command != histo ]] || options=(--output --counts --iterations --device --threads --help)
-            _unihist_words "$current" "${options[@]}"
-        else
-            _unihist_files "$current"
-        fi ;;
-    devices) _unihist_words "$current" --json --help ;;
-    help) _unihist_words "$current" histogram digitize histo devices ;;
-    esac
+    done < <("$program" help --completion 2>/dev/null)
+    if ((${#commands[@]} == 0)); then
+        _unihist_files '' "$current" '*'
+    elif [[ $attached ]]; then
+        current=${current#*=}
+        _unihist_values "${attached#=}" "$current" "$program"
+    elif [[ $taken ]]; then
+        _unihist_values "${taken#=}" "$current" "$program"
+    elif [[ $command == - ]]; then
+        _unihist_values "${commands[*]} ${options[*]}" "$current" "$program"
+    elif [[ $current == -* ]]; then
+        _unihist_values "${options[*]}" "$current" "$program"
+    elif [[ $operands == @commands ]]; then
+        unset 'commands[-1]'
+        _unihist_values "${commands[*]}" "$current" "$program"
+    elif [[ $operands != - ]]; then
+        _unihist_values "$operands" "$current" "$program"
+    fi
+    _unihist_after_colon "$current"
 }
 
 complete -F _unihist unihist

@@ -1,46 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of the unihist command in fish.
+# Completion of the unihist command in fish. Commands, options and values are those that the command itself tells:
+# see `help --completion` in unihist(1).
 
-set -l commands histogram digitize histo devices
-set -l counting '__fish_seen_subcommand_from histogram digitize'
-set -l picturing '__fish_seen_subcommand_from histo'
-set -l drawing '__fish_seen_subcommand_from histogram'
-set -l first "not __fish_seen_subcommand_from $commands help"
+# Prints what may stand where `begun` is, behind `before`. `values`: what the command says of it.
+function __unihist_values --argument-names program values before begun
+    if string match -q ',*' -- $values; and string match -q '*,*' -- $begun
+        set before $before(string replace -r '[^,]*$' '' -- $begun)
+        set begun (string replace -r '.*,' '' -- $begun)
+    end
+    for word in (string split -n ' ' -- (string trim -l -c , -- $values))
+        set -l fixed (string replace -r '\*.*' '' -- $word)
+        if test $word = @devices
+            printf "$before%s\n" (command $program devices 2>/dev/null | string match -rg '^(\S+) ')
+        else if string match -q '*:\**' -- $word; and string match -q "$fixed*" -- $begun
+            printf "$before%s\n" $fixed(__fish_complete_path (string replace -- $fixed '' $begun))
+        else if string match -q '*:\**' -- $word; or not string match -q '*\**' -- $word
+            echo $before$fixed
+        else
+            for file in (__fish_complete_path $begun)
+                set -l name (string split -f1 \t -- $file)
+                if string match -q '*/' -- $name; or string match -q -- $word $name
+                    echo $before$name
+                end
+            end
+        end
+    end
+end
 
-complete -c unihist -n "$first" -f -a histogram -d 'Count values in bins'
-complete -c unihist -n "$first" -f -a digitize -d "Print the number of each value's bin"
-complete -c unihist -n "$first" -f -a histo -d "Count Parboil's picture of bin numbers"
-complete -c unihist -n "$first" -f -a devices -d 'List the devices that can count'
-complete -c unihist -n "$first" -f -a help -d 'Print the help of a command'
-complete -c unihist -n "$first" -s V -l version -d 'Print the version'
-complete -c unihist -n '__fish_seen_subcommand_from help' -f -a "$commands"
-complete -c unihist -s h -l help -d 'Print a help'
+function __unihist_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l previous $words[-1]
+    set -l program (string replace -r '^~' $HOME -- $words[1])
+    type -q $program; or set program unihist
+    set -l command -
+    test (count $words) -lt 2; or set command $words[2]
+    set -l rows (command $program help --completion 2>/dev/null)
+    set -l wanted
+    for row in $rows
+        set -l part (string split \t -- $row)
+        if test $part[1] = $command; and string match -q '=*' -- $part[4]
+            contains -- $previous $part[2] $part[3]; and set wanted (string sub -s 2 -- $part[4]) '' $current
+            string match -q -- "$part[3]=*" $current
+            and set wanted (string sub -s 2 -- $part[4]) "$part[3]=" (string replace -r '^[^=]*=' '' -- $current)
+        end
+    end
+    if set -q wanted[1]
+        __unihist_values $program $wanted
+        return
+    end
+    for row in $rows
+        set -l part (string split \t -- $row)
+        if test $part[3] = -
+            if test $command = -
+                printf '%s\t%s\n' $part[1] $part[5]
+            else if test $part[1] = $command; and not string match -q -- '-*' $current
+                test $part[4] = -; or test $part[4] = @commands; or __unihist_values $program $part[4] '' $current
+            else if test $command = help -a $part[1] != help
+                printf '%s\t%s\n' $part[1] $part[5]
+            end
+        else if test $part[1] = $command; and string match -q -- '-*' $current
+            printf '%s\t%s\n' $part[3] $part[5]
+        end
+    end
+end
 
-complete -c unihist -n "$counting" -s e -l edges -r -F -d "The bins' edges: a file or a list"
-complete -c unihist -n "$counting" -s b -l bins -x -d 'N, log:N, quantile:N, cdf:N, integers or a rule' \
-    -a 'log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto'
-complete -c unihist -n "$counting" -s r -l range -x -d 'LO,HI: the range that --bins fills'
-complete -c unihist -n "$counting" -l distribution -x -d 'What the values follow' \
-    -a 'exponential: normal: lognormal: table:'
-complete -c unihist -n "$counting" -l right -d 'A bin holds its right edge'
-complete -c unihist -n "$drawing" -l density -d 'Densities instead of counts'
-complete -c unihist -n "$drawing" -l cumulative -d 'Running sums of the counts'
-complete -c unihist -n "$counting" -s c -l column -x -d 'Text: the column to read'
-complete -c unihist -n "$counting" -s t -l dtype -x -d 'The type of raw binary values' \
-    -a 'f32 f64 i8 i16 i32 i64 u8 u16 u32 u64'
-complete -c unihist -n "$counting" -s m -l method -x -d 'How values find their bins' \
-    -a 'auto mesh binary uniform logarithm piecewise compare packed cdf'
-complete -c unihist -n "$counting" -l leaf -x -d "Bins left to the mesh's linear search"
-complete -c unihist -n "$counting" -s d -l device -x -d 'The device to count on' \
-    -a "auto cpu gpu (unihist devices 2>/dev/null | string match -rg '^(\S+) ')"
-complete -c unihist -n "$counting" -s j -l threads -x -d 'Host threads'
-complete -c unihist -n "$counting" -s o -l output -r -F -d 'Write the result to a file'
-complete -c unihist -n "$drawing" -s p -l plot -r -F -d 'Draw the histogram to a .png or .svg file'
-complete -c unihist -n "$drawing" -s s -l stats -d 'Print totals, plan, times and rates'
-complete -c unihist -n '__fish_seen_subcommand_from devices' -f -l json -d 'Print JSON'
-complete -c unihist -n "$picturing" -s o -l output -r -F -d "Write Parboil's picture to a .bmp file"
-complete -c unihist -n "$picturing" -l counts -r -F -d 'Write the counts to a .npy file'
-complete -c unihist -n "$picturing" -s n -l iterations -x -d 'How often to do it all'
-complete -c unihist -n "$picturing" -s d -l device -x -d 'The device to count on' \
-    -a "auto cpu gpu (unihist devices 2>/dev/null | string match -rg '^(\S+) ')"
-complete -c unihist -n "$picturing" -s j -l threads -x -d 'Host threads'
+complete -c unihist -f -a '(__unihist_complete)'

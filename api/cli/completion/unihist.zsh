@@ -1,68 +1,83 @@
 #compdef unihist
 # SPDX-License-Identifier: Apache-2.0
-# Completion of the unihist command in zsh.
+# Completion of the unihist command in zsh. Commands, options and values are those that the command itself tells:
+# see `help --completion` in unihist(1).
 
-_unihist_devices() {
-    local -a selectors
-    selectors=(auto cpu gpu ${(f)"$(unihist devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')"})
-    compadd -a selectors
-}
-
-_unihist_bins() {
-    compadd -S '' log: quantile: cdf:
-    compadd integers sqrt rice sturges doane scott fd stone auto
-}
-
-_unihist_distributions() {
-    compadd -S '' exponential: normal: lognormal: table:
+# Adds the values of which the command says $1.
+_unihist_values() {
+    local values=$1 word ret=1
+    local -a whole open patterns
+    if [[ $values == ,* ]]; then
+        values=${values#,}
+        compset -P '*,'
+    fi
+    for word in ${=values}; do
+        case $word in
+        @devices) whole+=(${(f)"$("$program" devices 2>/dev/null | sed -n 's/^\([^ ]*\) .*/\1/p')"}) ;;
+        *:\**)
+            if compset -P "${word%%\**}"; then
+                _files
+                return
+            fi
+            open+=("${word%%\**}") ;;
+        *\**) patterns+=("$word") ;;
+        *:) open+=("$word") ;;
+        *) whole+=("$word") ;;
+        esac
+    done
+    (($#whole)) && compadd -a whole && ret=0
+    (($#open)) && compadd -S '' -a open && ret=0
+    (($#patterns > 1)) && patterns=("(${(j:|:)patterns})")
+    (($#patterns)) && _files -g "$patterns" && ret=0
+    return ret
 }
 
 _unihist() {
-    local -a counting drawing
-    counting=(
-        '(-e --edges)'{-e,--edges=}'[the edges: a file or a list]:edges:_files'
-        '(-b --bins)'{-b,--bins=}'[N, log\:N, quantile\:N, cdf\:N, integers or a rule]:bins:_unihist_bins'
-        '(-r --range)'{-r,--range=}'[the range that --bins fills]:LO,HI: '
-        '--distribution=[what the values follow]:distribution:_unihist_distributions'
-        '--right[a bin holds its right edge]'
-        '(-c --column)'{-c,--column=}'[text\: the column to read]:number or name: '
-        '(-t --dtype)'{-t,--dtype=}'[the type of raw binary values]:type:(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)'
-        '(-m --method)'{-m,--method=}'[how values find their bins]:method:(auto mesh binary uniform logarithm piecewise compare packed cdf)'
-        '--leaf=[bins left to the linear search of the mesh]:number: '
-        '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices'
-        '(-j --threads)'{-j,--threads=}'[host threads]:number: '
-        '(- *)'{-h,--help}'[print a help]'
-        '*:input:_files'
-    )
-    drawing=(
-        '--density[densities instead of counts]'
-        '--cumulative[running sums of the counts]'
-        '(-o --output)'{-o,--output=}'[write the result to a file]:file:_files -g "*.(npy|csv|json)"'
-        '(-p --plot)'{-p,--plot=}'[draw the histogram to a file]:file:_files -g "*.(png|svg)"'
-        '(-s --stats)'{-s,--stats}'[print totals, plan, times and rates]'
-    )
-    if ((CURRENT == 2)); then
-        compadd histogram digitize histo devices help
+    local program=${words[1]/#\~/$HOME} command=- row text
+    local -a rows part names specs
+    local -A known
+    (($+commands[$program])) || [[ -x $program ]] || program=unihist
+    ((CURRENT == 2)) || command=$words[2]
+    rows=(${(f)"$("$program" help --completion 2>/dev/null)"})
+    if ((!$#rows)); then
+        _files
+        return
+    fi
+    for row in $rows; do
+        part=("${(@ps:\t:)row}")
+        text=${part[5]//\\/\\\\}
+        if [[ $part[3] == - ]]; then
+            names+=("$part[1]:$text")
+            [[ $part[1] != $command ]] || known[operands]=$part[4]
+            continue
+        fi
+        [[ $part[1] == $command ]] || continue
+        text=${${${text//:/\\:}//\[/\\[}//\]/\\]}
+        local exclude="($part[2] $part[3])" value=
+        [[ $part[3] != --help ]] || exclude='(- *)'
+        if [[ $part[4] == "="* ]]; then
+            known[$part[3]]=${part[4]#"="}
+            value=":value:{_unihist_values \"\$known[$part[3]]\"}"
+            specs+=("$exclude$part[3]=[$text]$value")
+            [[ $part[2] == - ]] || specs+=("$exclude$part[2]+[$text]$value")
+        else
+            specs+=("$exclude$part[3][$text]")
+            [[ $part[2] == - ]] || specs+=("$exclude$part[2][$text]")
+        fi
+    done
+    if [[ $command == - ]]; then
+        _describe command names
         [[ $PREFIX != -* ]] || compadd -- --help --version
         return
     fi
+    case ${known[operands]:--} in
+    -) ;;
+    @commands) specs+=('1:command:{_describe command names}') ;;
+    *) specs+=('*:input:{_unihist_values "$known[operands]"}') ;;
+    esac
     shift words
     ((CURRENT--))
-    case $words[1] in
-    histogram) _arguments -s $counting $drawing ;;
-    digitize) _arguments -s $counting \
-        '(-o --output)'{-o,--output=}'[write the numbers to a file]:file:_files -g "*.(npy|csv|txt)"' ;;
-    histo) _arguments -s \
-        '(-o --output)'{-o,--output=}'[write the picture of Parboil to a file]:file:_files -g "*.bmp"' \
-        '--counts=[write the counts to a file]:file:_files -g "*.npy"' \
-        '(-n --iterations)'{-n,--iterations=}'[how often to do it all]:number: ' \
-        '(-d --device)'{-d,--device=}'[the device to count on]:device:_unihist_devices' \
-        '(-j --threads)'{-j,--threads=}'[host threads]:number: ' \
-        '(- *)'{-h,--help}'[print a help]' \
-        '*:input:_files -g "*.bin"' ;;
-    devices) _arguments '--json[print JSON]' '(- *)'{-h,--help}'[print a help]' ;;
-    help) ((CURRENT != 2)) || compadd histogram digitize histo devices ;;
-    esac
+    _arguments -s $specs
 }
 
 _unihist "$@"

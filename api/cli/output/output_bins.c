@@ -10,8 +10,16 @@
 #include "api/cli/output/output.h"
 #include "api/cli/output/output_formats.h"
 
+/* Returns the format that the path's extension names, or -1 with a line in `error`. */
+static int find_format(const char *path, struct cli_error *error) {
+    static const char *const extensions[] = {".npy", ".csv", ".json"};
+    int format = cli_output_extension(path, extensions, 3);
+    return format >= 0 ? format
+                       : cli_fail(error, "cannot write '%s': expected a name ending in .npy, .csv or .json", path);
+}
+
 int cli_output_bins_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, error); /* the same formats */
+    return find_format(path, error) < 0 ? -1 : cli_atomic_check(path, error);
 }
 
 static void write_npy(FILE *file, const struct cli_bins_result *result) {
@@ -61,6 +69,7 @@ static void write_json(FILE *file, const struct cli_bins_result *result) {
     }
     fprintf(file, "],\n  \"length\": %zu,\n  \"n\": %" PRIu64 ",\n", result->length, result->n);
     write_text(file, "weights", result->weights);
+    fprintf(file, "  \"exact\": %s,\n", result->fast ? "false" : "true");
     write_text(file, "device", result->device);
     write_text(file, "dtype", result->dtype);
     fputs("  \"seconds\": ", file);
@@ -69,10 +78,9 @@ static void write_json(FILE *file, const struct cli_bins_result *result) {
 }
 
 int cli_output_bins_write(const char *path, const struct cli_bins_result *result, struct cli_error *error) {
-    static const char *const extensions[] = {".npy", ".csv", ".json"};
     static void (*const writers[])(FILE *, const struct cli_bins_result *) = {write_npy, write_csv, write_json};
-    int format = cli_output_extension(path, extensions, 3);
-    struct cli_atomic *atomic = cli_output_check(path, error) ? NULL : cli_atomic_open(path, error);
+    int format = find_format(path, error);
+    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
     if (!atomic)
         return -1;
     writers[format](cli_atomic_file(atomic), result);

@@ -4,7 +4,8 @@
  *
  *   .npy   one array: uint64 counts, or float64 sums
  *   .csv   a line `value,count` or `value,sum` and one line a bin
- *   .json  one object: `counts` or `sums`, `length`, `n`, `weights` (their name, or null), `device`, `dtype`, `seconds`
+ *   .json  one object: `counts` or `sums`, `length`, `n`, `weights` (their name, or null), `exact`, `device`, `dtype`,
+ * `seconds`
  *
  * Numbers are written as output.h says; files appear only when whole.
  */
@@ -23,6 +24,7 @@ struct cli_bins_result {
     const double *sums;
     uint64_t n; /* values seen */
     const char *weights;
+    int fast; /* the sums are not exact */
     const char *device;
     const char *dtype;
     double seconds;

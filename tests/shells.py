@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each shell offers for a line, asked of the shell itself with its completion script."""
+import os
+import pathlib
+import pty
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli" / "completion"
+
+
+def bash(line, cwd, _):
+    """Completes as `complete -F` does, from the line and the place in it."""
+    script = 'source "%s"; COMP_LINE=$1; COMP_POINT=${#1}; _unihist; printf "%%s\\n" "${COMPREPLY[@]}"'
+    result = subprocess.run(["bash", "-c", script % (SCRIPTS / "unihist.bash"), "bash", line], capture_output=True,
+                            cwd=cwd, check=True)
+    assert result.stderr == b"", result.stderr
+    return set(result.stdout.decode().split())
+
+
+def fish(line, cwd, scratch):
+    script = "source %s; complete -C %s" % (shlex.quote(str(SCRIPTS / "unihist.fish")), shlex.quote(line))
+    result = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, cwd=cwd, check=True,
+                            env={**os.environ, "HOME": str(scratch)})
+    assert result.stderr == b"", result.stderr
+    return {row.split("\t")[0] for row in result.stdout.decode().splitlines()}
+
+
+# Every match goes through compadd, which tells them to a file here.
+ZSH = r"""
+fpath=(%(scratch)s $fpath); autoload -Uz compinit; compinit -D -u; compdef _unihist unihist
+compadd() {
+    if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
+    local -a hits; builtin compadd -O hits "$@"; (($#hits)) && print -rl -- $hits >>%(scratch)s/hits
+    builtin compadd "$@"
+}
+comppostfuncs=(finished); finished() { : >%(scratch)s/end }
+: >%(scratch)s/ready
+"""
+
+
+def zsh(line, cwd, scratch):
+    """Types the line and a tabulator into an interactive shell, which completes only there."""
+    for name in ("hits", "end", "ready"):
+        (scratch / name).unlink(missing_ok=True)
+    shutil.copy(SCRIPTS / "unihist.zsh", scratch / "_unihist")
+    (scratch / "setup").write_text(ZSH % {"scratch": scratch})
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(cwd)
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    os.set_blocking(terminal, False)
+    shown = b""
+    try:
+        for text, sign in (("source %s/setup\n" % scratch, "ready"), (line + "\t", "end")):
+            os.write(terminal, text.encode())
+            deadline = time.monotonic() + 20
+            while not (scratch / sign).exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+                try:
+                    shown += os.read(terminal, 65536)
+                except BlockingIOError:
+                    pass
+            assert (scratch / sign).exists(), shown
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+    assert b"_unihist:" not in shown and b"_unihist_values:" not in shown, shown
+    return set((scratch / "hits").read_text().split("\n")[:-1]) if (scratch / "hits").exists() else set()
+
+
+SHELLS = {name: offer for name, offer in (("bash", bash), ("fish", fish), ("zsh", zsh)) if shutil.which(name)}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bash, fish and zsh, where there are such, offer the commands, options and values that the command has."""
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from command import METHODS, UNIHIST, CommandTest, main, np, run
+from shells import SCRIPTS, SHELLS
+
+COMMANDS = {"histogram", "histogramdd", "bincount", "digitize", "histo", "merge", "devices"}
+RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
+BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
+DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
+DTYPES = {"f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
+FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
+
+
+def rows():
+    """The lines of `help --completion`, in fields."""
+    result = run("help", "--completion")
+    assert result.returncode == 0 and result.stderr == b""
+    return [line.split("\t") for line in result.stdout.decode().splitlines()]
+
+
+class Completion(CommandTest):
+    def setUp(self):
+        super().setUp()
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+        if not SHELLS:
+            self.skipTest("there is no bash, fish or zsh")
+
+    def offers(self, line, expected):
+        """Every shell offers just these words behind the command, which is named by its path and is not on PATH. What
+        of the word stands there already, up to its last comma, colon or equal sign, a shell may repeat or leave out."""
+        word = line.split(" ")[-1]
+        option, begun = re.fullmatch(r"(--\w+=)?(.*)", word).groups(default="")
+        cuts = {begun[:end] for end in range(len(begun) + 1) if end == 0 or begun[end - 1] in ",:"}
+        forms = [{option + name for name in expected}] + [{name[len(cut):] for name in expected} for cut in cuts]
+        for shell, offer in SHELLS.items():
+            found = offer("%s %s" % (UNIHIST, line), self.folder, self.scratch)
+            with self.subTest(shell=shell, line=line):
+                self.assertIn({name.rstrip("/") for name in found}, forms)
+
+    def test_the_commands_and_their_options(self):
+        for name, offer in SHELLS.items():
+            found = offer("%s " % UNIHIST, self.folder, self.scratch)
+            self.assertEqual(found - {"--help", "--version"}, COMMANDS | {"help"}, name)
+        self.offers("di", {"digitize"})
+        self.offers("help bi", {"bincount"})
+        self.offers("-", {"--help", "--version"})
+        for command in COMMANDS:
+            text = run(command, "--help").stdout.decode()
+            self.offers("%s --" % command, set(re.findall(r"^ +(?:-., )?(--[a-z]+)", text, re.M)))
+
+    def test_values(self):
+        self.offers("histogram --bins ", BINS)
+        self.offers("histogram x.npy -b s", {"sqrt", "sturges", "scott", "stone"})
+        self.offers("histogramdd x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
+        self.offers("histogram --method ", set(METHODS))
+        self.offers("histogramdd --method=auto,m", {"auto,mesh"})
+        self.offers("digitize --method=b", {"binary"})
+        self.offers("histogram --dtype ", DTYPES)
+        self.offers("bincount -t ", DTYPES - {"f32", "f64"})
+        self.offers("histogramdd --vtype ", DTYPES)
+        self.offers("histogramdd --distribution ", DISTRIBUTIONS)
+        self.offers("histogramdd --storage ", {"count", "sum", "weighted", "mean", "u8", "u16"})
+        self.offers("histogramdd --colour ", {"auto", "linear", "log"})
+        self.offers("histogram --device host", {"host:0"})
+        self.offers("histo -d host:", {"host:0"})
+        self.offers("bincount --max ", set())
+
+    def test_files(self):
+        for name in FILES:
+            (self.folder / name).touch()
+        self.offers("histogram a.", set(FILES))
+        self.offers("histogram -o a", {"a.npy", "a.csv", "a.json", "a.uh"})
+        self.offers("bincount -o a", {"a.npy", "a.csv", "a.json"})
+        self.offers("digitize --output=a", {"a.npy", "a.csv", "a.txt"})
+        self.offers("histo -o a", {"a.bmp"})
+        self.offers("histo --counts a", {"a.npy"})
+        self.offers("histo a", {"a.bin"})
+        self.offers("merge a.", {"a.uh"})
+        self.offers("histogramdd --plot a", {"a.png", "a.svg"})
+        self.offers("histogram --distribution table:a.c", {"table:a.csv"})
+        self.offers("histogramdd --bins 5,a.c", {"5,a.csv"})
+        self.offers("bincount --weights a.n", {"a.npy"})
+
+    def test_bash_completes_a_command_that_it_cannot_run_to_files(self):
+        if "bash" not in SHELLS:
+            self.skipTest("there is no bash")
+        (self.folder / "a.npy").touch()
+        self.assertEqual(SHELLS["bash"]("/nowhere/unihist a", self.folder, self.scratch), {"a.npy"})
+
+    def test_every_script_names_no_command_and_no_option_of_its_own(self):
+        for path in SCRIPTS.iterdir():
+            words = set(re.findall(r"--?\w+|\w+", re.sub(r"^#.*", "", path.read_text(), flags=re.M)))
+            own = {row[2] for row in rows()} - {"-", "--help", "--version"}
+            self.assertEqual(words & (own | COMMANDS - {"devices"}), set(), path.name)
+
+    def test_the_scripts_are_well_formed(self):
+        for program, suffix in (("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")):
+            if shutil.which(program):
+                subprocess.run([program, "-n", SCRIPTS / ("unihist." + suffix)], check=True)
+        if shutil.which("shellcheck"):
+            subprocess.run(["shellcheck", SCRIPTS / "unihist.bash"], check=True)
+
+    def test_every_value_that_is_offered_is_taken(self):
+        """By the commands that count any values; those of histo and merge are files alone."""
+        x = self.save("x.npy", np.arange(20))
+        table = self.save("table.npy", np.array([[0.0, 0.0], [20.0, 1.0]]))
+        raw = self.folder / "zeros"
+        cdf = ["--distribution", "normal:5,2"]
+        needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x]}
+        for command, _, option, values, _ in rows():
+            words = values.lstrip("=,").split() if values.startswith("=") else []
+            for word in set(words) - {"*", "@devices", "gpu"}:
+                if command in ("histo", "merge"):
+                    continue
+                value, extra, inputs = word, needed.get(word, []), [x]
+                if option in ("--dtype", "--vtype"):
+                    raw.write_bytes(bytes(20 * int(word[1:]) // 8))
+                    inputs, extra = ([raw], []) if option == "--dtype" else ([x], ["--weights", raw])
+                elif option == "--distribution":
+                    value, extra = ("table:%s" % table if "*" in word else word + "1,2"), ["--method", "cdf"]
+                elif word.endswith(":"):
+                    value, extra = word + "3", extra + ["--range", "1,9"]
+                elif "*" in word:
+                    value = self.folder / ("out" + word[1:])
+                inputs = inputs * 2 if command == "histogramdd" else inputs
+                result = run(command, *inputs, option, value, *extra)
+                self.assertEqual((result.returncode, result.stderr), (0, b""), (command, option, value))
+
+
+if __name__ == "__main__":
+    main()
