@@ -110,7 +110,7 @@ uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_
                                       .size = {width, height},
                                       .out = out,
                                       .timed = report || (options && options->each)};
-    uh_histo_report made;
+    uh_histo_report made = {0};
     uh_status status = check_sizes(__func__, options, report);
     if (!status)
         status = run(&job, options, &made);

@@ -154,9 +154,10 @@ static int run_case(struct family *family, const struct type *type, enum family_
         const double n = (double)work.n;
         perf_limit_init(&limit, work.x, lists ? 0 : work.n * uh_dtype_size(type->dtype), 1);
         family_add(&what, "limit", 1, n, perf_limit_subject(&limit))->limit = 1;
-        if (lists || work.numpy)
-            family_add(&what, "numpy", 1, n, lists ? (struct perf_subject){.run = NULL} : work.numpy->subject)
-                ->baseline = 1;
+        if (lists)
+            family_add(&what, "numpy", 1, n, (struct perf_subject){.run = NULL})->baseline = 1;
+        else if (work.numpy)
+            family_add(&what, "numpy", 1, n, work.numpy->subject)->baseline = 1;
         family_add(&what, "found", 1, n, (struct perf_subject){NULL, run_found, check_library, &counted[0], NULL});
         family_add(&what, "given", 1, n, (struct perf_subject){NULL, run_given, check_library, &counted[0], NULL});
         if (lists || family->queues[1])

@@ -210,7 +210,7 @@ static void strided_and_unaligned_weights_are_the_same(void **state) {
     for (ptrdiff_t stride = -7; stride <= 7; stride += 7) {
         if (stride == 0)
             continue;
-        char *bytes = malloc(7 * p.n + 1), *first = stride < 0 ? bytes + 7 * (p.n - 1) + 1 : bytes + 1;
+        char *bytes = calloc(7 * p.n + 1, 1), *first = stride < 0 ? bytes + 7 * (p.n - 1) + 1 : bytes + 1;
         assert_non_null(bytes);
         for (size_t i = 0; i < p.n; i++)
             memcpy(first + (ptrdiff_t)i * stride, (float *)p.w + i, sizeof(float));

@@ -105,9 +105,9 @@ static void the_first_bad_value_in_device_memory_is_named(void **state) {
     assert_true(found[0] == 0x5a5a5a5a5a5a5a5a);
     test_assert_failed(uh_bincount(queue, UH_I32, there, N, 0, &made, &length), UH_ERROR_INVALID_ARGUMENT,
                        "x[25000] is -5", "negative");
-    test_assert_failed(
-        uh_bincount_weighted_into(queue, UH_I32, there, N, UH_F64, weights, N, UH_SUM_EXACT, (double *)found, BINS),
-        UH_ERROR_INVALID_ARGUMENT, "x[16667] is 700");
+    test_assert_failed(uh_bincount_weighted_into(queue, UH_I32, there, N, UH_F64, weights, N, UH_SUM_EXACT,
+                                                 (double *)(void *)found, BINS),
+                       UH_ERROR_INVALID_ARGUMENT, "x[16667] is 700");
     assert_true(found[0] == 0x5a5a5a5a5a5a5a5a);
     const uint64_t far[] = {1, UINT64_MAX};
     char *too_far = put_there(UH_MEMORY_DEVICE, far, sizeof far, 0);

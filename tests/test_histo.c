@@ -250,8 +250,8 @@ static void indices_and_counts_may_lie_in_any_memory_the_device_reaches(void **s
     uint32_t *indices = make(CASE_WAFER_FAR, WIDTH, HEIGHT, N);
     const uint64_t expected_beyond = case_wafer_count(indices + 1, N - 1, BINS, counts, expected);
     uh_queue *queue = queue_of(0);
-    uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
-                                                                           uh_malloc_shared};
+    typedef uh_status allocate_in(uh_device *, size_t, size_t, void **);
+    allocate_in *const allocate[] = {uh_malloc_device, uh_malloc_host, uh_malloc_shared};
     for (size_t from = 0; from < 3; from++)
         for (size_t to = 0; to < 3; to++)
             for (size_t shift = 0; shift < 3; shift++) { /* bytes: at any address, also where no index is aligned */

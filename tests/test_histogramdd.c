@@ -217,7 +217,7 @@ static void a_box_is_the_sum_of_its_cells(void **state) {
     for (uint64_t number = 5000; number < 5000 + PART_CASES; number++) {
         struct dd_case tried;
         struct dd_expected expected;
-        size_t from[UH_MAX_AXES], to[UH_MAX_AXES];
+        size_t from[UH_MAX_AXES] = {0}, to[UH_MAX_AXES] = {0};
         uint64_t random = number, count = 0;
         long double sum = 0, squares = 0;
         uh_bin bin = {.struct_size = sizeof bin};
