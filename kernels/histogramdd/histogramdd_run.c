@@ -114,13 +114,12 @@ static uh_status add_by_store(const char *call, uh_queue *queue, struct work *wo
 
 /* ---- counts, few points: nothing but a block ---- */
 
-static void count_directly(const struct work *all, struct uhi_histogramdd_sums sums) {
+static void count_directly(struct work *work, struct uhi_histogramdd_sums sums) {
     struct thread_counters counters = {0};
-    const struct work own = {.find = all->find, .host = all->host, .points = all->points, .threads = &counters};
-    const struct work *work = &own;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     uint64_t *counts = sums.store->counts;
     const size_t outside = sums.store->cells;
+    work->threads = &counters;
     for (size_t i = 0, n; i < work->points->n; i += n) {
         n = work->points->n - i < UHI_FIND_BLOCK ? work->points->n - i : UHI_FIND_BLOCK;
         find_cells(work, 0, i, n, cell);
