@@ -19,6 +19,9 @@ struct uh_axis {
 /* Checks that values can find their bins of the axis by the method; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method);
 
+/* As uh_axis_create_with_distribution; `call` is for the message. */
+uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made);
+
 /* As uh_axis_create_edges, for at least `least` edges; `call` and `argument` are for the message. */
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t least, uh_closed closed, uh_axis **axis);

@@ -152,20 +152,20 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     return UH_SUCCESS;
 }
 
-uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
-    uh_status status = check_distribution(__func__, distribution);
+uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
+    uh_status status = check_distribution(call, distribution);
     if (status)
         return status;
     if (!axis)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL", __func__);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL", call);
     if (!made)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: made is NULL, expected where to store the axis", __func__);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: made is NULL, expected where to store the axis", call);
     uh_axis *with = malloc(sizeof *with);
     uh_distribution *copy = copy_of(distribution);
     if (!with || !copy) {
         free(with);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the axis", __func__);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the axis", call);
     }
     atomic_init(&with->references, 1);
     with->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
@@ -174,6 +174,10 @@ uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distrib
     with->as_f64 = axis->as_f64;
     *made = with;
     return UH_SUCCESS;
+}
+
+uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
+    return uhi_axis_carry(__func__, axis, distribution, made);
 }
 
 const uh_distribution *uh_axis_distribution(const uh_axis *axis) {

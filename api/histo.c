@@ -94,7 +94,7 @@ uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_
                                  uint8_t *out, uint64_t *beyond) {
     const struct uhi_histo_job job = {
         .call = __func__, .queue = queue, .indices = indices, .n = n, .size = {width, height}, .out = out};
-    uh_histo_report report;
+    uh_histo_report report = {.struct_size = sizeof report};
     uh_status status = run(&job, NULL, &report);
     if (!status && beyond)
         *beyond = report.beyond;
@@ -110,7 +110,7 @@ uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_
                                       .size = {width, height},
                                       .out = out,
                                       .timed = report || (options && options->each)};
-    uh_histo_report made;
+    uh_histo_report made = {.struct_size = sizeof made};
     uh_status status = check_sizes(__func__, options, report);
     if (!status)
         status = run(&job, options, &made);

@@ -4,6 +4,7 @@
 #include "api/histogramdd.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,17 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
     return UH_SUCCESS;
 }
 
+/* Whether each axis has what its method goes by; the methods are known to be some. */
+static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
+    uh_status status = UH_SUCCESS;
+    char named[128];
+    for (size_t a = 0; a < naxes && !status; a++) {
+        snprintf(named, sizeof named, "%s: axes[%zu]", call, a);
+        status = uhi_axis_takes(named, axes[a], methods[a]);
+    }
+    return status;
+}
+
 static void set_options(uh_histogramdd *made, size_t axis, const uh_histogramdd_options *options) {
     struct uhi_plan_options *to = &made->options[axis];
     to->method = options && options->methods ? options->methods[axis] : UH_METHOD_AUTO;
@@ -86,6 +98,8 @@ uh_status uhi_histogramdd_make(const char *call, uh_queue *queue, const uh_axis 
     uh_status status = count_cells(call, axes, naxes, &cells);
     if (!status && options)
         status = check_options(call, options, naxes);
+    if (!status && options && options->methods)
+        status = check_methods(call, axes, naxes, options->methods);
     if (status)
         return status;
     uh_histogramdd *made = calloc(1, sizeof *made);

@@ -163,7 +163,8 @@ uh_status uh_histogramdd_slice(uh_histogramdd *histogram, size_t axis, size_t bi
 
 /* ---- other bins ---- */
 
-/* Makes the axis of edges from, from + factor, ... to. An end that was within the axis keeps the rule of its bin. */
+/* Makes the axis of edges from, from + factor, ... to, which carries the distribution that the whole one does. An end
+ * that was within the axis keeps the rule of its bin. */
 static uh_status part_of_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
     const struct uhi_edges *edges = &axis->edges; /* of 8 bytes each */
     const size_t count = (view->to - view->from) / view->factor + 1;
@@ -177,8 +178,15 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
         closed = UH_HALF_OPEN_LEFT;
     if (closed == UH_CLOSED_RIGHT && view->from > 0)
         closed = UH_HALF_OPEN_RIGHT;
-    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed, made);
+    uh_axis *plain = NULL;
+    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed, &plain);
     free(kept);
+    if (status || !edges->distribution) {
+        *made = plain;
+        return status;
+    }
+    status = uhi_axis_carry(call, plain, edges->distribution, made);
+    uhi_axis_release(plain); /* whose edges the new one borrows and keeps alive */
     return status;
 }
 

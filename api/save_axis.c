@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/axis.h"
@@ -26,6 +27,109 @@ static void name_section(char name[UHI_SECTION_NAME], size_t axis, const char *w
     snprintf(name, UHI_SECTION_NAME, "axis%zu.%s", axis, what);
 }
 
+/* ---- distributions, which change no result: readers may skip them ---- */
+
+static const char *const distributions[] = {[UH_DISTRIBUTION_EXPONENTIAL] = "exponential",
+                                            [UH_DISTRIBUTION_NORMAL] = "normal",
+                                            [UH_DISTRIBUTION_LOGNORMAL] = "lognormal",
+                                            [UH_DISTRIBUTION_TABLE] = "table"};
+
+static void name_meta(char name[UHI_SECTION_NAME], size_t axis, const char *what) {
+    snprintf(name, UHI_SECTION_NAME, "meta.axis%zu.%s", axis, what);
+}
+
+static void save_distribution(struct uhi_sections *sections, size_t number, const uh_distribution *distribution) {
+    char name[UHI_SECTION_NAME];
+    const uint64_t points = distribution->points, two = 2;
+    name_meta(name, number, "distribution");
+    uhi_sections_add_text(sections, name, distributions[distribution->kind]);
+    if (distribution->kind != UH_DISTRIBUTION_TABLE) {
+        const double parameters[2] = {distribution->location, distribution->scale};
+        name_meta(name, number, "parameters");
+        uhi_sections_add(sections, name, "<f8", 1, &two, parameters);
+        return;
+    }
+    name_meta(name, number, "x");
+    uhi_sections_add(sections, name, "<f8", 1, &points, distribution->x);
+    name_meta(name, number, "f");
+    uhi_sections_add(sections, name, "<f8", 1, &points, distribution->f);
+}
+
+/* Reads the numbers of a table, which are in `*numbers` then, for the caller to free. */
+static uh_status load_table(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
+                            double **numbers, uh_distribution *distribution) {
+    char name[UHI_SECTION_NAME];
+    const struct uhi_section *x = NULL, *f = NULL;
+    name_meta(name, number, "x");
+    uh_status status = uhi_sections_get(source, sections, name, "<f8", 1, NULL, &x);
+    name_meta(name, number, "f");
+    if (!status)
+        status = uhi_sections_get(source, sections, name, "<f8", 1, x->dims, &f);
+    if (status)
+        return status;
+    const size_t points = (size_t)x->dims[0];
+    if (points < 2 || f->dims[0] != points)
+        return uhi_source_fail(source, "section '%s' has %" PRIu64 " numbers for %zu, expected 2 or more of both", name,
+                               f->dims[0], points);
+    double *copy = malloc(2 * points * sizeof *copy);
+    if (!copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a table of %zu points", source->call, points);
+    memcpy(copy, x->data, points * sizeof *copy);
+    memcpy(copy + points, f->data, points * sizeof *copy);
+    distribution->x = copy;
+    distribution->f = copy + points;
+    distribution->points = points;
+    *numbers = copy;
+    return UH_SUCCESS;
+}
+
+static uh_status load_parameters(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
+                                 uh_distribution *distribution) {
+    char name[UHI_SECTION_NAME];
+    const struct uhi_section *section = NULL;
+    const uint64_t two = 2;
+    double parameters[2];
+    name_meta(name, number, "parameters");
+    uh_status status = uhi_sections_get(source, sections, name, "<f8", 1, &two, &section);
+    if (status)
+        return status;
+    memcpy(parameters, section->data, sizeof parameters);
+    distribution->location = parameters[0];
+    distribution->scale = parameters[1];
+    return UH_SUCCESS;
+}
+
+/* Replaces the axis by one that carries the distribution that was saved with it, if there is one. */
+static uh_status load_distribution(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
+                                   uh_axis **axis) {
+    char name[UHI_SECTION_NAME], call[512];
+    uh_distribution distribution = {.struct_size = sizeof distribution};
+    double *numbers = NULL;
+    uh_axis *carrying = NULL;
+    size_t kind = 0;
+    name_meta(name, number, "distribution");
+    if (!uhi_sections_find(sections, name))
+        return UH_SUCCESS;
+    uh_status status =
+        uhi_sections_choice(source, sections, name, distributions, sizeof distributions / sizeof *distributions, &kind);
+    if (status)
+        return status;
+    distribution.kind = (uh_distribution_kind)kind;
+    status = kind == UH_DISTRIBUTION_TABLE ? load_table(source, sections, number, &numbers, &distribution)
+                                           : load_parameters(source, sections, number, &distribution);
+    snprintf(call, sizeof call, "%s: %.400s: %s", source->call, source->name, name);
+    if (!status)
+        status = uhi_axis_carry(call, *axis, &distribution, &carrying);
+    free(numbers);
+    if (!status) {
+        uhi_axis_release(*axis);
+        *axis = carrying;
+    }
+    return status;
+}
+
+/* ---- axes ---- */
+
 void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uh_flow *flow) {
     char name[UHI_SECTION_NAME];
     const struct uhi_edges *edges = &axis->edges;
@@ -40,6 +144,8 @@ void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *
     uhi_sections_add_text(sections, name, closed_ends[edges->closed]);
     name_section(name, number, "flow");
     uhi_sections_add(sections, name, "<u8", 1, &flows, values);
+    if (edges->distribution)
+        save_distribution(sections, number, edges->distribution);
 }
 
 uh_status uhi_load_kind(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind *kind) {
@@ -91,6 +197,7 @@ uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *se
 uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
                         uh_flow *flow) {
     char name[UHI_SECTION_NAME], argument[512];
+    uh_axis *made = NULL;
     const struct uhi_section *edges = NULL, *flows = NULL;
     const uint64_t three = 3;
     uint64_t values[3];
@@ -108,9 +215,14 @@ uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *se
         return status;
     snprintf(argument, sizeof argument, "%.400s: %s", source->name, edges->name);
     status =
-        uhi_axis_make(source->call, argument, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed, axis);
-    if (status)
+        uhi_axis_make(source->call, argument, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed, &made);
+    if (!status)
+        status = load_distribution(source, sections, number, &made);
+    if (status) {
+        uhi_axis_release(made);
         return status;
+    }
+    *axis = made;
     memcpy(values, flows->data, sizeof values);
     *flow = (uh_flow){.below = values[0], .above = values[1], .nan = values[2]};
     return UH_SUCCESS;

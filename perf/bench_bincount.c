@@ -3,10 +3,13 @@
  * reading the array. */
 #include "perf/bench.h"
 #include "perf/family.h"
-#include "perf/numpy.h"
+#include "perf/peers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define NUMPY          "numpy_bincount"
+#define NUMPY_PATIENCE 600 /* seconds for one count */
 
 enum { USUAL_N = 1 << 24 };
 
@@ -25,8 +28,8 @@ struct work {
     void *x;
     size_t n;
     uint64_t *expected, *found;
-    struct perf_numpy *numpy;
-    double numpy_seconds, numpy_cpu;
+    double *edges;           /* of the unit bins, as peers want them */
+    struct perf_peer *numpy; /* NULL: it is not there */
 };
 
 struct counted {
@@ -74,23 +77,6 @@ static int check_library(void *context, struct perf_error *error) {
     return check(counted->work, "the library", counted->length, error);
 }
 
-static int run_numpy(void *context, struct perf_error *error) {
-    struct work *work = context;
-    return perf_numpy_bincount(work->numpy, &work->numpy_seconds, &work->numpy_cpu, error);
-}
-
-static int check_numpy(void *context, struct perf_error *error) {
-    struct work *work = context;
-    int status = perf_numpy_counts(work->numpy, work->found, work->type->k, error);
-    return status == PERF_OK ? check(work, "numpy.bincount", work->type->k, error) : status;
-}
-
-static void numpy_times(void *context, double *seconds, double *cpu) {
-    const struct work *work = context;
-    *seconds = work->numpy_seconds;
-    *cpu = work->numpy_cpu;
-}
-
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
 /* The last value is the largest; of one bin all are. */
@@ -112,10 +98,34 @@ static int make(struct work *work, enum family_data data, struct perf_error *err
     return PERF_OK;
 }
 
-static int start_numpy(struct family *family, struct work *work, struct perf_error *error) {
-    char why[256] = "";
-    int status = perf_numpy_create(work->type->dtype, work->x, work->n, &work->numpy, why, sizeof why, error);
-    return status == PERF_OK && !work->numpy ? perf_report_fact(family->report, "no numpy", why, error) : status;
+/* Starts NumPy, and says where it is not there why. */
+static int start_numpy(struct family *family, struct perf_peers **numpy, struct perf_error *error) {
+    const struct perf_peer_options options = {.timeout = NUMPY_PATIENCE, .count = 1, .name = {NUMPY}};
+    int status = perf_peers_create(&options, NULL, numpy, error);
+    if (status == PERF_OK && !perf_peers_title(*numpy, 0))
+        status = perf_report_fact(family->report, "left out", perf_peers_left_out(*numpy), error);
+    return status;
+}
+
+/* Hands NumPy all values. */
+static int offer_numpy(struct perf_peers *numpy, struct work *work, struct perf_error *error) {
+    const size_t k = work->type->k;
+    size_t count = 0;
+    work->edges = malloc((k + 1) * sizeof *work->edges);
+    if (!work->edges)
+        return perf_fail(error, "out of memory for %zu edges", k + 1);
+    for (size_t j = 0; j <= k; j++)
+        work->edges[j] = (double)j;
+    const struct perf_peers_case what = {.name = "bincount/*",
+                                         .dtype = work->type->dtype,
+                                         .x = work->x,
+                                         .n = work->n,
+                                         .k = k,
+                                         .edges = work->edges,
+                                         .most = work->n};
+    int status = perf_peers_take_case(numpy, &what, &count, error);
+    work->numpy = status == PERF_OK && count > 0 ? perf_peers_at(numpy, 0) : NULL;
+    return status;
 }
 
 static void set_goals(struct family *family, const struct family_case *what, uint32_t threads, double *usual) {
@@ -129,8 +139,8 @@ static void set_goals(struct family *family, const struct family_case *what, uin
     }
 }
 
-static int run_case(struct family *family, const struct type *type, enum family_data data, double *usual,
-                    struct perf_error *error) {
+static int run_case(struct family *family, const struct type *type, enum family_data data, struct perf_peers *numpy,
+                    double *usual, struct perf_error *error) {
     struct family_case what = {
         .operation = "bincount", .what = type->what, .data = data, .bytes = (double)uh_dtype_size(type->dtype)};
     struct work work = {.type = type, .n = family_length(family, USUAL_N)};
@@ -139,14 +149,16 @@ static int run_case(struct family *family, const struct type *type, enum family_
     const int lists = family_lists(family);
     int status = lists ? PERF_OK : make(&work, data, error);
     if (status == PERF_OK && !lists)
-        status = start_numpy(family, &work, error);
+        status = offer_numpy(numpy, &work, error);
     if (status == PERF_OK) {
         const double n = (double)work.n;
+        struct perf_subject subject = {.run = NULL};
+        if (work.numpy)
+            subject = work.numpy->subject;
         perf_limit_init(&limit, work.x, lists ? 0 : work.n * uh_dtype_size(type->dtype), 1);
         family_add(&what, "limit", 1, n, perf_limit_subject(&limit))->limit = 1;
         if (lists || work.numpy)
-            family_add(&what, "numpy", 1, n, (struct perf_subject){NULL, run_numpy, check_numpy, &work, numpy_times})
-                ->baseline = 1;
+            family_add(&what, "numpy", 1, n, subject)->baseline = 1;
         family_add(&what, "found", 1, n, (struct perf_subject){NULL, run_found, check_library, &counted[0], NULL});
         family_add(&what, "given", 1, n, (struct perf_subject){NULL, run_given, check_library, &counted[0], NULL});
         if (lists || family->queues[1])
@@ -155,20 +167,22 @@ static int run_case(struct family *family, const struct type *type, enum family_
     }
     for (uint32_t threads = 1; status == PERF_OK && type->goal && threads <= 2; threads++)
         set_goals(family, &what, threads, usual);
-    perf_numpy_destroy(work.numpy);
     free(work.x);
+    free(work.edges);
     free(work.expected);
     free(work.found);
     return status;
 }
 
 int family_bincount(struct family *family, struct perf_error *error) {
-    int status = PERF_OK;
+    struct perf_peers *numpy = NULL;
+    int status = family_lists(family) ? PERF_OK : start_numpy(family, &numpy, error);
     for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
         double usual[3] = {0};
         for (int data = 0; status == PERF_OK && data < FAMILY_DATA_COUNT; data++)
-            status = run_case(family, &types[type], (enum family_data)data, usual, error);
+            status = run_case(family, &types[type], (enum family_data)data, numpy, usual, error);
     }
+    perf_peers_destroy(numpy);
     return status;
 }
 

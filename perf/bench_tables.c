@@ -81,17 +81,29 @@ static int place_values(struct tables_site *site, struct perf_error *error) {
     return status;
 }
 
+/* The peer, and how many seconds it may take to count all values once. */
+#define NUMPY          "numpy"
+#define NUMPY_PATIENCE 3600
+
 static int start_numpy(struct tables_site *site, struct perf_error *error) {
     struct tables_device *device = site->device;
     if (!device->host) {
         snprintf(device->no_numpy, sizeof device->no_numpy, "numpy.histogram counts on the host");
         return PERF_OK;
     }
-    int status = perf_numpy_create(UH_F32, site->x, site->x ? device->n : 0, &site->numpy, device->no_numpy,
-                                   sizeof device->no_numpy, error);
-    if (site->numpy)
-        snprintf(device->numpy, sizeof device->numpy, "%s", perf_numpy_version(site->numpy));
-    return status;
+    const struct perf_peer_options options = {.timeout = NUMPY_PATIENCE, .count = 1, .name = {NUMPY}};
+    int status = perf_peers_create(&options, NULL, &site->numpy, error);
+    if (status != PERF_OK)
+        return perf_site_failed(site, status, error);
+    if (perf_peers_title(site->numpy, 0)) {
+        snprintf(device->numpy, sizeof device->numpy, "%.63s", perf_peers_title(site->numpy, 0) + sizeof NUMPY);
+        return PERF_OK;
+    }
+    snprintf(device->no_numpy, sizeof device->no_numpy, "%.255s",
+             perf_peers_left_out(site->numpy) + strlen(NUMPY ": "));
+    perf_peers_destroy(site->numpy);
+    site->numpy = NULL;
+    return PERF_OK;
 }
 
 static int print_device(const struct tables_site *site, struct perf_error *error) {
@@ -131,7 +143,7 @@ static int open_site(struct bench *bench, struct tables_site *site, struct perf_
 }
 
 static void close_site(struct tables_site *site) {
-    perf_numpy_destroy(site->numpy);
+    perf_peers_destroy(site->numpy);
     if (site->there != site->x)
         uh_free(site->there);
     uh_queue_destroy(site->queue);
@@ -205,9 +217,9 @@ static int print_names(struct bench *bench, struct perf_error *error) {
     char name[PERF_NAME_MAX];
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++) {
-        struct tables_site site = {.device = &bench->tables.devices[i]};
+        struct tables_site site = {.device = &bench->tables.devices[i], .interrupted = &interrupted};
         status = start_numpy(&site, error);
-        perf_numpy_destroy(site.numpy);
+        perf_peers_destroy(site.numpy);
         for (int bins = 0; status == PERF_OK && bins < PAPER_FAMILIES; bins++)
             for (size_t k = 0; k < PAPER_KS && perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins); k++)
                 for (size_t h = 0; h < PAPER_HS; h++)

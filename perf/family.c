@@ -87,6 +87,12 @@ static int report(struct family *family, const struct family_case *what, const s
     return perf_report_add(family->report, &result, error);
 }
 
+/* Says in which case it was. */
+static int fail_in(const struct family_case *what, struct perf_error *error) {
+    const struct perf_error found = *error;
+    return perf_fail(error, "%s/%s/%s: %s", what->operation, what->what, family_data_name(what->data), found.text);
+}
+
 int family_measure(struct family *family, struct family_case *what, struct perf_error *error) {
     struct perf_subject subjects[FAMILY_RIVALS_MAX];
     struct perf_timing timings[FAMILY_RIVALS_MAX];
@@ -103,7 +109,9 @@ int family_measure(struct family *family, struct family_case *what, struct perf_
     perf_report_progress("%s/%s/%s", what->operation, what->what, family_data_name(what->data));
     status = perf_measure(subjects, what->count, family->options.min_time, timings, error);
     perf_report_progress(NULL);
-    for (size_t i = 0; status == PERF_OK && i < what->count; i++)
+    if (status != PERF_OK)
+        return fail_in(what, error);
+    for (size_t i = 0; i < what->count; i++)
         what->rivals[i].rate = what->rivals[i].items / timings[i].median;
     for (size_t i = 0; status == PERF_OK && i < what->count; i++)
         status = report(family, what, &what->rivals[i], &timings[i], error);

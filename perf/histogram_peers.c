@@ -28,7 +28,8 @@ int histogram_peers_rivals(struct histogram_bench *bench, const struct histogram
     char name[PERF_NAME_MAX];
     size_t count = 0;
     histogram_case_name(what, "*", 1, name, sizeof name);
-    const struct perf_peers_case shared = {name, what->dtype, work->x, what->n, what->k, work->edges};
+    const struct perf_peers_case shared = {
+        .name = name, .dtype = what->dtype, .x = work->x, .n = what->n, .k = what->k, .edges = work->edges};
     int status = perf_peers_take_case(bench->peers, &shared, &count, error);
     for (size_t i = 0; status == PERF_OK && i < count; i++) {
         struct perf_peer *peer = perf_peers_at(bench->peers, i);

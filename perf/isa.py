@@ -88,7 +88,7 @@ def kernels_of(binary):
 
 # ---- the finished code -----------------------------------------------------------------------------------------------
 
-INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\([^)|]*\|?[^)]*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
+INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\(\S*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
 LABEL = re.compile(r"^([A-Za-z_]\w*):")
 BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
 OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")

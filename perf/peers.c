@@ -36,6 +36,7 @@ struct perf_peers {
     struct peer peer[PERF_PEERS_MAX];
     struct peer *active[PERF_PEERS_MAX]; /* those that can do the case */
     int shared[SHARED];
+    char left_out[2048];
     char pattern[PERF_NAME_MAX];
     size_t item_size, n, all_n;
     struct peers_right right;
@@ -75,27 +76,35 @@ static void append(char *text, size_t size, const char *separator, const char *w
 
 static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_report *report,
                      struct perf_error *error) {
-    char there[2048] = "", left_out[2048] = "";
+    char there[2048] = "";
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
         char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
         if (peers_list_find(options->name[i], path, why))
             status = start_peer(peers, options->name[i], path, why, error);
         if (status == PERF_OK && *why)
-            append(left_out, sizeof left_out, "; ", options->name[i], why);
+            append(peers->left_out, sizeof peers->left_out, "; ", options->name[i], why);
         else if (status == PERF_OK)
             append(there, sizeof there, ", ", peers->peer[peers->count - 1].title, NULL);
     }
-    if (status == PERF_OK && *there) {
+    if (status == PERF_OK && report && *there) {
         char most[128];
         snprintf(most, sizeof most, "one thread each, %zu values at most, in blocks of %zu spread over the array",
                  PERF_PEER_VALUES, BLOCK);
         append(there, sizeof there, "; ", most, NULL);
         status = perf_report_fact(report, "peers", there, error);
     }
-    if (status == PERF_OK && *left_out)
-        status = perf_report_fact(report, "peers_left_out", left_out, error);
+    if (status == PERF_OK && report && *peers->left_out)
+        status = perf_report_fact(report, "peers_left_out", peers->left_out, error);
     return status;
+}
+
+const char *perf_peers_title(const struct perf_peers *peers, size_t index) {
+    return index < peers->count ? peers->peer[index].title : NULL;
+}
+
+const char *perf_peers_left_out(const struct perf_peers *peers) {
+    return peers->left_out;
 }
 
 int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
@@ -291,7 +300,8 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     peers->active_count = 0;
     peers->item_size = uh_dtype_size(what->dtype);
     peers->all_n = what->n;
-    peers->n = what->n < PERF_PEER_VALUES ? what->n : PERF_PEER_VALUES;
+    const size_t most = what->most ? what->most : PERF_PEER_VALUES;
+    peers->n = what->n < most ? what->n : most;
     snprintf(peers->pattern, sizeof peers->pattern, "%s", what->name);
     void *values = resize_shared(peers->shared[VALUES], peers->n * peers->item_size, error);
     if (!values)

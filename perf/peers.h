@@ -40,9 +40,15 @@ int perf_peers_take(const char *text, struct perf_peer_options *options, struct 
 struct perf_peers;
 
 /* Starts them, on the CPUs of the calling thread, which must outlive them. One that is not there is left out; the
- * report is told which there are and which not. The caller destroys them, also after a failure. */
+ * report, unless NULL, is told which there are and which not. The caller destroys them, also after a failure. */
 int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
                       struct perf_error *error);
+
+/* Lends the title of one of those that are there, such as "numpy 1.24.2"; NULL behind the last. */
+const char *perf_peers_title(const struct perf_peers *peers, size_t index);
+
+/* Lends which are left out, and why: "NAME: WHY; ...", empty for none. */
+const char *perf_peers_left_out(const struct perf_peers *peers);
 
 /* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
@@ -54,6 +60,7 @@ struct perf_peers_case {
     const void *x;
     size_t n, k;
     const double *edges; /* k + 1 of them; to stay until the next case */
+    size_t most;         /* values that they count of those at most; 0: PERF_PEER_VALUES */
 };
 
 /* One peer in the present case. Its texts last as long as the peers. */

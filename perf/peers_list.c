@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Those of perf/peers/, and why one would not be in the folder. */
+/* Those of perf/peers/, why one would not be in the folder, and whether "all" has it. */
 static const struct {
     const char *name, *why;
+    int in_all;
 } known[] = {
-#define PEER(name, why) {#name, why},
+#define PEER(name, why, in_all) {#name, why, in_all},
 #include "perf_peers_known.def"
 #undef PEER
 };
@@ -56,6 +57,13 @@ int peers_list_find(const char *name, char path[PEERS_PATH_MAX], char why[PERF_P
     return 0;
 }
 
+static int in_all(const char *name) {
+    for (size_t i = 0; i < KNOWN_COUNT; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].in_all;
+    return 1;
+}
+
 static int add_name(struct perf_peer_options *options, const char *name, struct perf_error *error) {
     for (size_t i = 0; i < options->count; i++)
         if (strcmp(options->name[i], name) == 0)
@@ -71,12 +79,13 @@ static int add_all(struct perf_peer_options *options, struct perf_error *error) 
     struct dirent **entries = NULL;
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < KNOWN_COUNT; i++)
-        status = add_name(options, known[i].name, error);
+        if (known[i].in_all)
+            status = add_name(options, known[i].name, error);
     find_folder(folder);
     int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        if (status == PERF_OK && is_name(name) && peers_list_find(name, path, why))
+        if (status == PERF_OK && is_name(name) && in_all(name) && peers_list_find(name, path, why))
             status = add_name(options, name, error);
         free(entries[i]);
     }

@@ -36,6 +36,7 @@ static void count_part(const void *x, uh_dtype dtype, size_t first, size_t last,
     case UH_F32: COUNT_PART(float); break;
     case UH_F64: COUNT_PART(double); break;
     case UH_I32: COUNT_PART(int32_t); break;
+    case UH_I64: COUNT_PART(int64_t); break;
     case UH_U8: COUNT_PART(uint8_t); break;
     default: break;
     }
@@ -43,7 +44,7 @@ static void count_part(const void *x, uh_dtype dtype, size_t first, size_t last,
 
 int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                          struct perf_counts *counts, struct perf_error *error) {
-    if (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8)
+    if (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_I64 && dtype != UH_U8)
         return perf_fail(error, "no reference for values of type %s", uh_dtype_name(dtype));
     uint64_t *slots = calloc(threads, (k + 3) * sizeof *slots);
     if (!slots)

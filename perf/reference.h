@@ -16,8 +16,8 @@ struct perf_counts {
     uint64_t below, above, nan;
 };
 
-/* Counts n values of type f32, f64, i32 or u8 in k bins [edges[j], edges[j+1]), the last one closed,
- * with `threads` threads. */
+/* Counts n values of type f32, f64, i32, i64 (compared as float64) or u8 in k bins [edges[j], edges[j+1]), the last one
+ * closed, with `threads` threads. */
 int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                          struct perf_counts *counts, struct perf_error *error);
 

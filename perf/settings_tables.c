@@ -16,7 +16,7 @@ static const char help[] =
     "  --n N               values; default: four times the last-level cache, 16 to 64 Mi (GPU: 256 Mi), and at\n"
     "                      most a quarter of the memory\n"
     "  --threads T         threads of the host; default: OMP_NUM_THREADS, or one a core\n" PERF_OPTION_HELP
-    "numpy.histogram is run by $PYTHON, or /usr/bin/python3.\n";
+    "numpy.histogram is the peer numpy of unihist-perf histogram.\n";
 
 void perf_tables_help(void) {
     fputs(help, stdout);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/tables_measure.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #define EDGE_SEED UINT64_C(20230627)
-
-/* What one call of numpy.histogram took. */
-struct numpy_time {
-    double seconds, cpu;
-};
 
 /* One rival at work on the current bins. */
 struct contender {
@@ -21,8 +16,7 @@ struct contender {
     uh_histogram *histogram;
     double prepare;
     char plan[512];
-    struct numpy_time *times; /* one a run */
-    size_t runs, room;
+    struct perf_peer *peer; /* numpy.histogram */
 };
 
 static int library_failed(struct perf_error *error) {
@@ -37,6 +31,10 @@ static double now(void) {
 
 int perf_site_interrupted(const struct tables_site *site, struct perf_error *error) {
     return *site->interrupted ? perf_fail(error, "interrupted") : PERF_OK;
+}
+
+int perf_site_failed(const struct tables_site *site, int status, struct perf_error *error) {
+    return status != PERF_OK && *site->interrupted ? perf_fail(error, "interrupted") : status;
 }
 
 /* ---- rivals ----------------------------------------------------------------------------------------------------- */
@@ -81,46 +79,37 @@ static int before_numpy(void *context, struct perf_error *error) {
 }
 
 static int run_numpy(void *context, struct perf_error *error) {
-    struct contender *contender = context;
-    if (contender->runs == contender->room) {
-        size_t room = contender->room ? 2 * contender->room : 64;
-        struct numpy_time *grown = realloc(contender->times, room * sizeof *grown);
-        if (!grown)
-            return perf_fail(error, "out of memory for %zu times", room);
-        contender->times = grown;
-        contender->room = room;
-    }
-    struct numpy_time *time = &contender->times[contender->runs++];
-    return perf_numpy_run(contender->site->numpy, &time->seconds, &time->cpu, error);
+    const struct contender *contender = context;
+    const struct perf_subject *subject = &contender->peer->subject;
+    return perf_site_failed(contender->site, subject->run(subject->context, error), error);
 }
 
-/* numpy.histogram does not count what is in no bin, so that is taken as right: all values are in bins. */
 static int check_numpy(void *context, struct perf_error *error) {
     const struct contender *contender = context;
-    struct perf_counts counts = contender->site->expected;
-    counts.bins = contender->site->bins;
-    int status = perf_numpy_counts(contender->site->numpy, counts.bins, contender->k, error);
-    return status == PERF_OK ? check_counts(contender, &counts, error) : status;
+    const struct perf_subject *subject = &contender->peer->subject;
+    return perf_site_failed(contender->site, subject->after(subject->context, error), error);
 }
 
-static int compare_times(const void *a, const void *b) {
-    struct numpy_time x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x.seconds > y.seconds) - (x.seconds < y.seconds);
+static void tell_numpys_times(void *context, double *seconds, double *cpu) {
+    const struct contender *contender = context;
+    contender->peer->subject.times(contender->peer->subject.context, seconds, cpu);
 }
 
-/* Puts the times that the process measured, without those of the warm-up, in the place of the harness's, which have the
- * way to the process in them. */
-static void take_own_times(const struct contender *contender, struct perf_timing *timing) {
-    size_t count = timing->repetitions;
-    struct numpy_time *times = contender->times + contender->runs - count;
-    timing->cpu = 0;
-    for (size_t i = 0; i < count; i++)
-        timing->cpu += times[i].cpu / (double)count;
-    qsort(times, count, sizeof *times, compare_times);
-    timing->best = times[0].seconds;
-    timing->median = (times[(count - 1) / 2].seconds + times[count / 2].seconds) / 2;
+/* Hands NumPy all values, and the bins. Its results are named after it. */
+static int offer_numpy(struct contender *contender, struct perf_error *error) {
+    const struct tables_site *site = contender->site;
+    const size_t n = site->device->n;
+    char pattern[PERF_NAME_MAX];
+    size_t count = 0;
+    snprintf(pattern, sizeof pattern, "%.*s*", (int)(strrchr(contender->name, '/') + 1 - contender->name),
+             contender->name);
+    const struct perf_peers_case what = {
+        .name = pattern, .dtype = UH_F32, .x = site->x, .n = n, .k = contender->k, .edges = site->edges, .most = n};
+    int status = perf_site_failed(site, perf_peers_take_case(site->numpy, &what, &count, error), error);
+    if (status == PERF_OK && count == 0)
+        return perf_fail(error, "the peer numpy does not take the case %s", contender->name);
+    contender->peer = status == PERF_OK ? perf_peers_at(site->numpy, 0) : NULL;
+    return status;
 }
 
 static int make_histogram(struct contender *contender, const uh_axis *axis, struct perf_error *error) {
@@ -190,9 +179,12 @@ static int make_contenders(struct tables_site *site, enum paper_bins bins, size_
         *contender = (struct contender){.site = site, .variant = (enum tables_variant)variant, .k = paper_k[k]};
         perf_tables_name(site->device, bins, k, h, contender->variant, contender->name, sizeof contender->name);
         if (variant == TABLES_NUMPY) {
-            status = perf_numpy_edges(site->numpy, site->edges, contender->k, error);
-            subjects[*count] = (struct perf_subject){
-                .before = before_numpy, .run = run_numpy, .after = check_numpy, .context = contender};
+            status = offer_numpy(contender, error);
+            subjects[*count] = (struct perf_subject){.before = before_numpy,
+                                                     .run = run_numpy,
+                                                     .after = check_numpy,
+                                                     .times = tell_numpys_times,
+                                                     .context = contender};
         } else if (variant == TABLES_LIMIT) {
             subjects[*count] = perf_limit_subject(&site->limit);
         } else {
@@ -222,15 +214,11 @@ static int measure_cell(struct tables_site *site, enum paper_bins bins, size_t k
     for (int variant = 0; status == PERF_OK && variant < TABLES_VARIANTS; variant++)
         if (perf_tables_takes_part(site->device, (enum tables_variant)variant))
             cell[variant] = timings[next++];
-    if (status == PERF_OK && site->numpy)
-        take_own_times(&contenders[TABLES_NUMPY], &cell[TABLES_NUMPY]);
     perf_report_progress(NULL);
     if (status == PERF_OK)
         status = report_cell(site, bins, k, h, contenders, error);
-    for (int variant = 0; variant < TABLES_VARIANTS; variant++) {
+    for (int variant = 0; variant < TABLES_VARIANTS; variant++)
         uh_histogram_destroy(contenders[variant].histogram);
-        free(contenders[variant].times);
-    }
     return status;
 }
 

@@ -4,7 +4,7 @@
 #define PERF_TABLES_MEASURE_H
 
 #include "perf/limit.h"
-#include "perf/numpy.h"
+#include "perf/peers.h"
 #include "perf/reference.h"
 #include "perf/report.h"
 #include "perf/tables.h"
@@ -23,7 +23,7 @@ struct tables_site {
     float *x;    /* device->n values on the host */
     void *there; /* where the library reads them: x, or memory of the device */
     struct perf_limit limit;
-    struct perf_numpy *numpy; /* NULL where there is none */
+    struct perf_peers *numpy; /* one, NULL where there is none */
 
     const struct perf_cpus *cpus;
     uint32_t threads; /* of the host */
@@ -45,6 +45,9 @@ int perf_tables_takes_part(const struct tables_device *device, enum tables_varia
 
 /* Fails where a signal has come. */
 int perf_site_interrupted(const struct tables_site *site, struct perf_error *error);
+
+/* The status of a call that failed because a signal has come, or for a reason of its own. */
+int perf_site_failed(const struct tables_site *site, int status, struct perf_error *error);
 
 /* Measures all rows for paper_k[k] bins and paper_h[h], compares every count with the right one, and records the times
  * in the device and in the report. */

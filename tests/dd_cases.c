@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support.h"
 
+#include "tests/cases_distribution.h"
 #include "tests/dd_cases.h"
 
 #include <math.h>
@@ -34,11 +35,54 @@ static void set_made_axis(struct dd_case *made, size_t a) {
         0);
 }
 
+/* The bins [i, i + 1) of integers, which are on both sides of 0 or not. */
+static void make_integer_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
+    int64_t integers[MOST_EDGES];
+    const int64_t first = (int64_t)below(state, 2 * bins) - (int64_t)bins;
+    for (size_t j = 0; j <= bins; j++)
+        integers[j] = first + (int64_t)j;
+    assert_int_equal(uh_axis_create_integer(first, first + (int64_t)bins - 1, &made->axes[a]), UH_SUCCESS);
+    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_I64, integers, bins + 1, UH_HALF_OPEN_LEFT), 0);
+}
+
+/* An axis that follows a distribution, of which the edges are as the library makes them. */
+static void make_distribution_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
+    const uh_closed closed = (uh_closed)below(state, 4);
+    const uh_distribution distribution = {.struct_size = sizeof distribution,
+                                          .kind = (uh_distribution_kind)below(state, UH_DISTRIBUTION_TABLE),
+                                          .location = 0.25,
+                                          .scale = 1.5};
+    const double cut = below(state, 2) ? 0.001 : 0; /* 0: the ends may be infinite */
+    assert_int_equal(uh_axis_create_distribution(&distribution, bins, cut, 1 - cut, closed, &made->axes[a]),
+                     UH_SUCCESS);
+    set_made_axis(made, a);
+}
+
+/* Lets the axis, whatever its edges are, carry a distribution of which some are near them. */
+static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) {
+    struct case_distribution_made near;
+    uh_axis *carrying = NULL;
+    case_distribution_make((enum case_distribution)below(state, CASE_DISTRIBUTIONS), uh_axis_edges(made->axes[a]),
+                           uh_axis_bins(made->axes[a]) + 1, &near);
+    assert_int_equal(uh_axis_create_with_distribution(made->axes[a], &near.distribution, &carrying), UH_SUCCESS);
+    case_distribution_free(&near);
+    (void)uh_axis_destroy(made->axes[a]);
+    made->axes[a] = carrying;
+}
+
+static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
+    if (uh_axis_distribution(axis) && below(state, 2))
+        return UH_METHOD_CDF;
+    return below(state, 3) ? UH_METHOD_AUTO : (uh_method)below(state, UH_METHOD_CDF);
+}
+
 static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
     const uh_closed closed = (uh_closed)below(state, 4);
     double edges[MOST_EDGES];
     int64_t integers[MOST_EDGES];
-    switch (below(state, 6)) {
+    switch (below(state, 8)) {
+    case 6: make_distribution_axis(made, a, bins, state); return;
+    case 7: make_integer_axis(made, a, bins, state); return;
     case 0:
         assert_int_equal(uh_axis_create_equal(bins, -3.7, 9.2, closed, &made->axes[a]), UH_SUCCESS);
         set_made_axis(made, a);
@@ -145,6 +189,9 @@ void dd_case_make(uint64_t number, size_t most, struct dd_case *made) {
             bins = (bins + 1) / 2;
         made->cells *= bins;
         make_axis(made, a, bins, &state);
+        if (below(&state, 4) == 0)
+            carry_distribution(made, a, &state);
+        made->methods[a] = choose_method(made->axes[a], &state);
     }
     do {
         made->n = sizes[below(&state, sizeof sizes / sizeof *sizes)];

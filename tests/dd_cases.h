@@ -11,6 +11,7 @@
 struct dd_case {
     size_t naxes, n, cells;
     uh_axis *axes[UH_MAX_AXES];
+    uh_method methods[UH_MAX_AXES];
     struct oracle_axis oracle[UH_MAX_AXES];
     uh_dtype dtype[UH_MAX_AXES];
     uh_array coordinates[UH_MAX_AXES];

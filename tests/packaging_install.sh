@@ -114,13 +114,20 @@ with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
 }
 with_pkg_config "C shared" shared "$CC" "$consumer/consumer.c"
 with_pkg_config "C++ shared" shared "$CXX" "$consumer/consumer.cpp"
-expected=$'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
-read -ra flags <<<"$(pkg-config --cflags --libs unihist)"
-step "the README's example: build" "$CC" -std=c11 -Wall -Wextra -pedantic -Werror "$examples/histogram.c" \
-    "${flags[@]}" -o "$scratch/example"
-printed=$(LD_LIBRARY_PATH="$libdir" "$scratch/example")
-[ "$printed" = "$expected" ] || fail "the README's example printed: $printed"
-echo "ok: the README's example counts right"
+with_readme_example() { # NAME EXPECTED
+    local -a flags
+    local printed
+    read -ra flags <<<"$(pkg-config --cflags --libs unihist)"
+    step "the README's $1.c: build" "$CC" -std=c11 -Wall -Wextra -pedantic -Werror "$examples/$1.c" "${flags[@]}" \
+        -o "$scratch/example $1"
+    printed=$(LD_LIBRARY_PATH="$libdir" "$scratch/example $1")
+    [ "$printed" = "$2" ] || fail "the README's $1.c printed: $printed"
+    echo "ok: the README's $1.c prints what it should"
+}
+with_readme_example histogram \
+    $'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
+with_readme_example histogramdd \
+    $'shop 1: 0.5 before 12, 0.25 after\nshop 2: 0 before 12, 0.1 after\n5 sales, and 1 elsewhere'
 
 # With the shared library gone, -lunihist and find_package both mean the static one.
 rm "$libdir"/libunihist.so*

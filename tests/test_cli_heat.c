@@ -45,7 +45,7 @@ static int is_axis(int x, int y) {
 
 /* Vertical lines of at least 500 pixels: two beside the map, then two beside the bar of colours. */
 static void find_frames(struct box *map, struct box *bar) {
-    int at[8], lines = 0, top = 0, bottom = 0;
+    int at[8] = {0}, lines = 0, top = 0, bottom = 0;
     for (int x = 0; x < WIDTH; x++) {
         int run = 0, best = 0, end = 0;
         for (int y = 0; y < HEIGHT; y++) {

@@ -2,9 +2,12 @@
 /* The matrix: every method, type of values, closed rule and number of threads, over all axes of cases_edges.c and all
  * values of cases_values.c in every layout, against the oracle: the index of each value, and the counts.
  *
+ * Every axis is tried with every type of values and method, the closed rules by turns: another one at each level of
+ * instructions. UNIHIST_TEST_ALL=1: nothing is left out, which takes minutes.
+ *
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
- * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default;
- * UNIHIST_TEST_ALL=1: nothing is left out. UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
+ * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
+ * UNIHIST_ISA as for the library; a level that the CPU lacks is skipped. */
 #include "tests/support.h"
 
 #include <inttypes.h>
@@ -44,7 +47,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,  
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* So many values and more make work for five threads. */
-enum { MANY = 5 * 32768, GUARDS = 8 };
+enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 
 /* Numbers of threads, a queue each; the first alone on another device than the host. */
@@ -62,7 +65,8 @@ static const char *const place_names[PLACES] = {"", " in device memory", " in ho
 
 static size_t wanted_points = 40000000;
 static int all_of_it;
-static size_t share = 1; /* one in so many combinations is tried, with so many times the values */
+static size_t share = 2; /* one in so many combinations is tried, elsewhere with so many times the values */
+static size_t offset;    /* which of them */
 static uint64_t compared, counted, misbinned;
 
 /* One axis with one rule, values of one type, and what the oracle says of them. */
@@ -236,6 +240,12 @@ static int device_can(const struct matrix *m, const struct method *method) {
     return !elsewhere || p.fp64 || (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
 }
 
+/* How many values a method is given of n: comparing with a million edges takes long. */
+static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
+    const size_t most = method->method == UH_METHOD_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
+    return n < most ? n : most;
+}
+
 /* All methods with one thread; now and then one of them with more. */
 static void check_methods(struct matrix *m) {
     static size_t turn;
@@ -245,9 +255,10 @@ static void check_methods(struct matrix *m) {
         if (!device_can(m, method))
             continue;
         uh_histogram *histogram = make_histogram(m, &row, 0);
-        struct view view = view_make(m, DENSE, 0, m->n);
+        const size_t dense = worth(m, method, m->n);
+        struct view view = view_make(m, DENSE, dense < m->n ? turn * 1009 % m->n : 0, dense);
         check_view(m, histogram, method, 0, view);
-        view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, lengths[turn % LENGTHS]);
+        view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, worth(m, method, lengths[turn % LENGTHS]));
         check_view(m, histogram, method, 0, view);
         uh_histogram_destroy(histogram);
         size_t combination = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
@@ -255,7 +266,7 @@ static void check_methods(struct matrix *m) {
             continue;
         size_t queue = elsewhere ? 0 : 1 + turn / ROWS % (QUEUES - 1);
         histogram = make_histogram(m, &row, queue);
-        view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, MANY + turn % 100);
+        view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, worth(m, method, MANY + turn % 100));
         check_view(m, histogram, method, queue, view);
         uh_histogram_destroy(histogram);
     }
@@ -271,20 +282,37 @@ static void check_rule(struct matrix *m, uh_closed closed) {
     uh_axis_destroy(m->axis);
 }
 
-/* Whether this combination is tried: of the axes that take long some, in instrumented builds some. */
+/* Whether this combination is tried: fewer of the axes that take long. */
 static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
-    size_t turn = number + (size_t)dtype + 3 * (size_t)closed;
-    if (share > 1)
-        return turn % (made->nedges > 2500 ? 4 * share : share) == 0;
-    return all_of_it || made->nedges < 50000 || turn % 13 == 0;
+    size_t turn = number + (size_t)dtype + 3 * (size_t)closed + offset;
+    return all_of_it || turn % (made->nedges > 2500 ? 4 * share : share) == 0;
+}
+
+/* The axes, made once for all types of values: what sorting and exact powers take is most of an axis's time. */
+static struct kept_axis {
+    struct case_axis made; /* no edges: not yet */
+    struct oracle_axis oracle;
+} * axes;
+
+static const struct kept_axis *keep_axis(size_t number) {
+    struct kept_axis *kept = &axes[number];
+    if (kept->made.edges)
+        return kept;
+    assert_int_equal(case_axis_make(number, &kept->made), 0);
+    assert_int_equal(
+        oracle_axis_init(&kept->oracle, kept->made.dtype, kept->made.edges, kept->made.nedges, UH_CLOSED_LEFT), 0);
+    return kept;
 }
 
 static void check_axis(size_t number, uh_dtype dtype) {
-    struct case_axis made;
-    assert_int_equal(case_axis_make(number, &made), 0);
-    struct matrix m = {
-        .made = &made, .number = number, .dtype = dtype, .size = uh_dtype_size(dtype), .bins = made.nedges - 1};
-    assert_int_equal(oracle_axis_init(&m.oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+    const struct kept_axis *kept = keep_axis(number);
+    const struct case_axis made = kept->made;
+    struct matrix m = {.made = &made,
+                       .number = number,
+                       .oracle = kept->oracle,
+                       .dtype = dtype,
+                       .size = uh_dtype_size(dtype),
+                       .bins = made.nedges - 1};
     m.n = case_values_least(&m.oracle) +
           (elsewhere ? share : 1) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * ROWS);
     size_t most = m.n > MANY + 100 ? m.n : MANY + 100;
@@ -305,8 +333,6 @@ static void check_axis(size_t number, uh_dtype dtype) {
     free(m.expected);
     free(m.slot);
     free(m.x);
-    oracle_axis_free(&m.oracle);
-    case_axis_free(&made);
 }
 
 static void check_dtype(uh_dtype dtype) {
@@ -357,6 +383,9 @@ static void the_oracles_bisection_is_the_definition(void **state) {
 
 static int make_queues(void **state) {
     (void)state;
+    axes = calloc(case_axis_count(), sizeof *axes);
+    if (!axes)
+        return -1;
     if (uh_device_select(tested, &device))
         return -1;
     for (size_t i = 0; i < (elsewhere ? 1 : QUEUES); i++) {
@@ -372,6 +401,12 @@ static int report(void **state) {
     printf("points compared: %" PRIu64 " one by one and %" PRIu64 " by their counts, misbinned: %" PRIu64 "\n",
            compared, counted, misbinned);
     int failed = 0;
+    for (size_t number = 0; number < case_axis_count(); number++)
+        if (axes[number].made.edges) {
+            oracle_axis_free(&axes[number].oracle);
+            case_axis_free(&axes[number].made);
+        }
+    free(axes);
     for (size_t i = 0; i < QUEUES; i++)
         failed |= uh_queue_destroy(queues[i]) != UH_SUCCESS;
     return failed;
@@ -388,6 +423,16 @@ static int wrong_isa(void) {
         return 0;
     printf("skipped: UNIHIST_ISA is %s, and this CPU has %s\n", isa, properties.isa);
     return 1;
+}
+
+/* Other combinations at each level (v2, v3, v4), and on each of the soft driver's devices. */
+static size_t choose_offset(void) {
+    const char *names[] = {getenv("UNIHIST_ISA"), getenv("SOFT_GPU")};
+    size_t sum = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (const char *c = names[i] ? names[i] : ""; *c; c++)
+            sum += (unsigned char)*c;
+    return sum;
 }
 
 int main(void) {
@@ -417,10 +462,11 @@ int main(void) {
         wanted_points = (size_t)strtod(points, NULL);
     all_of_it = getenv("UNIHIST_TEST_ALL") != NULL;
     if (elsewhere)
-        share = instrumented ? 200 : 20;
+        share = instrumented ? 200 : 40;
     else if (instrumented)
         share = strcmp(instrumented, "thread") == 0 ? 25 : 12; /* threads do not depend on the axis */
     if (all_of_it)
         share = 1;
+    offset = choose_offset();
     return cmocka_run_group_tests(tests, make_queues, report);
 }

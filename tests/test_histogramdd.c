@@ -217,7 +217,7 @@ static void a_box_is_the_sum_of_its_cells(void **state) {
     for (uint64_t number = 5000; number < 5000 + PART_CASES; number++) {
         struct dd_case tried;
         struct dd_expected expected;
-        size_t from[UH_MAX_AXES], to[UH_MAX_AXES];
+        size_t from[UH_MAX_AXES] = {0}, to[UH_MAX_AXES] = {0};
         uint64_t random = number, count = 0;
         long double sum = 0, squares = 0;
         uh_bin bin = {.struct_size = sizeof bin};
@@ -489,14 +489,81 @@ static void histograms_that_differ_do_not_merge(void **state) {
     assert_int_equal(uh_histogramdd_destroy(single), UH_SUCCESS);
 }
 
+static const uh_distribution normal = {
+    .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 1, .scale = 2};
+
+static void method_cdf_is_refused_for_an_axis_that_carries_no_distribution(void **state) {
+    uh_axis *plain, *with;
+    uh_histogramdd *histogram = NULL;
+    (void)state;
+    assert_int_equal(uh_axis_create_equal(4, 0, 1, UH_CLOSED_LEFT, &plain), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_with_distribution(plain, &normal, &with), UH_SUCCESS);
+    const uh_axis *axes[] = {with, plain};
+    const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_CDF};
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
+    test_assert_failed(uh_histogramdd_create(queue, axes, 2, &options, &histogram), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_histogramdd_create: axes[1]: method cdf goes by the distribution", "carries none");
+    assert_null(histogram);
+    uh_axis_destroy(with);
+    uh_axis_destroy(plain);
+}
+
+/* Crops or joins bins of axis 0, whose method is cdf, and fills what is made once more. */
+static void part_goes_by_cdf(uh_histogramdd *histogram, int joined) {
+    uh_histogramdd *part = NULL;
+    double x[300], y[300];
+    char text[500];
+    uint64_t before, after, outside;
+    for (size_t i = 0; i < 300; i++) {
+        x[i] = (double)i * 0.04 - 5;
+        y[i] = (double)(i % 5);
+    }
+    const uh_array coordinates[] = {uh_array_dense(UH_F64, x), uh_array_dense(UH_F64, y)};
+    assert_int_equal(uh_histogramdd_fill(histogram, coordinates, 300, NULL), UH_SUCCESS);
+    assert_int_equal(joined ? uh_histogramdd_rebin(histogram, 0, 3, &part)
+                            : uh_histogramdd_crop(histogram, 0, 2, 8, &part),
+                     UH_SUCCESS);
+    const uh_distribution *kept = uh_axis_distribution(uh_histogramdd_axis(part, 0));
+    assert_non_null(kept);
+    assert_memory_equal(kept, &normal, sizeof normal);
+    assert_null(uh_axis_distribution(uh_histogramdd_axis(part, 1)));
+    assert_int_equal(uh_histogramdd_total(part, &before, &outside), UH_SUCCESS);
+    assert_true(before > 0 && before < 300);
+    assert_int_equal(uh_histogramdd_plan_text(part, 0, UH_F64, text, sizeof text, NULL), UH_SUCCESS);
+    assert_memory_equal(text, "cdf", 3);
+    assert_int_equal(uh_histogramdd_fill(part, coordinates, 300, NULL), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_total(part, &after, &outside), UH_SUCCESS);
+    assert_int_equal(after, 2 * before);
+    assert_int_equal(uh_histogramdd_destroy(part), UH_SUCCESS);
+    assert_int_equal(uh_histogramdd_reset(histogram), UH_SUCCESS);
+}
+
+static void cropped_and_joined_axes_carry_their_distribution_and_go_by_it(void **state) {
+    uh_axis *axes[2];
+    uh_histogramdd *histogram = NULL;
+    (void)state;
+    assert_int_equal(uh_axis_create_distribution(&normal, 9, 0.01, 0.99, UH_CLOSED_RIGHT, &axes[0]), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_integer(1, 3, &axes[1]), UH_SUCCESS);
+    const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_AUTO};
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
+    assert_int_equal(uh_histogramdd_create(queue, (const uh_axis *const *)axes, 2, &options, &histogram), UH_SUCCESS);
+    uh_axis_destroy(axes[0]);
+    uh_axis_destroy(axes[1]);
+    part_goes_by_cdf(histogram, 0);
+    part_goes_by_cdf(histogram, 1);
+    assert_int_equal(uh_histogramdd_destroy(histogram), UH_SUCCESS);
+}
+
 static void every_method_of_every_axis_gives_the_same(void **state) {
     uint64_t first[6], counts[6];
     char text[500];
     size_t length;
     (void)state;
     for (int method = 0; uh_method_name((uh_method)method); method++) {
-        uh_axis *axes[2];
-        assert_int_equal(uh_axis_create_edges(UH_F64, edges_x, 3, UH_CLOSED_LEFT, &axes[0]), UH_SUCCESS);
+        uh_axis *axes[2], *plain;
+        assert_int_equal(uh_axis_create_edges(UH_F64, edges_x, 3, UH_CLOSED_LEFT, &plain), UH_SUCCESS);
+        assert_int_equal(uh_axis_create_with_distribution(plain, &normal, &axes[0]), UH_SUCCESS);
+        uh_axis_destroy(plain);
         assert_int_equal(uh_axis_create_edges(UH_F64, edges_y, 4, UH_CLOSED_RIGHT, &axes[1]), UH_SUCCESS);
         const uh_method methods[] = {(uh_method)method, UH_METHOD_BINARY};
         const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
@@ -544,6 +611,8 @@ int main(void) {
         cmocka_unit_test(values_that_a_storage_does_not_take_are_refused),
         cmocka_unit_test(null_and_numbers_that_are_none_are_refused_by_name),
         cmocka_unit_test(histograms_that_differ_do_not_merge),
+        cmocka_unit_test(method_cdf_is_refused_for_an_axis_that_carries_no_distribution),
+        cmocka_unit_test(cropped_and_joined_axes_carry_their_distribution_and_go_by_it),
         cmocka_unit_test(every_method_of_every_axis_gives_the_same),
         cmocka_unit_test(storages_have_names),
     };

@@ -31,7 +31,8 @@ static uh_queue *make_queue(uint32_t threads) {
 }
 
 static uh_histogramdd *make(uh_queue *queue, const struct dd_case *tried) {
-    const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = tried->storage};
+    const uh_histogramdd_options options = {
+        .struct_size = sizeof options, .storage = tried->storage, .methods = tried->methods};
     uh_histogramdd *histogram = NULL;
     assert_int_equal(
         uh_histogramdd_create(queue, (const uh_axis *const *)tried->axes, tried->naxes, &options, &histogram),

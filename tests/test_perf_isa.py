@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -161,6 +162,14 @@ class Listing(unittest.TestCase):
         lost = LISTING.replace("cr0.0<1>:ud   cr0.0<0;1,0>:ud ", "r99.0<1>:ud   r99.0<0;1,0>:ud ")
         self.assertIs(self.figures(lost)["denormals"], False)
 
+    def test_logical_functions_of_three_operands_are_read(self):
+        line = "        mul (16|M0)              r12.0<1>:f    r19.0<1;1,0>:f    r5.0<0;1,0>:f "
+        self.assertIn(line, LISTING)
+        for function in ("(s0&s1|s2)", "((~s0|~s1)^~s2)"):
+            code = self.read(LISTING.replace(
+                line, f"        bfn.{function} (16|M0)   r12.0<1>:ud  r19.0<1;0>:ud  r5.0<0;0>:ud  r6.0<0;0>:ud "))
+            self.assertEqual((code.instructions[5][:2], code.float_mads()), (("bfn.", 16), 1))
+
     def test_a_listing_that_is_not_understood_is_refused(self):
         for text in (LISTING.replace("instCount 19", "instCount 20"), LISTING.replace("sync.nop  ", "???  "),
                      LISTING.replace("//.BankConflicts: 7", "")):
@@ -277,7 +286,11 @@ class Library(unittest.TestCase):
         if not shutil.which("ocloc"):
             self.skipTest("there is no ocloc")
         files = sorted(pathlib.Path(folder).rglob("*.spv"))
-        self.assertTrue(files)
+        sources = SCRIPT.parent.parent / "kernels"
+        operations = re.findall(r"(?m)^UH_OPERATION\((\w+)\)", (sources / "registry.def").read_text(encoding="utf-8"))
+        programs = {path.stem for operation in operations for path in (sources / operation).glob("*.cl")}
+        self.assertLess(set(operations), programs)
+        self.assertLessEqual(programs, {path.stem for path in files})
         run = subprocess.run([sys.executable, SCRIPT, "--check", *files], capture_output=True, text=True, timeout=600,
                              check=False)
         print(run.stdout)

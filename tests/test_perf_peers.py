@@ -100,6 +100,12 @@ class Real(unittest.TestCase):
                                 re.MULTILINE)
             self.assertEqual(name in shown, not excused, name)
 
+    def test_all_has_no_peer_of_another_benchmark_which_may_be_named(self):
+        self.assertNotIn("numpy_bincount", self.run_.stdout)
+        run = perf(*CASE, "--peers", "numpy_bincount")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, "(?m)^# (numpy_bincount is left out: it does not count float32|peers_left_out: )")
+
     def test_a_row_is_in_the_json_with_name_version_one_thread_and_the_same_rate(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "result.json")

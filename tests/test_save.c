@@ -99,6 +99,60 @@ static void every_type_of_edges_and_closed_end_comes_back_exactly(void **state) 
         }
 }
 
+/* A histogram whose axis carries the distribution. */
+static uh_histogram *carrying(const uh_distribution *distribution) {
+    uh_axis *plain = NULL, *axis = NULL;
+    uh_histogram *histogram = NULL;
+    assert_int_equal(uh_axis_create_integer(-3, 7, &plain), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_with_distribution(plain, distribution, &axis), UH_SUCCESS);
+    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    uh_axis_destroy(plain);
+    uh_axis_destroy(axis);
+    return histogram;
+}
+
+enum { TABLE = 12 };
+static const double table_x[TABLE] = {-3, -2, -2, 0, 1, 2, 3, 4, 5, 6, 7, 0x1.5p300};
+static const double table_f[TABLE] = {0, 0.1, 0.2, 0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
+static const uh_distribution distributions[] = {
+    {.struct_size = sizeof *distributions, .kind = UH_DISTRIBUTION_EXPONENTIAL, .location = -1, .scale = 0.1},
+    {.struct_size = sizeof *distributions, .kind = UH_DISTRIBUTION_NORMAL, .location = 0x1p-1074, .scale = 1e300},
+    {.struct_size = sizeof *distributions, .kind = UH_DISTRIBUTION_LOGNORMAL, .location = 0, .scale = 2},
+    {.struct_size = sizeof *distributions, .kind = UH_DISTRIBUTION_TABLE, .x = table_x, .f = table_f, .points = TABLE},
+};
+
+static void the_distribution_that_an_axis_carries_comes_back(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
+        const uh_distribution *saved_one = &distributions[i];
+        uh_histogram *histogram = carrying(saved_one);
+        struct saved saved = test_saved(histogram);
+        uh_histogram *loaded = load(&saved);
+        struct saved again = test_saved(loaded);
+        const uh_distribution *got = uh_axis_distribution(uh_histogram_axis(loaded));
+        assert_same(histogram, loaded);
+        assert_non_null(got);
+        assert_int_equal(got->kind, saved_one->kind);
+        assert_true(got->location == saved_one->location && got->scale == saved_one->scale);
+        assert_int_equal(got->points, saved_one->points);
+        if (saved_one->points > 0) {
+            assert_memory_equal(got->x, table_x, sizeof table_x);
+            assert_memory_equal(got->f, table_f, sizeof table_f);
+            assert_memory_equal(saved.bytes + test_saved_data(&saved, "meta.axis0.x"), table_x, sizeof table_x);
+            assert_memory_equal(saved.bytes + test_saved_data(&saved, "meta.axis0.f"), table_f, sizeof table_f);
+        } else {
+            assert_memory_equal(saved.bytes + test_saved_data(&saved, "meta.axis0.parameters"), &saved_one->location,
+                                sizeof(double));
+        }
+        assert_int_equal(again.size, saved.size);
+        assert_memory_equal(again.bytes, saved.bytes, saved.size);
+        uh_histogram_destroy(loaded);
+        uh_histogram_destroy(histogram);
+        free(saved.bytes);
+        free(again.bytes);
+    }
+}
+
 static void edges_are_stored_as_they_are_and_counts_beside_them(void **state) {
     static const int64_t edges[] = {INT64_MIN, (INT64_C(1) << 53) + 1, INT64_MAX}, x[] = {5, 5, INT64_MAX};
     static const uint64_t counts[] = {2, 1};
@@ -324,6 +378,46 @@ static void hostile_fields_with_a_right_checksum_are_refused(void **state) {
     free(saved.bytes);
 }
 
+static const struct {
+    struct hostile change;
+    size_t distribution;
+} hostile_distributions[] = {
+    {{"meta.axis0.distribution", 56, 'N', 1, "section 'meta.axis0.distribution' says 'Normal', expected exponential"},
+     1},
+    {{"meta.axis0.parameters", 64, 0, 8, "meta.axis0.distribution: distribution->scale is 0, expected a finite"}, 1},
+    {{"meta.axis0.parameters", 11, 'q', 1, "section 'meta.axis0.parameters' is missing"}, 1},
+    {{"meta.axis0.parameters", 25, 'i', 1, "section 'meta.axis0.parameters' is of type '<i8', expected '<f8'"}, 1},
+    {{"meta.axis0.x", 11, 'y', 1, "section 'meta.axis0.x' is missing"}, 3},
+    {{"meta.axis0.f", 11, 'y', 1, "section 'meta.axis0.f' is missing"}, 3},
+    {{"meta.axis0.x", 56, UINT64_C(0x7ff8000000000000), 8, "distribution->x[0] is nan, expected a finite number"}, 3},
+    {{"meta.axis0.f", 56, UINT64_C(0xbff0000000000000), 8, "distribution->f runs from -1 to"}, 3},
+};
+
+static void hostile_distributions_are_refused_and_unknown_ones_skipped(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof hostile_distributions / sizeof *hostile_distributions; i++) {
+        const struct hostile *change = &hostile_distributions[i].change;
+        uh_histogram *histogram = carrying(&distributions[hostile_distributions[i].distribution]);
+        struct saved saved = test_saved(histogram);
+        memcpy(saved.bytes + test_saved_section(&saved, change->section) + change->offset, &change->value,
+               change->size);
+        test_saved_repair(&saved);
+        assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT, change->text);
+        uh_histogram_destroy(histogram);
+        free(saved.bytes);
+    }
+    uh_histogram *histogram = carrying(&distributions[1]);
+    struct saved saved = test_saved(histogram);
+    saved.bytes[test_saved_section(&saved, "meta.axis0.distribution") + 11] = 'D'; /* a section of others */
+    test_saved_repair(&saved);
+    uh_histogram *loaded = load(&saved);
+    assert_same(histogram, loaded);
+    assert_null(uh_axis_distribution(uh_histogram_axis(loaded)));
+    uh_histogram_destroy(loaded);
+    uh_histogram_destroy(histogram);
+    free(saved.bytes);
+}
+
 static void sections_that_are_too_many_or_few_or_of_other_sizes_are_refused(void **state) {
     static const uint64_t sizes[] = {16, 2}; /* bytes and dimension of one element fewer */
     uh_histogram *histogram = small();
@@ -447,6 +541,8 @@ static void wrong_arguments_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_of_edges_and_closed_end_comes_back_exactly),
+        cmocka_unit_test(the_distribution_that_an_axis_carries_comes_back),
+        cmocka_unit_test(hostile_distributions_are_refused_and_unknown_ones_skipped),
         cmocka_unit_test(edges_are_stored_as_they_are_and_counts_beside_them),
         cmocka_unit_test(counts_up_to_the_largest_come_back),
         cmocka_unit_test(bytes_need_not_be_aligned),

@@ -59,10 +59,14 @@ static void every_failed_allocation_is_an_error_that_leaves_nothing_behind(void 
     static const double weights[] = {1e-300, 2, 1e300};
     const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_WEIGHTED};
     const uh_array coordinates = uh_array_dense(UH_I64, x), values = uh_array_dense(UH_F64, weights);
-    uh_axis *axis;
+    static const double numbers[] = {0, 1};
+    const uh_distribution table = {
+        .struct_size = sizeof table, .kind = UH_DISTRIBUTION_TABLE, .x = numbers, .f = numbers, .points = 2};
+    uh_axis *plain, *axis;
     (void)state;
     queue = test_queue(1, 0);
-    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 3, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 3, UH_CLOSED_LEFT, &plain), UH_SUCCESS);
+    assert_int_equal(uh_axis_create_with_distribution(plain, &table, &axis), UH_SUCCESS);
     assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
     assert_int_equal(uh_histogramdd_create(queue, (const uh_axis *const *)&axis, 1, &options, &histogramdd),
                      UH_SUCCESS);
@@ -89,6 +93,7 @@ static void every_failed_allocation_is_an_error_that_leaves_nothing_behind(void 
     uh_histogramdd_destroy(histogramdd);
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
+    uh_axis_destroy(plain);
     uh_queue_destroy(queue);
 }
 

@@ -26,8 +26,8 @@
 #define NAME_64 add_64_local
 #include "kernels/accumulate/accumulate_64.inc"
 
-/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the function
- * for generic pointers only. */
+/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the
+ * function for generic pointers only. To Intel's compiler it is an atomic operation like others. */
 uint __attribute__((overloadable)) atomic_load_explicit(volatile __global atomic_uint *word, memory_order order,
                                                         memory_scope scope);
 static inline uint look_at(volatile __global uint *word) {
@@ -79,6 +79,14 @@ __kernel void saturate_local(__global const uint *cell, uint n, uint cells, __gl
 /* ---- sums: a weight's bits b give a window and up to four digits, each two windows above the last -------------------
  * Digit number i is asked for by itself, i being a constant; compilers find what they have in common. */
 
+/* Word i of a number that is shifted left by less than 16, of words `low` (number i - 1) and `high` (number i). */
+static inline uint shifted_word(uint low, uint high, uint shift) {
+    return high << shift | low >> 1 >> (31 - shift);
+}
+static inline long join_words(uint low, uint high) {
+    return (long)((ulong)high << 32 | low);
+}
+
 static inline uint is_number_f32(uint b) {
     return (b & 0x7f800000) != 0x7f800000;
 }
@@ -86,25 +94,27 @@ static inline uint sum_window_f32(uint b) {
     return uhi_place_f32(b) >> 4;
 }
 static inline long sum_digit_f32(uint b, uint i) {
-    const long shifted = (long)((ulong)uhi_mantissa_f32(b) << (uhi_place_f32(b) & 15));
-    return b >> 31 ? -shifted : shifted;
+    const uint m = uhi_mantissa_f32(b), shift = uhi_place_f32(b) & 15, sign = (uint)((int)b >> 31);
+    const uint low = m << shift, high = shifted_word(m, 0, shift);
+    return join_words((low ^ sign) - sign, (high ^ sign) + (sign & (uint)(low == 0)));
 }
 static inline uint squares_window_f32(uint b) {
     return uhi_square_place_f32(b) >> 4;
 }
 static inline long squares_digit_f32(uint b, uint i) {
-    const ulong m = uhi_mantissa_f32(b);
-    const uint shift = uhi_square_place_f32(b) & 15;
-    return i ? uhi_high_digit(m * m, shift) : uhi_low_digit(m * m, shift);
+    const uint m = uhi_mantissa_f32(b), shift = uhi_square_place_f32(b) & 15;
+    return i ? shifted_word(m * m, mul_hi(m, m), shift) : m * m << shift;
 }
 
-/* Digit i of m^2, shifted left by less than 16. */
+/* Digit i of m^2, shifted left by less than 16; m is at most 2^63. */
 static inline long square_digit(ulong m, uint shift, uint i) {
-    const ulong low = m * m;
+    const uint low = (uint)m, high = (uint)(m >> 32);
+    const ulong middle = 2 * (ulong)join_words(low * high, mul_hi(low, high)) + mul_hi(low, low);
+    const ulong above = (ulong)join_words(high * high, mul_hi(high, high)) + (middle >> 32);
     if (i < 2)
-        return (long)(low << shift >> 32 * i & 0xffffffff);
-    const ulong high = mul_hi(m, m), above = shift ? high << shift | low >> (64 - shift) : high;
-    return (long)(above >> 32 * (i - 2) & 0xffffffff);
+        return i ? shifted_word(low * low, (uint)middle, shift) : low * low << shift;
+    return i == 2 ? shifted_word((uint)middle, (uint)above, shift)
+                  : shifted_word((uint)above, (uint)(above >> 32), shift);
 }
 
 static inline uint is_number_f64(ulong b) {
@@ -113,11 +123,15 @@ static inline uint is_number_f64(ulong b) {
 static inline uint sum_window_f64(ulong b) {
     return uhi_place_f64(b) >> 4;
 }
+/* A negative weight's digits are those of its two's complement: the lower one is positive all the same. */
 static inline long sum_digit_f64(ulong b, uint i) {
     const ulong m = uhi_mantissa_f64(b);
-    const uint shift = uhi_place_f64(b) & 15;
-    const long digit = i ? uhi_high_digit(m, shift) : uhi_low_digit(m, shift);
-    return b >> 63 ? -digit : digit;
+    const uint shift = uhi_place_f64(b) & 15, sign = (uint)((long)b >> 63), low = (uint)m << shift;
+    if (i == 0)
+        return (low ^ sign) - sign;
+    const uint high = (uint)(m >> 32), carry = sign & (uint)(low == 0);
+    const uint middle = (shifted_word((uint)m, high, shift) ^ sign) + carry;
+    return join_words(middle, (shifted_word(high, 0, shift) ^ sign) + (uint)(middle < carry));
 }
 static inline uint squares_window_f64(ulong b) {
     return uhi_square_place_f64(b) >> 4;
@@ -142,8 +156,7 @@ static inline uint squares_window_i32(uint b) {
     return 0;
 }
 static inline long squares_digit_i32(uint b, uint i) {
-    const long w = (int)b;
-    return i ? w * w >> 32 : w * w & 0xffffffff;
+    return i ? (uint)mul_hi((int)b, (int)b) : b * b;
 }
 
 static inline uint is_number_i64(ulong b) {
@@ -169,11 +182,13 @@ static inline long squares_digit_i64(ulong b, uint i) {
 #define T      uint
 #define WHAT   sum
 #define DIGITS 1
+#define NOTED  0
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef WHAT
 #undef DIGITS
 #define WHAT   squares
 #define DIGITS 2
+#define NOTED  1
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef TYPE
 #undef WHAT
@@ -181,11 +196,13 @@ static inline long squares_digit_i64(ulong b, uint i) {
 #define TYPE   i32
 #define WHAT   sum
 #define DIGITS 1
+#define NOTED  0
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef WHAT
 #undef DIGITS
 #define WHAT   squares
 #define DIGITS 2
+#define NOTED  0
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef TYPE
 #undef T
@@ -195,11 +212,13 @@ static inline long squares_digit_i64(ulong b, uint i) {
 #define T      ulong
 #define WHAT   sum
 #define DIGITS 2
+#define NOTED  48
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef WHAT
 #undef DIGITS
 #define WHAT   squares
 #define DIGITS 4
+#define NOTED  112
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef TYPE
 #undef WHAT
@@ -207,11 +226,13 @@ static inline long squares_digit_i64(ulong b, uint i) {
 #define TYPE   i64
 #define WHAT   sum
 #define DIGITS 2
+#define NOTED  0
 #include "kernels/accumulate/accumulate_sum.inc"
 #undef WHAT
 #undef DIGITS
 #define WHAT   squares
 #define DIGITS 4
+#define NOTED  0
 #include "kernels/accumulate/accumulate_sum.inc"
 
 /* Brings every window but the last into [-2^15, 2^15): the rest goes to the next. */

@@ -83,12 +83,6 @@ void uhi_store_clear(struct uhi_store *store) {
     clear_planes(store, &store->squares);
 }
 
-void uhi_store_trim(struct uhi_store *store) {
-    free(store->scratch);
-    store->scratch = NULL;
-    store->scratch_size = 0;
-}
-
 size_t uhi_store_cells(const struct uhi_store *store) {
     return store->cells;
 }

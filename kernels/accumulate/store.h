@@ -37,9 +37,6 @@ void uhi_store_destroy(struct uhi_store *store); /* NULL is allowed */
 /* Empties it. */
 void uhi_store_clear(struct uhi_store *store);
 
-/* Frees what is kept to make the next uhi_store_add cheaper: the threads' own tables. */
-void uhi_store_trim(struct uhi_store *store);
-
 size_t uhi_store_cells(const struct uhi_store *store);
 uh_storage uhi_store_storage(const struct uhi_store *store);
 uh_sum uhi_store_sum(const struct uhi_store *store);

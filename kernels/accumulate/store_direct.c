@@ -88,18 +88,15 @@ void uhi_exponents_of(enum uhi_value_kind kind, const void *w, size_t n, int *lo
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
 static void add_double(double *sum, double x, int shared) {
-    uint64_t old, new;
+    double old, new;
     if (!shared) {
         *sum += x;
         return;
     }
-    old = __atomic_load_n((uint64_t *)sum, __ATOMIC_RELAXED);
-    do {
-        double value;
-        memcpy(&value, &old, sizeof value);
-        value += x;
-        memcpy(&new, &value, sizeof new);
-    } while (!__atomic_compare_exchange_n((uint64_t *)sum, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    __atomic_load(sum, &old, __ATOMIC_RELAXED);
+    do
+        new = old + x;
+    while (!__atomic_compare_exchange(sum, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); /* by their bits */
 }
 
 static void saturate_u8(uint8_t *cell, uint64_t count, int shared) {

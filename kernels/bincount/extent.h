@@ -32,7 +32,7 @@ static inline uint64_t uhi_key_of_f64(double v) {
     uint64_t bits;
     v += 0.0;
     memcpy(&bits, &v, sizeof bits);
-    return bits & UHI_TOP_64 ? ~bits : bits | UHI_TOP_64;
+    return (bits & UHI_TOP_64) ? ~bits : bits | UHI_TOP_64;
 }
 static inline uint64_t uhi_key_of_f32(float v) {
     uint32_t bits;
@@ -43,7 +43,7 @@ static inline uint64_t uhi_key_of_f32(float v) {
 
 static inline double uhi_f64_of_key(uint64_t key) {
     double v;
-    key = key & UHI_TOP_64 ? key ^ UHI_TOP_64 : ~key;
+    key = (key & UHI_TOP_64) ? key ^ UHI_TOP_64 : ~key;
     memcpy(&v, &key, sizeof v);
     return v;
 }

@@ -104,8 +104,9 @@ static inline uint32_t index_at(const char *x) {
 static void add_shared(uint8_t *count) {
     uint8_t seen = __atomic_load_n(count, __ATOMIC_RELAXED);
     while (seen < UHI_HISTO_FULL &&
-           !__atomic_compare_exchange_n(count, &seen, (uint8_t)(seen + 1), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        continue;
+           !__atomic_compare_exchange_n(count, &seen, (uint8_t)(seen + 1), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        /* another thread was faster */
+    }
 }
 
 static inline void add_many(uint8_t *count, unsigned many) {

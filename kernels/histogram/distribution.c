@@ -64,14 +64,17 @@ static double table_mass(const uh_distribution *d, double a, double b) {
     return table_cdf(d, b) - (a == -(double)INFINITY ? 0 : table_cdf(d, a));
 }
 
+static double log_or_lowest(double x) {
+    return x > 0 ? log(x) : -(double)INFINITY;
+}
+
 double uhi_distribution_mass(const uh_distribution *d, double a, double b) {
     switch (d->kind) {
     case UH_DISTRIBUTION_EXPONENTIAL:
         return exponential_mass((a - d->location) / d->scale, (b - d->location) / d->scale);
     case UH_DISTRIBUTION_NORMAL: return normal_mass((a - d->location) / d->scale, (b - d->location) / d->scale);
     case UH_DISTRIBUTION_LOGNORMAL:
-        return normal_mass((log(a > 0 ? a : 0) - d->location) / d->scale,
-                           (log(b > 0 ? b : 0) - d->location) / d->scale);
+        return normal_mass((log_or_lowest(a) - d->location) / d->scale, (log_or_lowest(b) - d->location) / d->scale);
     default: return table_mass(d, a, b);
     }
 }

@@ -233,7 +233,7 @@ static uh_status open_feeds(const char *call, struct uhi_histogramdd_device *sta
 
 /* Brings one axis of a piece into the cells. */
 static uh_status add_axis(struct uhi_histogramdd_device *state, const struct feeds *feeds, size_t axis, size_t from,
-                          uint64_t n) {
+                          uint32_t n) {
     const struct uhi_histogramdd_points *points = feeds->points;
     const struct uhi_histogramdd_uploaded *plan = &state->plans[axis][points->plan[axis]->dtype];
     const size_t group_size = uhi_group_size(&state->engine.properties);
@@ -268,7 +268,7 @@ static uh_status add_piece(const char *call, struct uhi_histogramdd_device *stat
     uh_status status = uh_memcpy(state->engine.queue, state->flows[state->current ^ 1], state->flows[state->current],
                                  flow_bytes(points->naxes), NULL, 0, NULL);
     for (size_t a = 0; a < points->naxes && !status; a++)
-        status = add_axis(state, feeds, a, from, n);
+        status = add_axis(state, feeds, a, from, (uint32_t)n); /* at most MOST_PIECE */
     if (!status)
         status = uhi_stream_take(&state->streams[UH_MAX_AXES], &slot);
     if (!status && points->values)

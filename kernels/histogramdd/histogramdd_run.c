@@ -84,14 +84,15 @@ static void find_cells(const void *context, size_t thread, size_t from, size_t n
     struct uhi_histogramdd_counters *counters = &work->threads[thread].counters;
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
     size_t missed = 0;
-    for (size_t a = 0; a < points->naxes; a++) {
+    size_t a = 0; /* there is one axis at least */
+    do {
         const struct uhi_find find = {.cell = slot, .first = 1};
         work->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
         const size_t here = work->host->combine(slot, n, bins_of(points, a), a == 0, cell);
         if (here > 0)
             work->host->flow(slot, n, bins_of(points, a), counters->flow[a]);
         missed += here;
-    }
+    } while (++a < points->naxes);
     counters->points += n;
     if (missed > 0)
         counters->outside += work->host->outside(cell, n);
@@ -113,12 +114,13 @@ static uh_status add_by_store(const char *call, uh_queue *queue, struct work *wo
 
 /* ---- counts, few points: nothing but a block ---- */
 
-static void count_directly(struct work *work, struct uhi_histogramdd_sums sums) {
+static void count_directly(const struct work *all, struct uhi_histogramdd_sums sums) {
     struct thread_counters counters = {0};
+    const struct work own = {.find = all->find, .host = all->host, .points = all->points, .threads = &counters};
+    const struct work *work = &own;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     uint64_t *counts = sums.store->counts;
     const size_t outside = sums.store->cells;
-    work->threads = &counters;
     for (size_t i = 0, n; i < work->points->n; i += n) {
         n = work->points->n - i < UHI_FIND_BLOCK ? work->points->n - i : UHI_FIND_BLOCK;
         find_cells(work, 0, i, n, cell);
@@ -126,6 +128,7 @@ static void count_directly(struct work *work, struct uhi_histogramdd_sums sums) 
             counts[cell[j] == UHI_NO_CELL ? outside : cell[j]]++;
     }
     add_counters(sums.counters, &counters.counters);
+    work->threads = NULL;
 }
 
 /* ---- counts, many points: slots as digits ---- */
@@ -145,8 +148,9 @@ static size_t padded_cells(const struct uhi_histogramdd_points *points) {
 static void find_block(const struct work *work, size_t from, size_t n, uint32_t *cell, const uint32_t *old,
                        size_t old_count, uint16_t *counts) {
     const struct uhi_histogramdd_points *points = work->points;
-    const size_t unit = UHI_FIND_SHARES * 16;
-    for (size_t a = 0; a < points->naxes; a++) {
+    const size_t unit = (size_t)UHI_FIND_SHARES * 16;
+    size_t a = 0; /* there is one axis at least */
+    do {
         const size_t left = points->naxes - a;
         const size_t share = left == 1 ? old_count : (old_count / unit + left - 1) / left * unit;
         const struct uhi_find find = {.cell = cell,
@@ -158,7 +162,7 @@ static void find_block(const struct work *work, size_t from, size_t n, uint32_t 
         work->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
         old += share;
         old_count -= share;
-    }
+    } while (++a < points->naxes);
 }
 
 static void count_slab(const uh_work_group *group, void *const *args) {

@@ -18,7 +18,7 @@ static void write_item(FILE *file, const struct cells *cells, size_t cell) {
 
 /* Writes lists as deep as there are axes: a bracket opens where a bin of the axis in front of it begins. */
 static void write_cells(FILE *file, const char *key, const struct cli_result_dd *result, struct cells cells) {
-    size_t rows[UH_MAX_AXES]; /* how many cells one list at a depth holds */
+    size_t rows[UH_MAX_AXES] = {0}; /* how many cells one list at a depth holds */
     size_t cells_below = 1;
     for (size_t a = result->naxes; a-- > 0;)
         rows[a] = cells_below *= result->axis[a].bins;

@@ -10,8 +10,11 @@
  * wafers: a sample tells where, and those rows are counted in memory that is fast. Any other input takes longer and
  * gives the same counts.
  *
- * `indices` and `out` are plain host memory, or memory of the library that the queue's device reaches; they must not
- * overlap. Errors are those of runtime.h; on failure `out`, `beyond` and reports are untouched.
+ * `indices` and `out` are plain host memory, or USM that the queue's device reaches; they must not overlap. `beyond`,
+ * times and reports are host memory. Every call belongs to the thread that owns the queue. On failure `out`, `beyond`,
+ * times and reports are untouched.
+ *
+ * Source: the benchmark histo of Parboil, 116.histo of SPEC ACCEL, whose description is the algorithm on devices.
  */
 #ifndef UNIHIST_HISTO_H
 #define UNIHIST_HISTO_H
@@ -25,9 +28,10 @@ extern "C" {
 /**
  * Counts `n` indices (`indices` may be NULL for 0) into width * height bytes at `out`, and stores how many lie beyond
  * the table in `*beyond`, unless that is NULL. Returns when all is done.
- * UH_ERROR_INVALID_ARGUMENT (NULL, a width or height of 0, or more bins than SIZE_MAX), UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
- * UH_ERROR_DEVICE_LOST, UH_ERROR_BUILD, UH_ERROR_DRIVER.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, a width or height of 0, more bins than SIZE_MAX, memory that the queue's device
+ * cannot reach or that crosses the bounds of an allocation), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY,
+ * UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies), UH_ERROR_DEVICE_LOST,
+ * UH_ERROR_BUILD, UH_ERROR_DRIVER.
  */
 UH_API uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
                                         uint8_t *out, uint64_t *beyond);
@@ -44,7 +48,7 @@ typedef struct uh_histo_times {
 typedef struct uh_histo_options {
     size_t struct_size;   /**< sizeof(uh_histo_options) */
     size_t iterations;    /**< how often all of it is done, each time from an empty table; 0 is 1 */
-    uh_histo_times *each; /**< room for the times of each iteration, or NULL */
+    uh_histo_times *each; /**< room for the times of each of the `iterations`, or NULL */
 } uh_histo_options;
 
 /** What uh_histo_run did. */
@@ -57,7 +61,7 @@ typedef struct uh_histo_report {
                                the last one, such as making buffers and storing the counts */
     size_t eye_first;     /**< the eye's first row */
     size_t eye_rows;      /**< its rows; all where one host thread counts, which needs no eye, and 0 for none */
-    char plan[160];       /**< how it was counted, in words */
+    char plan[160];       /**< how it was counted, in words; ends in 0 */
 } uh_histo_report;
 
 /**

@@ -172,7 +172,10 @@ typedef enum uh_method {
 /** Returns the method's name, such as "auto" or "mesh", a static text; NULL for a value that is none. */
 UH_API const char *uh_method_name(uh_method method);
 
-/** Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names. */
+/**
+ * Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
+ * UH_ERROR_INVALID_ARGUMENT for NULL.
+ */
 UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
 
 /** How a histogram looks up its bins. Zero everything but struct_size for the defaults. */
@@ -209,8 +212,8 @@ UH_API uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const
 UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
 
 /**
- * Makes the tables for values of one type now, builds the kernels and brings the tables to the queue's device, rather
- * than at the first fill with that type. Errors as uh_histogram_fill.
+ * Makes the plan for values of one type now, which is the tables by which they find their bins, builds the kernels and
+ * brings the plan to the queue's device, rather than at the first fill with that type. Errors as uh_histogram_fill.
  */
 UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype);
 

@@ -35,7 +35,7 @@ extern "C" {
 /** The most axes of one histogram. */
 #define UH_MAX_AXES 8
 
-/** The most cells of one histogram: the product of its axes' bins. */
+/** The most cells of one histogram: the product of its axes' bins. More are UH_ERROR_INVALID_ARGUMENT. */
 #define UH_MAX_CELLS ((size_t)1 << 31)
 
 /** A histogram over several axes. Owned by one thread at a time, the one that owns its queue. */
@@ -45,7 +45,7 @@ typedef struct uh_histogramdd uh_histogramdd;
 typedef struct uh_histogramdd_options {
     size_t struct_size;       /**< sizeof(uh_histogramdd_options) */
     uh_storage storage;       /**< UH_STORAGE_COUNT by default */
-    uh_sum sum;               /**< UH_SUM_EXACT by default; UH_SUM_FAST only for SUM, WEIGHTED and MEAN */
+    uh_sum sum;               /**< UH_SUM_EXACT by default; UH_SUM_FAST for SUM, WEIGHTED and MEAN (exact anyway) */
     const uh_method *methods; /**< one an axis, read before the return; NULL is UH_METHOD_AUTO for all */
     size_t table_bytes;       /**< most bytes of one axis's tables, as in uh_histogram_options; 0 is its default */
 } uh_histogramdd_options;
@@ -59,7 +59,8 @@ typedef struct uh_histogramdd_options {
  * for U16; for the others it grows with the range of the weights' exponents. Nothing is done on a device yet: what it
  * cannot do is told by uh_histogramdd_prepare or the first fill.
  * UH_ERROR_INVALID_ARGUMENT (NULL; naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
- * numbers; unknown struct_size, storage, sum or method; UH_SUM_FAST where nothing is summed), UH_ERROR_OUT_OF_MEMORY.
+ * numbers; unknown struct_size, storage, sum or method; UH_METHOD_CDF for an axis that carries no distribution;
+ * UH_SUM_FAST where nothing is summed), UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogramdd_create(uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                                        const uh_histogramdd_options *options, uh_histogramdd **histogram);
@@ -68,7 +69,7 @@ UH_API uh_status uh_histogramdd_create(uh_queue *queue, const uh_axis *const *ax
 UH_API uh_status uh_histogramdd_destroy(uh_histogramdd *histogram);
 
 /**
- * Makes the tables for coordinates of these types, one an axis, now, builds the kernels and brings the tables to the
+ * Makes the plans for coordinates of these types now, one type an axis, builds the kernels and brings the plans to the
  * queue's device, rather than at the first fill with those types. Errors as uh_histogramdd_fill.
  */
 UH_API uh_status uh_histogramdd_prepare(uh_histogramdd *histogram, const uh_dtype *dtypes);
@@ -86,7 +87,7 @@ UH_API uh_status uh_histogramdd_prepare(uh_histogramdd *histogram, const uh_dtyp
  * a sum inexact or overflow before it is read. The sums of points outside are kept as well.
  *
  * Each array may lie in plain host memory or in USM, as `x` in uh_histogram_fill, and may be written again on return
- * under the same conditions.
+ * under the same conditions. Coordinates of float64 need a device with double, as there; values of float64 do not.
  *
  * Errors as uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for values that the storage does not take, that it needs
  * and are NULL, or of another type: nothing is added then. Where the device fails after the return, the next fill or
@@ -144,27 +145,30 @@ UH_API uh_status uh_histogramdd_saturated(uh_histogramdd *histogram, void *count
 
 /**
  * Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
- * `sum_squares` is NULL. Of SUM and WEIGHTED.
+ * `sum_squares` is NULL. Of SUM and WEIGHTED. See UH_SUM_EXACT for what is rounded, and for NaN and infinities.
  */
 UH_API uh_status uh_histogramdd_sums(uh_histogramdd *histogram, double *sum, double *sum_squares);
 
 /**
- * Stores the sums of the weights as exact integers. Of SUM and WEIGHTED, with UH_SUM_EXACT. UH_ERROR_OVERFLOW where one
- * is no int64: out of range, not whole, infinite or NaN; the message names the first such cell.
+ * Stores the sums of the weights as exact integers. Of SUM and WEIGHTED, with UH_SUM_EXACT (else
+ * UH_ERROR_INVALID_ARGUMENT). UH_ERROR_OVERFLOW where one is no int64: out of range, not whole, infinite or NaN; the
+ * message names the first such cell.
  */
 UH_API uh_status uh_histogramdd_sums_i64(uh_histogramdd *histogram, int64_t *sum);
 
 /**
  * Stores, of MEAN, the number of points, the mean of the sampled value and the sum of its squared deviations from the
- * mean; each may be NULL. A cell without points has mean NaN and m2 0. (With UH_SUM_EXACT both are those of the real
- * numbers, rounded once. The variance is m2 / (count - 1).)
+ * mean, m2; each may be NULL. Both are those of the real numbers, rounded once. A cell without points has mean NaN and
+ * m2 0; one with a sample that is NaN or infinite has the mean that the sum gives, infinite or NaN, and m2 NaN. The
+ * variance of a sample is m2 / (count - 1).
  */
 UH_API uh_status uh_histogramdd_means(uh_histogramdd *histogram, uint64_t *count, double *mean, double *m2);
 
 /**
- * Stores densities: value / width on each axis in turn / sum of all cells' values, numpy.histogramdd(density=True). The
- * value is the count, or the sum of weights of SUM and WEIGHTED; the sum over all cells is of the real numbers, rounded
- * once. 0/0 is NaN, as in NumPy. UH_ERROR_OVERFLOW where the sum of counts passes 2^64 - 1.
+ * Stores densities: value / width of the bin on each axis in turn / sum of all cells' values, as
+ * numpy.histogramdd(density=True). The value is the count, of every storage that has one, or the sum of weights of SUM
+ * and WEIGHTED; the sum over all cells is of the real numbers, rounded once. 0/0 is NaN, as in NumPy.
+ * UH_ERROR_OVERFLOW where the sum of counts passes 2^64 - 1.
  */
 UH_API uh_status uh_histogramdd_density(uh_histogramdd *histogram, double *density);
 
@@ -174,7 +178,7 @@ UH_API uh_status uh_histogramdd_density(uh_histogramdd *histogram, double *densi
  */
 UH_API uh_status uh_histogramdd_flow(uh_histogramdd *histogram, size_t axis, uh_flow *flow);
 
-/** Stores how many points lie in a cell, and how many in none; each may be NULL. */
+/** Stores how many points lie in a cell, and how many in none, of any storage; each may be NULL. */
 UH_API uh_status uh_histogramdd_total(uh_histogramdd *histogram, uint64_t *inside, uint64_t *outside);
 
 /**
@@ -205,17 +209,21 @@ UH_API uh_status uh_histogramdd_project(uh_histogramdd *histogram, const size_t 
 UH_API uh_status uh_histogramdd_slice(uh_histogramdd *histogram, size_t axis, size_t bin, uh_histogramdd **slice);
 
 /**
- * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, and below or above on
- * that axis; only COUNT and MEAN know how many those are, with the others the numbers of points remain what they were.
- * An end of the range that was not an end of the axis is half-open, as the bin was.
+ * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
+ * below or above on that axis; only COUNT and MEAN know how many those are, with the others the numbers of points
+ * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was. A
+ * distribution that the axis carries stays with it.
  */
 UH_API uh_status uh_histogramdd_crop(uh_histogramdd *histogram, size_t axis, size_t from, size_t to,
                                      uh_histogramdd **cropped);
 
-/** Joins each `factor` neighbouring bins of an axis into one; `factor` divides the number of bins. */
+/**
+ * Joins each `factor` neighbouring bins of an axis into one; a `factor` that does not divide the number of bins is
+ * UH_ERROR_INVALID_ARGUMENT. A distribution that the axis carries stays with it.
+ */
 UH_API uh_status uh_histogramdd_rebin(uh_histogramdd *histogram, size_t axis, size_t factor, uh_histogramdd **rebinned);
 
-/** What a range of cells adds up to. What the storage does not keep is 0. */
+/** What the cells of a box add up to. What the storage does not keep is 0. */
 typedef struct uh_bin {
     size_t struct_size; /**< in: sizeof(uh_bin) */
     uint64_t count;     /**< COUNT and MEAN: points; U8 and U16: the sum of the counts, limited to 255 or 65535 */
@@ -227,13 +235,14 @@ typedef struct uh_bin {
 
 /**
  * Sums the cells of bins from[a] to to[a] - 1 of every axis a; there is one `from` and one `to` an axis, and from[a] =
- * to[a] sums nothing. `bin->struct_size` must be set by the caller. UH_ERROR_OVERFLOW for counts beyond 2^64 - 1.
+ * to[a] sums nothing. `bin->struct_size` must be set by the caller. Errors as the reads, UH_ERROR_INVALID_ARGUMENT for
+ * from[a] > to[a] and bins that are none, UH_ERROR_OVERFLOW for counts beyond 2^64 - 1.
  */
 UH_API uh_status uh_histogramdd_box(uh_histogramdd *histogram, const size_t *from, const size_t *to, uh_bin *bin);
 
 /**
- * Writes one line that says how coordinates of `dtype` find their bin on an axis and why, as uh_histogram_plan_text
- * does. Does what uh_histogramdd_prepare does for that axis if need be, and fails as it does.
+ * Writes one line that says how coordinates of `dtype` find their bin on an axis and why; `text`, `size` and `length`
+ * are as in uh_histogram_plan_text. Makes that plan if need be; UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogramdd_plan_text(uh_histogramdd *histogram, size_t axis, uh_dtype dtype, char *text,
                                           size_t size, size_t *length);
@@ -243,8 +252,9 @@ UH_API uh_status uh_histogramdd_plan_text(uh_histogramdd *histogram, size_t axis
 /**
  * numpy.histogram(x, bins, range, weights): `bins` equal bins over range[0] to range[1], or over the data's own range
  * as in uh_histogram_of where `range` is NULL. Stores the exact sum of the weights of each bin, rounded once, and
- * bins + 1 edges unless `edges` is NULL. There are `n` weights of type `wdtype` (float32, float64, int32 or int64).
- * `x` and `weights` as in uh_histogramdd_fill; errors as uh_histogram_of and uh_histogramdd_fill.
+ * bins + 1 edges unless `edges` is NULL. There are `n` weights of type `wdtype` (float32, float64, int32 or int64),
+ * next to each other as the values are. Values in no bin do not count. `x` and `weights` may lie where coordinates of
+ * uh_histogramdd_fill may; errors as uh_histogram_of and uh_histogramdd_fill.
  */
 UH_API uh_status uh_histogram_weighted(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins,
                                        const double *range, uh_dtype wdtype, const void *weights, double *sums,

@@ -6,7 +6,7 @@
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are devices of Level
  * Zero, whose loader is opened when the devices are listed; where it, a driver or a GPU is missing, the host is alone.
  * Objects are opaque; `_create` is paired with `_destroy`, `_get` and `_select` lend. A queue cannot be destroyed
- * before its events and histograms: that is UH_ERROR_IN_USE and changes nothing.
+ * before its events, histograms and counters: that is UH_ERROR_IN_USE and changes nothing.
  *
  * Threads: devices and memory are for any thread. A queue belongs to one thread at a time, and so does every call that
  * is given it, but for uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
@@ -149,7 +149,7 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
 /**
  * Destroys a queue; NULL is allowed. Waits for its work; an asynchronous error that nobody has waited for goes to the
  * error callback only, and the queue is destroyed.
- * UH_ERROR_IN_USE while an event or a histogram of it lives; the queue is as before then.
+ * UH_ERROR_IN_USE while an event, a histogram or a counter of it lives; the queue is as before then.
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 

@@ -2,7 +2,7 @@
 /**
  * @file storage.h
  * What a bin keeps of the points that fall in it, how weights are added, and arrays with a stride: what the histograms
- * of histogramdd.h and the weighted calls share.
+ * of histogramdd.h, whose bins are cells of several axes, and the counters and calls of bincount.h share.
  */
 #ifndef UNIHIST_STORAGE_H
 #define UNIHIST_STORAGE_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** What each bin keeps. */
+/** What each bin, or cell, keeps. */
 typedef enum uh_storage {
     UH_STORAGE_COUNT = 0,    /**< how many points, as uint64 */
     UH_STORAGE_SUM = 1,      /**< the sum of their weights w */
@@ -23,7 +23,9 @@ typedef enum uh_storage {
     UH_STORAGE_U16 = 5       /**< min(how many, 65535) in two bytes */
 } uh_storage;
 
-/** Returns the storage's name, such as "weighted", a static text; NULL for a value that is none. */
+/**
+ * Returns the storage's name, such as "weighted", a static text; NULL for a value that is none. Any thread may call it.
+ */
 UH_API const char *uh_storage_name(uh_storage storage);
 
 /**
@@ -41,7 +43,12 @@ typedef enum uh_sum {
      * float64 reads as infinity; a sum of nothing, or of zeros of any sign, as +0.
      */
     UH_SUM_EXACT = 0,
-    UH_SUM_FAST = 1 /**< float64 additions in any order */
+    /**
+     * float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as
+     * those of float64 do. For sums of weights and of their squares on the host; what a GPU adds, and means, are exact
+     * all the same.
+     */
+    UH_SUM_FAST = 1
 } uh_sum;
 
 /**
@@ -55,7 +62,10 @@ typedef struct uh_array {
     uh_dtype dtype;
 } uh_array;
 
-/** Returns the description of an array whose elements lie next to each other. Any thread may call it. */
+/**
+ * Returns the description of an array whose elements lie next to each other; `data` stays the caller's. Any thread may
+ * call it.
+ */
 UH_API uh_array uh_array_dense(uh_dtype dtype, const void *data);
 
 #ifdef __cplusplus

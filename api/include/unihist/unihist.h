@@ -7,8 +7,8 @@
 #define UNIHIST_UNIHIST_H
 
 #include <unihist/base.h>
-#include <unihist/histo.h>
 #include <unihist/bincount.h>
+#include <unihist/histo.h>
 #include <unihist/histogram.h>
 #include <unihist/histogramdd.h>
 #include <unihist/kernel.h>

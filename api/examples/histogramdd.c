@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exact sums of weights in the cells of two axes, of integers and of hours. histogramdd [device], as histogram.c. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <unihist/unihist.h>
+
+static void check(uh_status status) {
+    if (status != UH_SUCCESS) {
+        fprintf(stderr, "%s: %s\n", uh_status_name(status), uh_last_error());
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv) {
+    /* Of each sale the shop, the hour and the amount. */
+    const int32_t shop[] = {1, 2, 2, 2, 1, 9};
+    const float hour[] = {9.5f, 12, 17.99f, 14, 12, 10};
+    const double amount[] = {0.5, 1e17, 0.1, -1e17, 0.25, 5};
+    const double edges[] = {8, 12, 18};
+    double sums[2 * 2];
+    uint64_t inside, outside;
+
+    uh_device *device;
+    uh_queue *queue;
+    check(uh_device_select(argc > 1 ? argv[1] : "auto", &device));
+    check(uh_queue_create(device, NULL, &queue));
+
+    /* Shops 1 and 2; hours from 8 to 12 and from 12 to 18. */
+    uh_axis *axes[2];
+    check(uh_axis_create_integer(1, 2, &axes[0]));
+    check(uh_axis_create_edges(UH_F64, edges, 3, UH_CLOSED_LEFT, &axes[1]));
+
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
+    uh_histogramdd *histogram;
+    check(uh_histogramdd_create(queue, (const uh_axis *const *)axes, 2, &options, &histogram));
+
+    /* Each coordinate has its own type. Sums are those of the real numbers, rounded once, in whatever order. */
+    const uh_array coordinates[] = {uh_array_dense(UH_I32, shop), uh_array_dense(UH_F32, hour)};
+    const uh_array weights = uh_array_dense(UH_F64, amount);
+    check(uh_histogramdd_fill(histogram, coordinates, 6, &weights));
+    check(uh_histogramdd_sums(histogram, sums, NULL));
+    check(uh_histogramdd_total(histogram, &inside, &outside));
+
+    for (int j = 0; j < 2; j++)
+        printf("shop %d: %g before 12, %g after\n", j + 1, sums[2 * j], sums[2 * j + 1]);
+    printf("%lu sales, and %lu elsewhere\n", (unsigned long)inside, (unsigned long)outside);
+
+    check(uh_histogramdd_destroy(histogram));
+    check(uh_axis_destroy(axes[0]));
+    check(uh_axis_destroy(axes[1]));
+    check(uh_queue_destroy(queue));
+    return 0;
+}
