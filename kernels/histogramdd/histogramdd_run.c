@@ -128,7 +128,6 @@ static void count_directly(const struct work *all, struct uhi_histogramdd_sums s
             counts[cell[j] == UHI_NO_CELL ? outside : cell[j]]++;
     }
     add_counters(sums.counters, &counters.counters);
-    work->threads = NULL;
 }
 
 /* ---- counts, many points: slots as digits ---- */
