@@ -127,7 +127,6 @@ static void count_directly(struct work *work, struct uhi_histogramdd_sums sums) 
             counts[cell[j] == UHI_NO_CELL ? outside : cell[j]]++;
     }
     add_counters(sums.counters, &counters.counters);
-    work->threads = NULL;
 }
 
 /* ---- counts, many points: slots as digits ---- */
