@@ -99,7 +99,7 @@ class Errors(CommandTest):
         self.refuse(2, ["extra"], "extra", command="devices")
 
     def test_usage_of_the_command_itself(self):
-        for arguments, words in [([], "command"), (["histo"], "histo"), (["--nonsense"], "--nonsense"),
+        for arguments, words in [([], "command"), (["histograms"], "histograms"), (["--nonsense"], "--nonsense"),
                                  (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
             result = run(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
