@@ -97,9 +97,12 @@ class Errors(CommandTest):
         self.refuse_output(2, ["no input"], "--bins", "5")
         self.refuse_output(2, ["--edges", "2"], self.data, "--edges", "1")
         self.refuse(2, ["extra"], "extra", command="devices")
+        for command in ("histogram", "histogramdd", "bincount", "digitize", "histo", "merge", "devices"):
+            self.refuse(2, ["empty"], "", command=command)
+        self.refuse(2, ["'-'", "standard input"], "-", command="merge")
 
     def test_usage_of_the_command_itself(self):
-        for arguments, words in [([], "command"), (["histograms"], "histograms"), (["--nonsense"], "--nonsense"),
+        for arguments, words in [([], "command"), (["hist"], "hist"), (["--nonsense"], "--nonsense"),
                                  (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
             result = run(*arguments)
             self.assertEqual(result.returncode, 2, arguments)

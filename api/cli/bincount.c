@@ -91,11 +91,13 @@ static void drop(struct cli_job *job) {
 /* Stores what the library said of a value, numbered from the first one of all. -1. */
 static int fail_value(const struct bincount *bincount, struct cli_error *error) {
     const char *message = cli_library_message();
-    unsigned long long at;
-    int used = 0;
-    if (sscanf(message, "x[%llu]%n", &at, &used) == 1 && used > 0)
-        return cli_fail(error, "value number %llu%s", at + (unsigned long long)bincount->n, message + used);
-    return -1;
+    char *end;
+    if (strncmp(message, "x[", 2) != 0)
+        return -1;
+    const unsigned long long at = strtoull(message + 2, &end, 10);
+    if (end == message + 2 || *end != ']')
+        return -1;
+    return cli_fail(error, "value number %llu%s", at + (unsigned long long)bincount->n, end + 1);
 }
 
 static int count_points(void *context, const uh_array *x, size_t n, const uh_array *weights, struct cli_error *error) {

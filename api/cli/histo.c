@@ -48,9 +48,13 @@ static int count(struct histo *histo, struct cli_error *error) {
     if (cli_job_open_queue(&histo->job, error))
         return -1;
     while (uh_histo_run(histo->job.queue, input->indices, input->n, input->width, input->height, &how, histo->counts,
-                        &histo->report))
+                        &histo->report)) {
+        char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;
+        snprintf(text, sizeof text, "counting on the host: %s", histo->job.why_host);
+        cli_job_warn(&histo->job, text);
+    }
     return 0;
 }
 
@@ -85,8 +89,6 @@ static void print_report(const struct histo *histo) {
     printf("device    %s (%s)", job->properties.selector, job->properties.name);
     if (cli_job_is_on_host(job))
         printf(", %" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
-    if (job->why_host[0])
-        printf("\nno gpu    %s", job->why_host);
     printf("\nplan      %s", report->plan);
     if (report->eye_rows > 0)
         printf(" (rows %zu to %zu)", report->eye_first, report->eye_first + report->eye_rows - 1);

@@ -2,6 +2,8 @@
 /* unihist merge: adds saved histograms, shows them and writes them in other forms. */
 #include "api/cli/merge.h"
 
+#include <string.h>
+
 #include <unihist/save.h>
 
 #include "api/cli/commands.h"
@@ -58,6 +60,9 @@ static int run(int argc, char **argv, struct cli_error *error) {
     if (merge.npaths == 0)
         return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
                                 "--help')");
+    for (size_t i = 0; i < merge.npaths; i++)
+        if (strcmp(merge.paths[i], "-") == 0)
+            return cli_usage(error, "'-': saved histograms are files, and not read from standard input");
     return merge_files(&merge, error);
 }
 

@@ -101,6 +101,9 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv, 
         if (result)
             return result;
     }
+    for (int i = optind; i < argc; i++)
+        if (!*argv[i])
+            return cli_usage(error, "an argument is empty; see 'unihist %s --help'", command->name);
     *first = optind;
     return 0;
 }

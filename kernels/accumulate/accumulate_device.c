@@ -13,6 +13,7 @@
 
 enum {
     KINDS = 4,
+    TABLES = 2 * KINDS,
     MORE_WINDOWS = 4, /* above the type's own: 2^63 weights stay below 2^64 of the largest */
     /* Counts of groups whose points are counted in 32 bits. */
     MOST_POINTS = 1 << UHI_HEADROOM
@@ -201,7 +202,7 @@ static uh_status launch_sums(struct uhi_store_device *device, const char *what, 
         args[nargs++] = uh_arg_value(&depth, sizeof depth);
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
     }
-    args[nargs++] = uh_arg_local((2 * depth * device->store->slots + (depth ? 2 : 1)) * sizeof(uint32_t));
+    args[nargs++] = uh_arg_local(((size_t)2 * depth * device->store->slots + (depth ? 2 : 1)) * sizeof(uint32_t));
     snprintf(name, sizeof name, "%s%s_%s", what, depth ? "_local" : "", type);
     table->pending += n; /* also where it fails: it may be under way */
     return launch(device, name, n, args, nargs, dep, event);
@@ -270,8 +271,8 @@ uh_status uhi_store_device_add(const char *call, struct uhi_store_device *device
 /* What was read back: `counts` and `flags` as on the device; for each table its windows, those used only. */
 struct readback {
     uint32_t *counts, *flags;
-    uint32_t *used[2 * KINDS];
-    uint32_t *words[2 * KINDS]; /* 2 * slots for each window that has something, in order */
+    uint32_t *used[TABLES];
+    uint32_t *words[TABLES]; /* 2 * slots for each window that has something, in order */
 };
 
 static struct device_table *table_of(struct uhi_store_device *device, size_t i) {
@@ -296,7 +297,7 @@ static int has_window(const struct device_table *table, const uint32_t *used, ui
 /* First what tells how much there is, then the windows. */
 static uh_status read_tables(const char *call, struct uhi_store_device *device, struct readback *back) {
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < 2 * KINDS && !status; i++) {
+    for (size_t i = 0; i < TABLES && !status; i++) {
         const struct device_table *table = table_of(device, i);
         if (table->pending)
             status =
@@ -304,7 +305,7 @@ static uh_status read_tables(const char *call, struct uhi_store_device *device, 
     }
     uh_status waited = uh_queue_wait(device->engine.queue);
     status = status ? status : waited;
-    for (size_t i = 0; i < 2 * KINDS && !status; i++) {
+    for (size_t i = 0; i < TABLES && !status; i++) {
         const struct device_table *table = table_of(device, i);
         const size_t each = 2 * device->store->slots;
         size_t windows = 0;
@@ -345,7 +346,7 @@ static uh_status read_all(const char *call, struct uhi_store_device *device, str
 static uh_status ready_store(const char *call, struct uhi_store_device *device, const struct readback *back) {
     struct uhi_store *store = device->store;
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < 2 * KINDS && !status; i++) {
+    for (size_t i = 0; i < TABLES && !status; i++) {
         const struct device_table *table = table_of(device, i);
         struct uhi_planes *planes = i < KINDS ? &store->sums : &store->squares;
         uint32_t low = UINT32_MAX, high = 0;
@@ -383,7 +384,7 @@ static void add_to_store(struct uhi_store_device *device, const struct readback 
                          is_saturating(store) ? back->counts[slot] : (uint64_t)join_words(back->counts + 2 * slot), 0);
     for (size_t slot = 0; slot < slots && back->flags; slot++)
         store->flags[slot] |= (uint8_t)back->flags[slot];
-    for (size_t i = 0; i < 2 * KINDS; i++) {
+    for (size_t i = 0; i < TABLES; i++) {
         const struct device_table *table = table_of(device, i);
         const struct uhi_planes *planes = i < KINDS ? &store->sums : &store->squares;
         const uint32_t *words = back->words[i];
@@ -412,7 +413,7 @@ uh_status uhi_store_device_settle(const char *call, struct uhi_store_device *dev
     }
     free(back.counts);
     free(back.flags);
-    for (size_t i = 0; i < 2 * KINDS; i++) {
+    for (size_t i = 0; i < TABLES; i++) {
         free(back.used[i]);
         free(back.words[i]);
     }

@@ -84,14 +84,15 @@ static void find_cells(const void *context, size_t thread, size_t from, size_t n
     struct uhi_histogramdd_counters *counters = &work->threads[thread].counters;
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
     size_t missed = 0;
-    for (size_t a = 0; a < points->naxes; a++) {
+    size_t a = 0; /* there is one axis at least */
+    do {
         const struct uhi_find find = {.cell = slot, .first = 1};
         work->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
         const size_t here = work->host->combine(slot, n, bins_of(points, a), a == 0, cell);
         if (here > 0)
             work->host->flow(slot, n, bins_of(points, a), counters->flow[a]);
         missed += here;
-    }
+    } while (++a < points->naxes);
     counters->points += n;
     if (missed > 0)
         counters->outside += work->host->outside(cell, n);
@@ -146,8 +147,9 @@ static size_t padded_cells(const struct uhi_histogramdd_points *points) {
 static void find_block(const struct work *work, size_t from, size_t n, uint32_t *cell, const uint32_t *old,
                        size_t old_count, uint16_t *counts) {
     const struct uhi_histogramdd_points *points = work->points;
-    const size_t unit = UHI_FIND_SHARES * 16;
-    for (size_t a = 0; a < points->naxes; a++) {
+    const size_t unit = (size_t)UHI_FIND_SHARES * 16;
+    size_t a = 0; /* there is one axis at least */
+    do {
         const size_t left = points->naxes - a;
         const size_t share = left == 1 ? old_count : (old_count / unit + left - 1) / left * unit;
         const struct uhi_find find = {.cell = cell,
@@ -159,7 +161,7 @@ static void find_block(const struct work *work, size_t from, size_t n, uint32_t 
         work->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
         old += share;
         old_count -= share;
-    }
+    } while (++a < points->naxes);
 }
 
 static void count_slab(const uh_work_group *group, void *const *args) {

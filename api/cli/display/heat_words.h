@@ -11,6 +11,6 @@
 void cli_heat_axis_name(char *text, size_t size, const struct cli_result_dd *result, size_t axis);
 
 /* Writes a line under the map: 0, how many bins and points there are and what lies outside; 1, the flow counters. */
-void cli_heat_caption(char *text, size_t size, const struct cli_heat_grid *grid, unsigned line, int utf8);
+void cli_heat_caption(char *text, size_t size, const struct cli_heat_grid *grid, unsigned number, int utf8);
 
 #endif

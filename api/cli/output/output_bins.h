@@ -4,8 +4,8 @@
  *
  *   .npy   one array: uint64 counts, or float64 sums
  *   .csv   a line `value,count` or `value,sum` and one line a bin
- *   .json  one object: `counts` or `sums`, `length`, `n`, `weights` (their name, or null), `exact`, `device`, `dtype`,
- * `seconds`
+ *   .json  one object: `counts` or `sums`, `length`, `n`, `weights` (their name, or null), `exact`,
+ *          `device`, `dtype`, `seconds`
  *
  * Numbers are written as output.h says; files appear only when whole.
  */
