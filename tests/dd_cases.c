@@ -292,7 +292,8 @@ static void assert_sums(uh_histogramdd *histogram, const struct dd_expected *exp
     const int squares = uh_histogramdd_storage(histogram) == UH_STORAGE_WEIGHTED;
     double *sum = malloc(expected->cells * sizeof *sum), *square = malloc(expected->cells * sizeof *square);
     double outside, outside_squares = 0;
-    assert_true(sum && square);
+    assert_non_null(sum);
+    assert_non_null(square);
     assert_int_equal(uh_histogramdd_sums(histogram, sum, squares ? square : NULL), UH_SUCCESS);
     assert_int_equal(uh_histogramdd_outside(histogram, &outside, squares ? &outside_squares : NULL), UH_SUCCESS);
     for (size_t i = 0; i < expected->cells; i++) {
@@ -312,7 +313,8 @@ static int is_near(double got, long double x) {
 
 static void assert_means(uh_histogramdd *histogram, const struct dd_expected *expected) {
     double *mean = malloc(expected->cells * sizeof *mean), *m2 = malloc(expected->cells * sizeof *m2);
-    assert_true(mean && m2);
+    assert_non_null(mean);
+    assert_non_null(m2);
     assert_int_equal(uh_histogramdd_means(histogram, NULL, mean, m2), UH_SUCCESS);
     for (size_t i = 0; i < expected->cells; i++) {
         const long double n = (long double)expected->counts[i], sum = expected->sum[i];
