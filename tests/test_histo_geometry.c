@@ -84,7 +84,8 @@ static void a_sample_is_spread_over_all_and_its_sums_do_not_overflow(void **stat
     const size_t ns[] = {1, 2, UHI_HISTO_SAMPLES, UHI_HISTO_SAMPLES + 1, 1000003, SIZE_MAX / 4, SIZE_MAX};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
         const size_t distance = uhi_histo_distance(ns[i]);
-        assert_true(distance >= 1 && (ns[i] - 1) / distance < UHI_HISTO_SAMPLES);
+        assert_int_not_equal(distance, 0);
+        assert_true((ns[i] - 1) / distance < UHI_HISTO_SAMPLES);
         assert_true(ns[i] < UHI_HISTO_SAMPLES || (ns[i] - 1) / distance >= UHI_HISTO_SAMPLES / 2 - 1);
     }
     assert_int_equal(uhi_histo_distance(0), 0);

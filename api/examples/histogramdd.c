@@ -42,8 +42,8 @@ int main(int argc, char **argv) {
     check(uh_histogramdd_sums(histogram, sums, NULL));
     check(uh_histogramdd_total(histogram, &inside, &outside));
 
-    for (int j = 0; j < 2; j++)
-        printf("shop %d: %g before 12, %g after\n", j + 1, sums[2 * j], sums[2 * j + 1]);
+    for (size_t j = 0; j < 2; j++)
+        printf("shop %zu: %g before 12, %g after\n", j + 1, sums[2 * j], sums[2 * j + 1]);
     printf("%lu sales, and %lu elsewhere\n", (unsigned long)inside, (unsigned long)outside);
 
     check(uh_histogramdd_destroy(histogram));

@@ -182,7 +182,7 @@ static void count_slab(const uh_work_group *group, void *const *args) {
             work->host->widen(narrow, work->pitch, wide);
     }
     for (size_t i = 0; i < waiting; i++)
-        narrow[cell[last][i]]++;
+        narrow[cell[last][i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
     work->host->widen(narrow, work->pitch, wide);
 }
 

@@ -29,9 +29,10 @@ static const char *find_descr(const struct cli_result_dd *result) {
 /* Writes the header: the dictionary ends in blanks and a newline where the data begin, at a multiple of 64 bytes. */
 static void write_npy_header(FILE *file, const struct cli_result_dd *result) {
     enum { HEADER = 5 * 64 }; /* enough for the longest type and eight axes of 10 digits */
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char header[HEADER + 1];
     memset(header, ' ', sizeof header);
-    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    memcpy(header, magic, sizeof magic);
     int used = 10 + snprintf(header + 10, sizeof header - 10, "{'descr': %s, 'fortran_order': False, 'shape': (",
                              find_descr(result));
     for (size_t a = 0; a < result->naxes; a++)
