@@ -114,8 +114,11 @@ static uh_status add_by_store(const char *call, uh_queue *queue, struct work *wo
 
 /* ---- counts, few points: nothing but a block ---- */
 
-static void count_directly(struct work *work, struct uhi_histogramdd_sums sums) {
+static void count_directly(const struct work *all, struct uhi_histogramdd_sums sums) {
     struct thread_counters counters = {0};
+    struct work own = *all;
+    own.threads = &counters;
+    const struct work *work = &own;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     uint64_t *counts = sums.store->counts;
     const size_t outside = sums.store->cells;
