@@ -86,7 +86,7 @@ static void check_problem(struct problem *p) {
 }
 
 static void make_problem(const char *name, uh_dtype dtype, size_t n, struct problem *p) {
-    struct case_axis made;
+    struct case_axis made = {0};
     make_case(name, &made);
     p->dtype = dtype;
     p->size = uh_dtype_size(dtype);
