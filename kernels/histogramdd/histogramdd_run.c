@@ -122,7 +122,6 @@ static void count_directly(const struct work *all, struct uhi_histogramdd_sums s
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     uint64_t *counts = sums.store->counts;
     const size_t outside = sums.store->cells;
-    work->threads = &counters;
     for (size_t i = 0, n; i < work->points->n; i += n) {
         n = work->points->n - i < UHI_FIND_BLOCK ? work->points->n - i : UHI_FIND_BLOCK;
         find_cells(work, 0, i, n, cell);
