@@ -28,7 +28,7 @@ static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
 static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
     const __m512i from = _mm512_set1_epi32((int)first);
     __m512i largest = _mm512_setzero_si512();
-    for (int i = 0; i < BLOCK; i += LANES)
+    for (size_t i = 0; i < BLOCK; i += LANES)
         largest = _mm512_max_epu32(largest, _mm512_sub_epi32(_mm512_loadu_si512(x + i * INDEX_BYTES), from));
     return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)most)) != 0;
 }
@@ -137,7 +137,7 @@ static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned r
     for (unsigned start = 0, end; start < LANES; start = end + 1) {
         end = (unsigned)__builtin_ctz(ends);
         ends &= ends - 1;
-        add_many(table + (index_at(x + start * INDEX_BYTES) - first), end - start + 1);
+        add_many(table + (index_at(x + (size_t)start * INDEX_BYTES) - first), end - start + 1);
     }
 }
 
@@ -177,7 +177,7 @@ static uint64_t count(const struct uhi_histo_slab *slab) {
     if (!slab->table)
         return count_anywhere(slab, x, n);
     make_next(next);
-    for (; n > BLOCK; n -= BLOCK, x += BLOCK * INDEX_BYTES) {
+    for (; n > BLOCK; n -= BLOCK, x += (size_t)BLOCK * INDEX_BYTES) {
         if (__builtin_expect(block_outside(x, first, most) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
             for (size_t i = 0; i < BLOCK; i += LANES)
                 beyond += count_carefully(slab, x + i * INDEX_BYTES);
