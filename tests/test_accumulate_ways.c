@@ -14,13 +14,16 @@
 
 struct text {
     unsigned char *bytes;
-    size_t size, at;
+    size_t size, room, at;
 };
 
 static uh_status write_bytes(void *to, const void *bytes, size_t size) {
     struct text *text = to;
-    text->bytes = realloc(text->bytes, text->size + size + 1);
-    assert_non_null(text->bytes);
+    if (text->size + size >= text->room) { /* in ever larger steps: a sanitizer's realloc copies each time */
+        text->room = 2 * (text->size + size + 1);
+        text->bytes = realloc(text->bytes, text->room);
+        assert_non_null(text->bytes);
+    }
     memcpy(text->bytes + text->size, bytes, size);
     text->size += size;
     return UH_SUCCESS;
