@@ -142,7 +142,7 @@ static void damaged_contents_are_refused(void **state) {
         text.bytes[at] ^= 0xff;
     }
     for (size_t size = 0; size < text.size; size++) {
-        struct text cut = {text.bytes, size, 0};
+        struct text cut = {.bytes = text.bytes, .size = size};
         assert_int_equal(uhi_store_import("test", 3, UH_STORAGE_SUM, UH_SUM_EXACT, read_bytes, &cut, &none),
                          UH_ERROR_IO);
         assert_null(none);
