@@ -81,14 +81,13 @@ void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, v
     memcpy(counts, (const char *)store->saturated + from * size, n * size);
 }
 
-/* m2 = Q - S^2 / n = (n Q - S^2) / n. */
+/* m2 = Q - S^2 / n = (n Q - S^2) / n; NaN for what the values of no file that tells the truth add up to. */
 static double read_m2(const struct uhi_store *store, size_t slot, const struct uhi_wide *s) {
     struct uhi_wide q;
     const uint64_t n = store->counts[slot];
     uhi_planes_wide(&store->squares, slot, &q);
     uhi_wide_scale(&q, n);
-    uhi_wide_subtract_square(&q, s);
-    return uhi_wide_divide(&q, n);
+    return uhi_wide_subtract_square(&q, s) ? (double)NAN : uhi_wide_divide(&q, n);
 }
 
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2) {

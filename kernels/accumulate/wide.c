@@ -131,27 +131,35 @@ void uhi_wide_scale(struct uhi_wide *x, uint64_t n) {
     trim(x);
 }
 
-/* x - y * 2^(32 at), as far as x has digits; they must be there. */
-static void subtract_product(struct uhi_wide *x, const struct uhi_wide *s, uint32_t factor, unsigned at) {
+/* Takes s * factor * 2^(32 at) from x; -1 where that is more than x. */
+static int subtract_product(struct uhi_wide *x, const struct uhi_wide *s, uint32_t factor, unsigned at) {
     uint64_t carry = 0; /* of the product */
     uint32_t borrow = 0;
     for (unsigned j = s->low; j < s->high || carry || borrow; j++) {
+        if (at + j >= x->high)
+            return -1;
         carry += j < s->high ? (uint64_t)s->digit[j] * factor : 0;
         const uint64_t take = (carry & 0xffffffff) + borrow;
         carry >>= 32;
         borrow = x->digit[at + j] < take;
         x->digit[at + j] = (uint32_t)(x->digit[at + j] - take);
     }
+    return 0;
 }
 
-void uhi_wide_subtract_square(struct uhi_wide *x, const struct uhi_wide *s) {
+int uhi_wide_subtract_square(struct uhi_wide *x, const struct uhi_wide *s) {
     if (s->low == s->high)
-        return;
+        return x->negative ? -1 : 0;
+    /* A square has twice as many digits, or one less. */
+    if (x->negative || x->low == x->high || 2 * s->high > x->high + 1)
+        return -1;
     for (; x->low > 2 * s->low; x->low--)
         x->digit[x->low - 1] = 0;
-    if (x->low == x->high)
-        return;
+    if (2 * s->high > x->high)
+        x->digit[x->high++] = 0;
     for (unsigned j = s->low; j < s->high; j++)
-        subtract_product(x, s, s->digit[j], j);
+        if (subtract_product(x, s, s->digit[j], j))
+            return -1;
     trim(x);
+    return 0;
 }

@@ -36,8 +36,8 @@ double uhi_wide_divide(const struct uhi_wide *x, uint64_t n);
 /* x * n. */
 void uhi_wide_scale(struct uhi_wide *x, uint64_t n);
 
-/* x - s^2, of squares and sums: as the bias of x is twice that of s, digits fall in place. The result is not negative
- * (the caller knows that). */
-void uhi_wide_subtract_square(struct uhi_wide *x, const struct uhi_wide *s);
+/* x - s^2, of squares and sums: as the bias of x is twice that of s, digits fall in place. Returns 0, or -1 with
+ * anything in x where the result would be negative, which no values but a file that lies can bring about. */
+int uhi_wide_subtract_square(struct uhi_wide *x, const struct uhi_wide *s);
 
 #endif
