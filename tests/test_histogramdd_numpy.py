@@ -15,6 +15,9 @@ LIBRARY = os.environ.get("UNIHIST_LIBRARY")
 if not LIBRARY:
     print("skipped: UNIHIST_LIBRARY does not name the shared library")
     sys.exit(77)
+if os.environ.get("UNIHIST_INSTRUMENTED"):
+    print("skipped: a sanitizer's runtime wants to be loaded first")
+    sys.exit(77)
 
 uh = c.CDLL(LIBRARY)
 uh.uh_last_error.restype = c.c_char_p
