@@ -3,21 +3,16 @@
  * of two of them makes, a life in which just that call fails (see test_histogram_faults.c).
  *
  * "test_histogramdd_faults N" is one life that loses the device at call N. */
-#include "tests/support.h"
+#include "tests/fault_run.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <unihist/histogramdd.h>
 
-#include "tests/child.h"
-#include "tests/soft_gpu/soft_gpu.h"
-
 enum { BINS = 12, CELLS = BINS * BINS, N = 70000, CANARY = 0x5a };
 
-static struct soft_gpu gpu;
 static const char *program; /* this one's path */
 static uh_device *device;
 static float x[N];
@@ -25,19 +20,6 @@ static uint8_t y[N];
 static int32_t weights[N];
 static uint64_t expected[CELLS], outside; /* of N points */
 static int64_t expected_sum[CELLS];
-
-/* What a life ended with: the first failure and its message. */
-struct outcome {
-    uh_status status;
-    char message[512];
-};
-
-static void note(struct outcome *outcome, uh_status status) {
-    if (status == UH_SUCCESS || outcome->status != UH_SUCCESS)
-        return;
-    outcome->status = status;
-    snprintf(outcome->message, sizeof outcome->message, "%s", uh_last_error());
-}
 
 /* Everything that a life owns. */
 struct life {
@@ -125,171 +107,60 @@ static void use_histograms(struct life *life, struct outcome *outcome) {
     uint64_t counted = 0, summed = 0;
     for (size_t i = 0; i < 3; i++) {
         uh_status status = fill(life->count, places[i], N, 0);
-        note(outcome, status);
+        fault_note(outcome, status);
         counted += status == UH_SUCCESS;
         status = fill(life->sum, places[i], N, 1);
-        note(outcome, status);
+        fault_note(outcome, status);
         summed += status == UH_SUCCESS;
     }
-    note(outcome, read_count(life, counted));
-    note(outcome, read_sum(life, summed));
+    fault_note(outcome, read_count(life, counted));
+    fault_note(outcome, read_sum(life, summed));
 }
 
 static void close_life(struct life *life, struct outcome *outcome) {
     for (int i = 0; i < 2 && life->queue; i++) /* where a wait failed, what it waited for may go on */
-        note(outcome, uh_queue_wait(life->queue));
-    note(outcome, uh_histogramdd_destroy(life->count));
-    note(outcome, uh_histogramdd_destroy(life->sum));
-    note(outcome, uh_free(life->there));
-    note(outcome, uh_free(life->shared));
-    note(outcome, uh_queue_destroy(life->queue));
+        fault_note(outcome, uh_queue_wait(life->queue));
+    fault_note(outcome, uh_histogramdd_destroy(life->count));
+    fault_note(outcome, uh_histogramdd_destroy(life->sum));
+    fault_note(outcome, uh_free(life->there));
+    fault_note(outcome, uh_free(life->shared));
+    fault_note(outcome, uh_queue_destroy(life->queue));
 }
 
 static struct outcome live(void) {
     struct life life = {0};
     struct outcome outcome = {UH_SUCCESS, ""};
-    note(&outcome, open_life(&life));
+    fault_note(&outcome, open_life(&life));
     if (outcome.status == UH_SUCCESS)
         use_histograms(&life, &outcome);
     close_life(&life, &outcome);
     return outcome;
 }
 
-static void assert_clean(size_t alive, const char *what) {
-    char text[4096];
-    size_t now = gpu.live_handles(text, sizeof text);
-    if (now != alive)
-        fail_msg("%s: %zu handles are alive, before it were %zu:\n%s", what, now, alive, text);
-    if (gpu.misuses(text, sizeof text))
-        fail_msg("%s: misuse of the driver: %s", what, text);
+static struct fault_run make_run(void) {
+    /* Each call fails with one of the codes; instrumented, a life takes long. */
+    return (struct fault_run){.live = live,
+                              .most_calls = FAULT_MOST_CALLS,
+                              .step = getenv("UNIHIST_TEST_ALL")       ? 1
+                                      : getenv("UNIHIST_INSTRUMENTED") ? 11
+                                                                       : 3};
 }
-
-/* ---- every call fails once ---- */
-
-enum { MOST_CALLS = 4000 };
-static const char *names[MOST_CALLS];
-static size_t call_count;
-
-static void record(const char *name, uint64_t number, void *user) {
-    (void)number;
-    (void)user;
-    if (call_count < MOST_CALLS)
-        names[call_count] = name;
-    call_count++;
-}
-
-static struct outcome live_recorded(void) {
-    call_count = 0;
-    gpu.trace(record, NULL);
-    struct outcome outcome = live();
-    gpu.trace(NULL, NULL);
-    return outcome;
-}
-
-static const struct code {
-    const char *text;
-    uh_status status;
-} codes[] = {
-    {"0x7ffffffe", UH_ERROR_DRIVER},               /* ZE_RESULT_ERROR_UNKNOWN */
-    {"0x70000002", UH_ERROR_OUT_OF_MEMORY},        /* ..._OUT_OF_HOST_MEMORY */
-    {"0x70000003", UH_ERROR_OUT_OF_DEVICE_MEMORY}, /* ..._OUT_OF_DEVICE_MEMORY */
-};
 
 static void every_call_fails_once(void **state) {
     (void)state;
-    /* Each call fails with one of the codes; instrumented, a life takes long. */
-    const size_t step = getenv("UNIHIST_TEST_ALL") ? 1 : getenv("UNIHIST_INSTRUMENTED") ? 11 : 3;
-    size_t runs = 0, noticed = 0;
-    assert_int_equal(live().status, UH_SUCCESS); /* what is made once a process is made now */
-    const size_t alive = gpu.live_handles(NULL, 0);
-    assert_int_equal(live_recorded().status, UH_SUCCESS);
-    const size_t calls = call_count;
-    assert_in_range(calls, 50, MOST_CALLS);
-    for (size_t code = 0; code < sizeof codes / sizeof *codes; code++) {
-        for (size_t call = 1 + code % step; call <= calls; call += step) {
-            char fault[64], what[200];
-            snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[code].text);
-            assert_int_equal((gpu.fail)(fault), 0);
-            struct outcome outcome = live_recorded();
-            assert_int_equal((gpu.fail)(NULL), 0);
-            /* A life may make other calls than the one before: it queries what has ended. */
-            const char *name = call <= call_count ? names[call - 1] : "none";
-            snprintf(what, sizeof what, "call %zu (%s) fails with %s", call, name, codes[code].text);
-            if (outcome.status != UH_SUCCESS) {
-                noticed++;
-                if (outcome.status != codes[code].status || !strstr(outcome.message, name))
-                    fail_msg("%s: status %s, message \"%s\"", what, uh_status_name(outcome.status), outcome.message);
-            }
-            assert_clean(alive, what);
-            runs++;
-        }
-        struct outcome next = live();
-        if (next.status != UH_SUCCESS)
-            fail_msg("after the faults a life fails: %s", next.message);
-        assert_clean(alive, "a life after the faults");
-    }
-    printf("fault run: %zu calls, %zu lives with a fault, %zu of them noticed\n", calls, runs, noticed);
-    assert_true(noticed > runs / 2);
+    const struct fault_run run = make_run();
+    fault_every_call(&run);
 }
 
 static void one_life_after_each_fault_works(void **state) {
     (void)state;
-    const size_t alive = gpu.live_handles(NULL, 0);
-    assert_int_equal(live_recorded().status, UH_SUCCESS);
-    for (size_t call = 1; call <= call_count; call += getenv("UNIHIST_INSTRUMENTED") ? 29 : 23) {
-        char fault[64];
-        snprintf(fault, sizeof fault, "*:%zu=%s", call, codes[0].text);
-        assert_int_equal((gpu.fail)(fault), 0);
-        live();
-        assert_int_equal((gpu.fail)(NULL), 0);
-        struct outcome next = live();
-        if (next.status != UH_SUCCESS)
-            fail_msg("after call %zu (%s) failed, the next life fails: %s", call, names[call - 1], next.message);
-        assert_clean(alive, "the life after a fault");
-    }
-}
-
-/* ---- the device is lost: for the rest of the process, so each life is one of its own ---- */
-
-static int live_and_lose(uint64_t call) {
-    char text[4096];
-    if (live().status != UH_SUCCESS)
-        return 2;
-    size_t alive = gpu.live_handles(NULL, 0);
-    gpu.lose(call);
-    struct outcome outcome = live();
-    /* Lost while everything is destroyed, nobody has to notice. */
-    if (outcome.status != UH_ERROR_DEVICE_LOST && outcome.status != UH_SUCCESS) {
-        printf("call %" PRIu64 ": status %s, message \"%s\"\n", call, uh_status_name(outcome.status), outcome.message);
-        return 3;
-    }
-    struct outcome next = live();
-    if (next.status != UH_ERROR_DEVICE_LOST) {
-        printf("call %" PRIu64 ": afterwards status %s, message \"%s\"\n", call, uh_status_name(next.status),
-               next.message);
-        return 4;
-    }
-    if (gpu.live_handles(text, sizeof text) != alive || gpu.misuses(NULL, 0)) {
-        printf("call %" PRIu64 ": alive are\n%s", call, text);
-        return 6;
-    }
-    return 0;
+    const struct fault_run run = make_run();
+    fault_one_life_after_each(&run, getenv("UNIHIST_INSTRUMENTED") ? 29 : 23);
 }
 
 static void a_lost_device_is_told_and_everything_is_freed(void **state) {
     (void)state;
-    size_t lives = 0, step = getenv("UNIHIST_TEST_ALL") ? 1 : call_count / (getenv("UNIHIST_INSTRUMENTED") ? 7 : 20);
-    for (size_t call = 1; call <= call_count; call += step ? step : 1, lives++) {
-        char number[32];
-        snprintf(number, sizeof number, "%zu", call);
-        const char *const environment[] = {NULL};
-        struct test_child child;
-        test_run_child(program, number, environment, &child);
-        if (child.exit_code != 0)
-            fail_msg("the device lost at call %zu (%s): exit code %d\n%s%s", call, names[call - 1], child.exit_code,
-                     child.out, child.err);
-    }
-    printf("fault run: %zu lives with a lost device\n", lives);
+    fault_losses(program, getenv("UNIHIST_TEST_ALL") ? 0 : getenv("UNIHIST_INSTRUMENTED") ? 7 : 20);
 }
 
 static void prepare_points(void) {
@@ -314,12 +185,12 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
     };
     prepare_points();
-    if (uh_device_select("level_zero", &device) || soft_gpu_find(&gpu) != 0) {
-        printf("skipped: the driver of tests/soft_gpu is not in use (%s)\n", uh_last_error());
+    if (fault_find(NULL, &device))
         return 77;
-    }
     program = argv[0];
-    if (argc == 2)
-        return live_and_lose(strtoull(argv[1], NULL, 10));
+    if (argc == 2) {
+        const struct fault_run run = make_run();
+        return fault_lose(&run, strtoull(argv[1], NULL, 10));
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
