@@ -35,9 +35,9 @@ struct fault_run {
 
 enum { FAULT_MOST_CALLS = 4000 };
 
-/* The driver (`gpu` may be NULL) and its first device. Returns 0, or -1 with a line that says why the run is skipped.
+/* The driver (`found` may be NULL) and its first device. Returns 0, or -1 with a line that says why the run is skipped.
  */
-int fault_find(struct soft_gpu *gpu, uh_device **device);
+int fault_find(struct soft_gpu *found, uh_device **device);
 
 /* Every call fails, with one of the codes, or each where step is 1. */
 void fault_every_call(const struct fault_run *run);
