@@ -12,7 +12,9 @@
 #include <unihist/histogram.h>
 #include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
+#include <unihist/random.h>
 #include <unihist/runtime.h>
+#include <unihist/sample.h>
 #include <unihist/save.h>
 #include <unihist/storage.h>
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file random.h
+ * Random numbers from counters: element i of a stream is a function of (generator, seed, stream, i) alone, so any piece
+ * of a stream can be made by itself, on any device and by any number of threads, and equals that part of the whole, to
+ * the bit.
+ *
+ * With a generator's block b of four words:
+ * - UH_PHILOX4X32_10: words of 32 bits; the key is {seed's low half, seed's high half}, the counter {b's low half, b's
+ *   high half, stream's low half, stream's high half}. uint32 element i is word i mod 4 of block i div 4; uint64
+ * element i is uint32 elements 2i (its low half) and 2i + 1.
+ * - UH_PHILOX4X64_10: words of 64 bits; the key is {seed, stream}, the counter {b, 0, 0, 0}. uint64 element i is word
+ *   i mod 4 of block i div 4; uint32 element i is the low (i even) or high half of uint64 element i div 2.
+ * float32 element i is uint32 element i div 2^8, times 2^-24; float64 element i is uint64 element i div 2^11, times
+ * 2^-53: exact, in [0, 1), never 1.
+ *
+ * A stream has 2^64 elements of 32 bits and 2^63 of 64 bits (with UH_PHILOX4X64_10: 2^64 of either, as many as an
+ * offset can name). Streams from 2^63 on are those that samplers use (sample.h). Not for secrets: who sees some numbers
+ * can find the seed.
+ *
+ * A queue says where to compute. `out` may be plain host memory or USM of the queue's device, and need not be aligned
+ * more than its element; all is stored on return. A call belongs to the thread that owns the queue. n may be 0, with
+ * `out` NULL then; else NULL is UH_ERROR_INVALID_ARGUMENT, and so are a generator that is none, and an offset and n
+ * that go beyond the stream. Calls may also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Outputs are
+ * untouched where arguments are refused.
+ *
+ * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
+ */
+#ifndef UNIHIST_RANDOM_H
+#define UNIHIST_RANDOM_H
+
+#include <unihist/base.h>
+#include <unihist/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Generators; the values are stable. */
+typedef enum uh_generator {
+    UH_PHILOX4X32_10 = 0, /**< four words of 32 bits, ten rounds: the fastest on every device */
+    UH_PHILOX4X64_10 = 1  /**< four words of 64 bits, ten rounds; NumPy's Philox, whose first block is number 1 */
+} uh_generator;
+
+/** "philox4x32" or "philox4x64", static; NULL for what is no generator. Thread-safe. */
+UH_API const char *uh_generator_name(uh_generator generator);
+
+/** The generator of that name. UH_ERROR_INVALID_ARGUMENT, listing the names, for another. Thread-safe. */
+UH_API uh_status uh_generator_parse(const char *name, uh_generator *generator);
+
+/** Stores uint32 elements offset .. offset + n - 1 of the stream. */
+UH_API uh_status uh_random_u32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t offset,
+                               uint32_t *out, size_t n);
+
+/** Stores uint64 elements offset .. offset + n - 1 of the stream. */
+UH_API uh_status uh_random_u64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t offset,
+                               uint64_t *out, size_t n);
+
+/** Stores float32 elements: uniform in [0, 1), multiples of 2^-24. */
+UH_API uh_status uh_random_uniform_f32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                       uint64_t offset, float *out, size_t n);
+
+/** Stores float64 elements: uniform in [0, 1), multiples of 2^-53. Needs no double on the device. */
+UH_API uh_status uh_random_uniform_f64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                       uint64_t offset, double *out, size_t n);
+
+/**
+ * Stores integers below `bound`, each exactly as probable as the others; bound 0 stands for 2^32. Element i is the
+ * upper half of the product of `bound` and uint32 element i of the stream, unless the product's lower half is below
+ * 2^32 mod bound: then element i of stream `stream ^ (t << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random
+ * integer generation in an interval", ACM TOMACS 29, 2019).
+ */
+UH_API uh_status uh_random_bounded_u32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                       uint64_t offset, uint32_t bound, uint32_t *out, size_t n);
+
+/** As uh_random_bounded_u32 with uint64 elements and 2^64. */
+UH_API uh_status uh_random_bounded_u64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                       uint64_t offset, uint64_t bound, uint64_t *out, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

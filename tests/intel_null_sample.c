@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/intel_null.h"
+
+void intel_null_sample(void **state) {
+    (void)state;
+}
