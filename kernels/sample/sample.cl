@@ -2,25 +2,20 @@
 /* Samples of tables (see sample.h for what these are), stored or counted. A work-item makes whole blocks of four words
  * of the generator and looks their samples up; what the words do not decide is rare and apart. */
 #include "kernels/common/counters.inc"
-#include "kernels/common/philox.h"
+#include "kernels/common/philox.inc"
 #include "kernels/sample/sample.h"
 
-#define JOIN_(a, b)         a##_##b
-#define JOIN(a, b)          JOIN_(a, b)
-#define JOIN3_(a, b, c)     a##_##b##_##c
-#define JOIN3(a, b, c)      JOIN3_(a, b, c)
+#define JOIN_(a, b)     a##_##b
+#define JOIN(a, b)      JOIN_(a, b)
+#define JOIN3_(a, b, c) a##_##b##_##c
+#define JOIN3(a, b, c)  JOIN3_(a, b, c)
 
 /* What every look-up goes by. */
 struct look {
     __global const uint *top, *low; /* where the ranks begin; for alias, `low` is that of the thresholds */
-    ulong seed, stream;             /* words are those of `stream`, what decides ties is in the next one */
+    uint2 seed, stream;             /* words are those of `stream`, what decides ties is in the next one */
     uint bits, more, items;
 };
-
-static inline uint4 words_of(ulong seed, ulong stream, ulong block) {
-    const uhi_philox_block_32 words = uhi_philox4x32(seed, stream, block);
-    return (uint4)(words.v[0], words.v[1], words.v[2], words.v[3]);
-}
 
 /* Member e < 4; an index would make memory of the vector. */
 static inline uint member(uint4 v, uint e) {
@@ -38,8 +33,8 @@ static inline uint bits_of(int4 v) {
 }
 
 /* The 32 bits below the word of element e of a block: drawn on a tie only. */
-static inline uint draw_low(const struct look *look, ulong block, uint e) {
-    return member(words_of(look->seed, look->stream + 1, block), e);
+static inline uint draw_low(const struct look *look, uint2 block, uint e) {
+    return member(philox_words(look->seed, look->stream + (uint2)(1, 0), block), e);
 }
 
 /* The last rank that begins at or before (w, v). */
@@ -55,7 +50,7 @@ static inline uint last_rank(const struct look *look, uint w, uint v) {
 }
 
 /* The rank of a word for which `top` may be a tie. */
-static inline uint exact_rank(const struct look *look, uint w, ulong block, uint e) {
+static inline uint exact_rank(const struct look *look, uint w, uint2 block, uint e) {
     uint rank = last_rank(look, w, 0xffffffffu);
     if (look->top[rank] == w)
         rank = last_rank(look, w, draw_low(look, block, e));
@@ -70,11 +65,12 @@ static inline uint exact_rank(const struct look *look, uint w, ulong block, uint
 #include "kernels/sample/sample_look.inc"
 
 #define LOOK                                                                                                           \
-    const struct look look = {.top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more,      \
-                              .items = items};
+    const struct look look = {                                                                                         \
+        .top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items};
 #define TABLE                                                                                                          \
     __global const uint *front, uint words, uint bits, uint more, uint items, __global const uint *top,                \
         __global const uint *low
+#define SAMPLES uint2 seed, uint2 stream, uint2 first_block, uint phase, uint n
 
 static inline void load_front(__local uint *to, __global const uint *from, uint words) {
     for (uint i = get_local_id(0); i < words; i += get_local_size(0))
