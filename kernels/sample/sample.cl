@@ -32,11 +32,6 @@ static inline uint bits_of(int4 v) {
     return (v.s0 ? 1 : 0) | (v.s1 ? 2 : 0) | (v.s2 ? 4 : 0) | (v.s3 ? 8 : 0);
 }
 
-/* The 32 bits below the word of element e of a block: drawn on a tie only. */
-static inline uint draw_low(const struct look *look, uint2 block, uint e) {
-    return member(philox_words(look->seed, look->stream + (uint2)(1, 0), block), e);
-}
-
 /* The last rank that begins at or before (w, v). */
 static inline uint last_rank(const struct look *look, uint w, uint v) {
     uint first = 0, count = look->items - 1; /* the answer is in first .. first + count */
@@ -49,11 +44,14 @@ static inline uint last_rank(const struct look *look, uint w, uint v) {
     return first;
 }
 
-/* The rank of a word for which `top` may be a tie. */
-static inline uint exact_rank(const struct look *look, uint w, uint2 block, uint e) {
-    uint rank = last_rank(look, w, 0xffffffffu);
-    if (look->top[rank] == w)
-        rank = last_rank(look, w, draw_low(look, block, e));
+/* `rank` with the elements of `ties` made exact. */
+static inline uint4 exact_ranks(const struct look *look, uint4 w, uint4 rank, uint2 block, uint ties) {
+    const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
+    while (ties) {
+        const uint e = 31 - clz(ties);
+        ties ^= 1u << e;
+        rank = with_member(rank, e, last_rank(look, member(w, e), member(v, e)));
+    }
     return rank;
 }
 
