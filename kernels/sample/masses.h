@@ -41,7 +41,7 @@ struct uhi_mass_list {
     struct uhi_masses masses;
     int64_t first;
     struct uhi_mass_side up, down;
-    double power; /* Zipf's s */
+    double parameter; /* Bernoulli's p, Zipf's s */
 };
 
 /* 0 and 1, of which 1 has p. */
