@@ -79,23 +79,27 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
  */
 
 #if defined(__AVX2__)
-/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. */
+/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. Words are looked up while the next
+ * are made: their gathers then need not wait for the end of ten rounds. */
 #define RANKS(method)                                                                                                  \
+    static inline void some_##method(struct part *part, const struct uhi_sample_lanes *lanes, size_t i,                \
+                                     uint32_t *rank) {                                                                 \
+        for (size_t end = i + UHI_PHILOX_WORDS; i < end; i += UHI_LANES_32) {                                          \
+            uhi_again again;                                                                                           \
+            uhi_x32_store(rank + i, uhi_look_##method(lanes, uhi_x32_load(part->word + i), &again));                   \
+            uhi_look_store((uint8_t *)part->open + i / 8, again);                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
         const struct uhi_sample_lanes lanes = part->lanes;                                                             \
         struct uhi_philox philox = part->philox;                                                                       \
-        uint8_t *open = (uint8_t *)part->open;                                                                         \
-        for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {                                                             \
-            uhi_x32 words[UHI_PHILOX_VECTORS];                                                                         \
-            uhi_philox_next(&philox, words);                                                                           \
-            for (size_t j = 0; j < UHI_PHILOX_VECTORS; j++) {                                                          \
-                const size_t at = i + j * UHI_LANES_32;                                                                \
-                uhi_again again;                                                                                       \
-                uhi_x32_store(part->word + at, words[j]);                                                              \
-                uhi_x32_store(rank + at, uhi_look_##method(&lanes, words[j], &again));                                 \
-                uhi_look_store(open + at / 8, again);                                                                  \
-            }                                                                                                          \
+        size_t i = 0;                                                                                                  \
+        uhi_philox_store(&philox, part->word);                                                                         \
+        for (; i + UHI_PHILOX_WORDS < n; i += UHI_PHILOX_WORDS) {                                                      \
+            uhi_philox_store(&philox, part->word + i + UHI_PHILOX_WORDS);                                              \
+            some_##method(part, &lanes, i, rank);                                                                      \
         }                                                                                                              \
+        some_##method(part, &lanes, i, rank);                                                                          \
         part->philox = philox;                                                                                         \
     }
 RANKS(guide)
@@ -159,9 +163,13 @@ static void begin(struct part *part, const struct uhi_sample_look *look, size_t 
     uhi_philox_begin(&part->philox, part->seed, part->stream, first / 4);
 }
 
+static const uint32_t *map_of(const struct uhi_sample_table *table) {
+    return table->method == UH_SAMPLE_ALIAS ? NULL : table->map;
+}
+
 /* Outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 that follows on. */
 static void outcomes_of(struct part *part, uint64_t first, size_t n) {
-    const uint32_t *map = part->table->method == UH_SAMPLE_ALIAS ? NULL : part->table->map;
+    const uint32_t *map = map_of(part->table);
     ranks_of(part, first, n, part->rank);
     if (map)
         for (size_t i = 0; i < n; i++)
@@ -230,7 +238,24 @@ static void take_narrow(void *context, size_t at, const uint32_t *outcome, size_
         }
 }
 
+static void draw_ranks(const struct uhi_sample_look *look, uint64_t offset, size_t n, uint32_t *out) {
+    struct output output = {.out = (char *)out};
+    const size_t odd = (size_t)((0 - offset) & 3), head = odd < n ? odd : n, blocks = (n - head) / BLOCK * BLOCK;
+    struct part part;
+    each_block(look, 0, offset, head, take_narrow, &output);
+    begin(&part, look, 0, offset + head);
+    for (size_t at = head; at < head + blocks; at += BLOCK)
+        ranks_of(&part, offset + at, BLOCK, out + at);
+    output.out = (char *)(out + head + blocks);
+    each_block(look, 0, offset + head + blocks, n - head - blocks, take_narrow, &output);
+}
+
 static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out) {
+    /* Where ranks are what is stored, they go there. */
+    if (!wide && look->parts == 1 && !(uint32_t)look->first && !map_of(look->part[0]) && (uintptr_t)out % 4 == 0) {
+        draw_ranks(look, offset, n, out);
+        return;
+    }
     for (size_t d = 0; d < look->parts; d++) {
         struct output output = {out, look->first, look->shift[d], d > 0};
         each_block(look, d, offset, n, wide ? take_wide : take_narrow, &output);
