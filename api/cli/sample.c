@@ -226,10 +226,11 @@ const struct cli_command cli_sample_command = {
     "",
     NULL,
     "Draw random samples of weights or a distribution",
-    "One of --weights to --zipf says what to draw from; outcomes are numpy.random's. Sample\n"
-    "i depends on that, on the method, the seed and i alone, not on the device: with\n"
-    "--offset a run goes on where another one ended. Samples are printed unless -o is given;\n"
-    "with --count a bar chart is, unless -o is given and standard output is no terminal.\n",
+    "One of --weights to --zipf says what to draw from; outcomes are numpy.random's.\n"
+    "Sample i depends on that, on the method, the seed and i alone, not on the device: with\n"
+    "--offset a run goes on where another one ended. Samples are printed unless -o is\n"
+    "given; with --count a bar chart is, unless -o is given and standard output is no\n"
+    "terminal.\n",
     options,
     run,
 };
