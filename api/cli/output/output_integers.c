@@ -74,12 +74,28 @@ static int fail_write(const struct cli_output_integers *integers, struct cli_err
                             : cli_fail(error, "cannot write to standard output: %s", reason);
 }
 
-/* Writes the digits of `value` so that they end at `end`; returns where they begin. */
-static char *digits_before(char *end, uint64_t value) {
-    do
-        *--end = (char)('0' + value % 10);
-    while (value /= 10);
-    return end;
+static size_t count_digits(uint64_t value) {
+    size_t digits = 1;
+    for (; value >= 10000; value /= 10000)
+        digits += 4;
+    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* Writes a number and the end of its line; returns how many characters that takes. */
+static size_t put_line(char *text, uint64_t magnitude, int negative) {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    const size_t length = (size_t)negative + count_digits(magnitude);
+    char *at = text + length;
+    *at = '\n';
+    for (; magnitude >= 10; magnitude /= 100)
+        memcpy(at -= 2, pairs + magnitude % 100 * 2, 2);
+    if (at > text + negative)
+        *--at = (char)('0' + magnitude);
+    if (negative)
+        *text = '-';
+    return length + 1;
 }
 
 static int load(uh_dtype dtype, const void *data, size_t i, uint64_t *magnitude) {
@@ -101,22 +117,15 @@ static int load(uh_dtype dtype, const void *data, size_t i, uint64_t *magnitude)
 
 static void write_text(struct cli_output_integers *integers, const void *data, size_t n) {
     size_t used = 0;
-    for (size_t i = 0; i < n && !ferror(integers->file); i++) {
-        char number[LONGEST], *const end = number + LONGEST;
+    for (size_t i = 0; i < n; i++) {
         uint64_t magnitude;
         const int negative = load(integers->dtype, data, i, &magnitude);
-        char *begin = end;
-        *--begin = '\n';
-        begin = digits_before(begin, magnitude);
-        if (negative)
-            *--begin = '-';
-        const size_t length = (size_t)(end - begin);
-        if (used + length > BLOCK) {
-            fwrite(integers->block, 1, used, integers->file);
-            used = 0;
-        }
-        memcpy(integers->block + used, begin, length);
-        used += length;
+        used += put_line(integers->block + used, magnitude, negative);
+        if (used <= BLOCK - LONGEST)
+            continue;
+        if (fwrite(integers->block, 1, used, integers->file) != used)
+            return;
+        used = 0;
     }
     fwrite(integers->block, 1, used, integers->file);
 }
