@@ -223,7 +223,8 @@ class Counts(SampleTest):
     def test_counts_of_several_pieces(self):
         n = 5000000
         samples = self.sample("--binomial", "20,0.5", "-n", n, "--seed", 1)
-        self.equal(np.bincount(samples, minlength=21), self.counts("--binomial", "20,0.5", "-n", n, "--seed", 1)["counts"])
+        found = self.counts("--binomial", "20,0.5", "-n", n, "--seed", 1)
+        self.equal(np.bincount(samples, minlength=21), found["counts"])
 
     def test_csv_npy_and_json_say_the_same(self):
         expected = self.counts("--uniform", "-3,3", "-n", 1000, "--seed", 2)
@@ -247,7 +248,8 @@ class Counts(SampleTest):
         rows = self.printed("--uniform", "2,4", "-n", 1000, "--seed", 1, "--offset", 5, "--count").decode()
         self.assertIn("seed 1 from 5", rows)
         counts = self.counts("--uniform", "2,4", "-n", 1000, "--seed", 1, "--offset", 5)["counts"]
-        self.assertEqual(re.findall(r"^(\d) .* (\d+)$", rows, re.M), [(str(2 + i), str(c)) for i, c in enumerate(counts)])
+        expected = [(str(2 + i), str(count)) for i, count in enumerate(counts)]
+        self.assertEqual(re.findall(r"^(\d) .* (\d+)$", rows, re.M), expected)
         for name in ("p.svg", "p.png"):
             self.succeed("sample", "--poisson", 30, "-n", 1000, "--seed", 1, "--count", "--plot", self.folder / name)
         self.assertIn("<svg", (self.folder / "p.svg").read_text())
@@ -263,7 +265,7 @@ class Counts(SampleTest):
         self.equal(np.array(to_pipe.stdout.split(), int), samples)
         for text in (of_count, of_file, to_pipe.stderr.decode()):
             stats = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", text, re.M))
-            self.assertEqual((stats["n"], stats["seed"], stats["offset"], stats["method"]), ("1000", "1", "0", "unihist"))
+            self.assertEqual([stats[key] for key in ("n", "seed", "offset", "method")], ["1000", "1", "0", "unihist"])
             self.assertEqual((int(stats["min"]), int(stats["max"])), (samples.min(), samples.max()))
             self.assertAlmostEqual(float(stats["mean"]), samples.mean(), places=12)
             self.assertIn("drawn from poisson(30)\n", text)
@@ -419,8 +421,8 @@ class Streams(SampleTest):
 
         for name in ("out.npy", "out.csv"):
             (self.folder / name).write_bytes(b"old")
-            result = subprocess.run([UNIHIST, *self.FOREVER, "-o", self.folder / name], capture_output=True, check=False,
-                                    preexec_fn=small_files)
+            result = subprocess.run([UNIHIST, *self.FOREVER, "-o", self.folder / name], capture_output=True,
+                                    check=False, preexec_fn=small_files)
             self.assertEqual((result.returncode, result.stderr.count(b"\n")), (1, 2), result.stderr)
             self.assertIn(b"File too large", result.stderr)
             self.assertIn(name.encode(), result.stderr)
