@@ -71,6 +71,8 @@ static int report(struct family *family, const struct family_case *what, const s
         .threads = rival->threads,
         .items = rival->items,
         .bytes = rival->items * what->bytes,
+        .prepare = rival->prepare,
+        .note = rival->note,
         .timing = *timing,
         .labels = {what->operation, what->what, family_data_name(what->data), rival->name},
     };
