@@ -16,6 +16,7 @@ packages=(
     "build|libhwloc-dev|have_library hwloc|tells cores, caches and memory"
     "build|libcairo2-dev|have_library cairo|draws PNG and SVG"
     "build|libcjson-dev|have_library libcjson|writes and reads JSON"
+    "build|librandom123-dev|have_header Random123/philox.h|the random generators, for C and for the kernels"
     "build|clang|have_command clang|compiles the kernels for GPUs; for the tests also the second compiler"
     "build|llvm-spirv-CLANG?|have_llvm_spirv|makes SPIR-V of what clang compiled"
     "build|spirv-tools|have_command spirv-val|validates it"

@@ -38,7 +38,8 @@ function(unihist_embed_operation op target)
     if(UNIHIST_HAS_LEVEL_ZERO AND EXISTS ${file})
       unihist_add_kernels(${target} ${file} PREFIX uhi_program_
         INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}
-        OPTIONS -Wall -Wextra -Wno-unused-parameter -Wshadow $<$<BOOL:${UNIHIST_WERROR}>:-Werror>
+        OPTIONS -isystem ${UNIHIST_RANDOM123_FOLDER} -Wall -Wextra -Wno-unused-parameter -Wshadow
+          $<$<BOOL:${UNIHIST_WERROR}>:-Werror>
         BINARIES ${UNIHIST_AOT_DEVICES})
       set(has 1)
     endif()

@@ -38,6 +38,18 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 
+# Random123 is headers alone, for the host's compiler and for that of the kernels, which is not to see what lies beside
+# them: so they have a folder of their own.
+find_path(UNIHIST_RANDOM123_INCLUDE Random123/philox.h DOC "The folder that Random123's headers are in")
+if(NOT UNIHIST_RANDOM123_INCLUDE)
+  message(FATAL_ERROR "Random123/philox.h is missing (package librandom123-dev); where it is installed elsewhere, "
+    "-DUNIHIST_RANDOM123_INCLUDE=FOLDER names the folder that Random123/ is in")
+endif()
+set(UNIHIST_RANDOM123_FOLDER ${PROJECT_BINARY_DIR}/random123)
+file(MAKE_DIRECTORY ${UNIHIST_RANDOM123_FOLDER})
+get_filename_component(random123 "${UNIHIST_RANDOM123_INCLUDE}/Random123" ABSOLUTE)
+file(CREATE_LINK "${random123}" ${UNIHIST_RANDOM123_FOLDER}/Random123 SYMBOLIC)
+
 # Level Zero needs its headers (the loader is opened at run time) and what compiles the kernels.
 set(UNIHIST_HAS_LEVEL_ZERO OFF)
 if(NOT UNIHIST_LEVEL_ZERO MATCHES "^(AUTO|ON|OFF)$")
@@ -86,6 +98,7 @@ target_compile_definitions(unihist_flags INTERFACE _POSIX_C_SOURCE=200809L
   $<$<BOOL:${UNIHIST_HAS_LEVEL_ZERO}>:UNIHIST_LEVEL_ZERO>)
 target_include_directories(unihist_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api/include> ${PROJECT_SOURCE_DIR})
+target_include_directories(unihist_flags SYSTEM INTERFACE ${UNIHIST_RANDOM123_FOLDER})
 
 # Instrumented builds. Their tests run with UNIHIST_TEST_ENVIRONMENT. allocator_may_return_null: malloc's own answer to
 # a size that is too large is part of what is tested.
