@@ -100,21 +100,25 @@ static int check_draw(void *context, struct perf_error *error) {
     return status;
 }
 
-/* Frequencies of the first ones, which later ones must equal. */
+/* Frequencies of the first ones, which later ones must equal. `counts` is there for the time being. */
 static int check_alias(void *context, struct perf_error *error) {
     const struct drawer *drawer = context;
     struct work *work = drawer->work;
-    const struct perf_samples before = {.n = work->n, .k = work->kind->k, .sample = work->alias};
-    int status = PERF_OK;
-    if (work->alias_checked)
+    const size_t k = work->kind->k, bytes = work->n * sizeof *work->sample;
+    const struct perf_samples before = {.n = work->n, .k = k, .sample = work->alias};
+    int status;
+    if (work->alias_checked) {
         status = perf_samples_check(&before, work->sample, drawer->name, error);
-    else
-        status =
-            perf_frequencies_check_samples(work->weights, work->kind->k, work->sample, work->n, drawer->name, error);
-    if (status == PERF_OK && !work->alias_checked)
-        memcpy(work->alias, work->sample, work->n * sizeof *work->alias);
+    } else {
+        memset(work->counts, 0, k * sizeof *work->counts);
+        status = perf_frequencies_count(work->sample, work->n, work->counts, k, drawer->name, error);
+        if (status == PERF_OK)
+            status = perf_frequencies_check(work->weights, k, work->counts, work->n, drawer->name, error);
+        memcpy(work->alias, work->sample, bytes);
+        memset(work->counts, 0xff, k * sizeof *work->counts);
+    }
     work->alias_checked = 1;
-    memset(work->sample, 0xff, work->n * sizeof *work->sample);
+    memset(work->sample, 0xff, bytes);
     return status;
 }
 
@@ -177,6 +181,7 @@ static int make(struct work *work, enum family_data data, struct perf_error *err
     if (!work->weights || !work->sample || !work->alias || !work->counts)
         return perf_fail(error, "out of memory for %zu samples", work->n);
     memset(work->sample, 0xff, bytes);
+    memset(work->counts, 0xff, k * sizeof *work->counts);
     return perf_samples_draw(work->weights, k, SEED, work->n, &work->right, error);
 }
 

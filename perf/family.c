@@ -11,7 +11,8 @@ static const struct perf_table table = {.of_threads = 1,
                                         .count = 4,
                                         .titles = {"operation", "what", "data", "method"},
                                         .widths = {-12, -24, -7, -14},
-                                        .baseline = "rival"};
+                                        .baseline = "rival",
+                                        .limit = "the first row with as many threads"};
 
 const char *family_data_name(enum family_data data) {
     static const char *const names[] = {"usual", "onebin", "sorted"};

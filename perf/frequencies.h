@@ -14,8 +14,8 @@
 int perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n, const char *who,
                            struct perf_error *error);
 
-/* The same of n samples. */
-int perf_frequencies_check_samples(const float *weights, size_t k, const uint32_t *sample, size_t n, const char *who,
-                                   struct perf_error *error);
+/* Adds to counts[j] how many of n samples are j. Fails where one is k or more. */
+int perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k, const char *who,
+                           struct perf_error *error);
 
 #endif
