@@ -247,8 +247,7 @@ static int measure(struct family *family, struct family_case *what, struct work 
                    struct perf_peers *peers, struct perf_error *error) {
     size_t count = 0;
     if (!family_lists(family)) {
-        const struct perf_peers_case drawn = {
-            .name = "sample/*", .n = work->n, .k = work->kind->k, .weights = work->weights};
+        const struct perf_peers_case drawn = {.name = "*", .n = work->n, .k = work->kind->k, .weights = work->weights};
         int status = perf_peers_take_case(peers, &drawn, &count, error);
         if (status != PERF_OK)
             return status;

@@ -132,7 +132,8 @@ static void print_sampling_data(FILE *file, const struct tables *tables, size_t 
     print_number(file, perf_tables_sampling_rate(device, SAMPLER_UNIHIST));
     print_number(file, perf_tables_sampling_rate(device, SAMPLER_NUMPY));
     for (size_t i = 0; i < PAPER_DEVICES; i++) {
-        fprintf(file, "\n\"paper:\\n%s\"", paper_devices[i].name);
+        const char *name = paper_devices[i].name, *kind = strchr(name, ' ');
+        fprintf(file, "\n\"paper:\\n%.*s\\n%s\"", (int)(kind - name), name, kind + 1);
         print_number(file, paper_samplings[unihist].rate[i]);
         print_number(file, paper_samplings[numpy].rate[i]);
     }
