@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf sample end to end: its cases, its rivals, and samples that are wrong. Takes UNIHIST_PERF, the path of the
-program, and UNIHIST_PERF_WRONG, a library to preload whose fourth sample is wrong."""
+"""unihist-perf sample end to end: its cases, its rivals, and samples that are wrong. Takes UNIHIST_PERF, the path of
+the program, and UNIHIST_PERF_WRONG, a library to preload whose fourth sample is wrong."""
 import json
 import os
 import pathlib
@@ -17,7 +17,8 @@ RIVALS = (("u32", 1), ("u32", 2), *((name, 1) for name in PEERS), ("unihist", 1)
           ("binary", 1), ("count", 1), ("count", 2))
 SHAPES = ("usual", "onebin", "sorted")
 CASES = [f"sample/f32/{what}/{shape}" for what, shapes in
-         (("k:1000/equal", SHAPES[:1]), ("k:1000/random", SHAPES), ("k:1000000/random", SHAPES), ("k:1000/zipf", SHAPES))
+         (("k:1000/equal", SHAPES[:1]), ("k:1000/random", SHAPES), ("k:1000000/random", SHAPES),
+          ("k:1000/zipf", SHAPES))
          for shape in shapes]
 RANDOM = "sample/f32/k:1000/random"
 # What a rate of the method unihist has to be, by the rival: (floor, goal).
@@ -66,7 +67,8 @@ class Run(PerfTest):
 
     def test_the_table_has_the_same_rows_and_says_what_the_limit_is(self):
         self.assertIn("limit: the first row with as many threads, in the same rounds\n", self.run_.stdout)
-        table = [line.split() for line in self.run_.stdout.split("\ngoals ")[0].splitlines() if not line.startswith("#")]
+        lines = self.run_.stdout.split("\ngoals ")[0].splitlines()
+        table = [line.split() for line in lines if not line.startswith("#")]
         self.assertEqual(["/".join(row[:4]) for row in table[1:] if row],
                          [re.sub("/threads:.*", "", name) for name in self.expected])
 

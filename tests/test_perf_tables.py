@@ -297,7 +297,8 @@ class Choices(Folder):
         run = perf(*QUICK, "--only", "XIII", "--out", str(self.out))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertNotIn("numpy.histogram", run.stdout)
-        self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"] + (["tables.png"] if HAS_GNUPLOT else []))
+        picture = ["tables.png"] if HAS_GNUPLOT else []
+        self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"] + picture)
         device, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"]
         self.assertEqual((device["samples"], "n" in device, "numpy" in device), (N, False, False))
         self.assertEqual(perf("--list", "--only", "XIII").stdout.split(), SAMPLING_NAMES)
@@ -315,7 +316,8 @@ class Choices(Folder):
 
     def test_a_list_makes_no_folder(self):
         run = perf("--list", cwd=self.folder)
-        self.assertEqual((run.returncode, len(run.stdout.split()), os.listdir(self.folder)), (0, 18 * len(OURS) + len(SAMPLERS), []))
+        self.assertEqual((run.returncode, len(run.stdout.split()), os.listdir(self.folder)),
+                         (0, 18 * len(OURS) + len(SAMPLERS), []))
 
     def test_without_numpy_its_row_has_dashes_and_the_reason_is_told_in_a_line(self):
         bare = self.folder / "bare"
@@ -338,7 +340,8 @@ class Choices(Folder):
                    environment={"UNIHIST_PERF_PEERS": str(self.folder / "none")})
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"(?m)^# numpy_choice: left out: there is no program .*/none/numpy_choice$")
-        rows = {row[0]: row[1:] for row in parse_markdown(run.stdout)["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
+        table, = parse_markdown(run.stdout)["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"]
+        rows = {row[0]: row[1:] for row in table}
         self.assertEqual(rows["NUMPY random choice"], ["-", "25", "N/A", "N/A", "N/A"])
         self.assertEqual(rows["UNIHIST / NUMPY"], ["-", "19.76", "-", "-", "-"])
 
