@@ -117,7 +117,7 @@ uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
     }
     table->more = more_for(table->bits, table->splits);
     table->cell_count = ((size_t)1 << table->bits) + ((size_t)table->splits << table->more);
-    table->cells = malloc(table->cell_count * sizeof *table->cells);
+    table->cells = uhi_sample_words(table->cell_count);
     status = table->cells ? uhi_host_run(work->queue, fill_chunk, "sample: guide", &guide, guide.chunks)
                           : UH_ERROR_OUT_OF_MEMORY;
 out:
