@@ -74,8 +74,8 @@ static uh_status upload_ranks(struct uhi_sample_device *device, const char *call
     part->bins = table->items;
     part->outcomes = table->map;
     part->more = table->more;
-    part->bits = table->bits;
-    for (part->bits = guide ? table->bits : 0; !guide && (uint64_t)1 << part->bits < table->items;)
+    part->bits = guide ? table->bits : 0;
+    while (!guide && (uint64_t)1 << part->bits < table->items)
         part->bits++; /* steps of the search */
     uh_status status = upload(device, call, table->top, table->items, &part->top);
     if (!status)
