@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many blocks of UH_PHILOX4X32_10 at once, for each x86-64 level: the words of a stream from a block on, in order, as
+ * vectors of simd.h or in memory. A file that includes this is compiled once for each level.
+ *
+ *     struct uhi_philox p;
+ *     uhi_philox_begin(&p, seed, stream, block);           a local variable: its members stay in registers
+ *     uhi_x32 words[UHI_PHILOX_VECTORS];
+ *     uhi_philox_next(&p, words);                          words 4 * block and following, UHI_PHILOX_WORDS of them
+ *
+ * A 32-bit word of a block is the lower half of a 64-bit lane, what is above it is ignored: so a product's lower half
+ * is used as it is, and its upper half takes one move. Two vectors of blocks go side by side, as one would wait for
+ * its own products. Of the words of the counter only the block's number changes: the first round's product is a sum,
+ * half of the second and a part of the third are the same for all blocks. The upper half of the block's number is
+ * taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
+#ifndef UHI_PHILOX_SIMD_H
+#define UHI_PHILOX_SIMD_H
+
+#include "kernels/common/philox.h"
+#include "kernels/common/simd.h"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include "kernels/common/philox_v4.h"
+#elif defined(__AVX2__)
+#include "kernels/common/philox_v3.h"
+#else
+#include "kernels/common/philox_v2.h"
+#endif
+
+enum {
+    UHI_PHILOX_SIDE = 2, /* vectors side by side */
+    UHI_PHILOX_BLOCKS = UHI_PHILOX_SIDE * UHI_PHILOX_LANES,
+    UHI_PHILOX_WORDS = 4 * UHI_PHILOX_BLOCKS,
+    UHI_PHILOX_VECTORS = UHI_PHILOX_WORDS / UHI_LANES_32
+};
+
+struct uhi_philox {
+    uint64_t seed, stream, block; /* the block that comes next */
+    uhi_pv product, step;         /* of the first vector of it and the first multiplier; from a vector to the next */
+    uhi_pv first;                 /* what the first round's upper halves are changed by */
+    uhi_pv second[2], third;      /* the same of the second round, and of half of the third */
+    uhi_pv keys[16];              /* of the third round and the following */
+};
+
+static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_t stream, uint64_t block) {
+    uint32_t key[20];
+    uint64_t product[UHI_PHILOX_LANES];
+    for (uint32_t r = 0; r < 10; r++) {
+        key[2 * r] = (uint32_t)seed + r * PHILOX_W32_0;
+        key[2 * r + 1] = (uint32_t)(seed >> 32) + r * PHILOX_W32_1;
+    }
+    for (size_t lane = 0; lane < UHI_PHILOX_LANES; lane++)
+        product[lane] = ((uint32_t)block + uhi_philox_order[lane]) * PHILOX_M4x32_0;
+    const uint64_t other = (uint64_t)(uint32_t)stream * PHILOX_M4x32_1;
+    const uint32_t x = (uint32_t)(other >> 32) ^ (uint32_t)(block >> 32) ^ key[0];
+    const uint64_t next = (uint64_t)x * PHILOX_M4x32_0;
+    p->seed = seed;
+    p->stream = stream;
+    p->block = block;
+    p->product = uhi_pv_load(product);
+    p->step = uhi_pv_set((uint64_t)UHI_PHILOX_LANES * PHILOX_M4x32_0);
+    p->first = uhi_pv_set((uint32_t)(stream >> 32) ^ key[1]);
+    p->second[0] = uhi_pv_set((uint32_t)other ^ key[2]);
+    p->second[1] = uhi_pv_set((uint32_t)(next >> 32) ^ key[3]);
+    p->third = uhi_pv_set((uint32_t)next ^ key[5]);
+    for (size_t i = 0; i < 16; i++)
+        p->keys[i] = uhi_pv_set(key[4 + i]);
+}
+
+/* The words about the end of the lower half of the block's number. */
+__attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t seed, uint64_t stream, uint64_t block,
+                                                                     uint32_t words[UHI_PHILOX_WORDS]) {
+    for (uint64_t b = 0; b < UHI_PHILOX_BLOCKS; b++) {
+        const uhi_philox_block_32 one = uhi_philox4x32(seed, stream, block + b);
+        memcpy(words + 4 * b, one.v, sizeof one.v);
+    }
+}
+
+#define UHI_PHILOX_EACH for (unsigned u = 0; u < UHI_PHILOX_SIDE; u++)
+
+/* The pairs of words that are the next vectors of 64-bit lanes, in order. */
+__attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_philox *p,
+                                                                   uhi_pv pairs[2 * UHI_PHILOX_SIDE]) {
+    const uhi_pv m0 = uhi_pv_set(PHILOX_M4x32_0), m1 = uhi_pv_set(PHILOX_M4x32_1);
+    uhi_pv c0[UHI_PHILOX_SIDE], c1[UHI_PHILOX_SIDE], c2[UHI_PHILOX_SIDE], c3[UHI_PHILOX_SIDE];
+    uhi_pv a[UHI_PHILOX_SIDE], b[UHI_PHILOX_SIDE]; /* products of c0 and c2 */
+    UHI_PHILOX_EACH {
+        c3[u] = p->product;
+        p->product = uhi_pv_add(p->product, p->step);
+    }
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(c3[u], 1), p->first);
+    UHI_PHILOX_EACH c1[u] = uhi_pv_mul(c2[u], m1);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor(uhi_pv_high(c1[u], 0), p->second[0]);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(c3[u], p->second[1]);
+    UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
+    UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[0]);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], 1), p->third);
+#pragma GCC unroll 8
+    for (size_t r = 2; r < 14; r += 2) {
+        UHI_PHILOX_EACH c1[u] = b[u];
+        UHI_PHILOX_EACH c3[u] = a[u];
+        UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
+        UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
+        UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);
+        UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[r + 1]);
+    }
+    UHI_PHILOX_EACH c1[u] = b[u];
+    UHI_PHILOX_EACH c3[u] = a[u];
+    UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
+    UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
+    UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], 0), uhi_pv_last(a[u], c3[u], p->keys[15], 1),
+                               &pairs[2 * u], &pairs[2 * u + 1]);
+}
+
+/* Whether the blocks that come next are about the end of the lower half of their number, and so are not
+ * uhi_philox_pairs'. */
+static inline int uhi_philox_at_carry(const struct uhi_philox *p) {
+    return (uint32_t)p->block > UINT32_MAX - UHI_PHILOX_BLOCKS;
+}
+
+/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address. */
+__attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_philox *p, void *words) {
+    if (__builtin_expect(uhi_philox_at_carry(p), 0)) {
+        uint32_t some[UHI_PHILOX_WORDS];
+        uhi_philox_carry(p->seed, p->stream, p->block, some);
+        memcpy(words, some, sizeof some);
+        uhi_philox_begin(p, p->seed, p->stream, p->block + UHI_PHILOX_BLOCKS);
+        return;
+    }
+    uhi_pv pairs[2 * UHI_PHILOX_SIDE];
+    uhi_philox_pairs(p, pairs);
+    for (size_t i = 0; i < 2 * UHI_PHILOX_SIDE; i++)
+        uhi_pv_store((char *)words + i * sizeof *pairs, pairs[i]);
+    p->block += UHI_PHILOX_BLOCKS;
+}
+
+/* The same in vectors. */
+__attribute__((always_inline)) static inline void uhi_philox_next(struct uhi_philox *p,
+                                                                  uhi_x32 words[UHI_PHILOX_VECTORS]) {
+    if (UHI_LANES_32 == 1 || __builtin_expect(uhi_philox_at_carry(p), 0)) {
+        uint32_t some[UHI_PHILOX_WORDS];
+        uhi_philox_store(p, some);
+        for (size_t i = 0; i < UHI_PHILOX_VECTORS; i++)
+            words[i] = uhi_x32_load(some + i * UHI_LANES_32);
+        return;
+    }
+    uhi_pv pairs[2 * UHI_PHILOX_SIDE];
+    uhi_philox_pairs(p, pairs);
+    memcpy(words, pairs, sizeof pairs);
+    p->block += UHI_PHILOX_BLOCKS;
+}
+
+#endif

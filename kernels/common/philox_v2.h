@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* philox_simd.h with SSE4: 2 blocks to a vector. The functions are those of philox_v4.h. */
+#ifndef UHI_PHILOX_V2_H
+#define UHI_PHILOX_V2_H
+
+#include <smmintrin.h>
+
+enum { UHI_PHILOX_LANES = 2 };
+typedef __m128i uhi_pv;
+
+static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm_set1_epi64x((long long)a); }
+static inline uhi_pv uhi_pv_load(const uint64_t *p) { return _mm_loadu_si128((const __m128i *)p); }
+static inline void uhi_pv_store(void *p, uhi_pv a) { _mm_storeu_si128(p, a); }
+static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm_add_epi64(a, b); }
+static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm_mul_epu32(a, b); }
+static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm_xor_si128(a, b); }
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(a, b), c); }
+static inline uhi_pv uhi_pv_high(uhi_pv a, unsigned odd) {
+    (void)odd;
+    return _mm_shuffle_epi32(a, 0xf5); /* the one that leaves its source as it is */
+}
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, unsigned odd) {
+    const uhi_pv turned = _mm_shuffle_epi32(product, 0xb1);
+    (void)odd;
+    return _mm_blend_epi16(turned, uhi_pv_xor3(turned, a, b), 0x33);
+}
+
+static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 1};
+static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {
+    *low = _mm_unpacklo_epi64(a, b);
+    *high = _mm_unpackhi_epi64(a, b);
+}
+
+#endif

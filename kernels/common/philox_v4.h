@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* philox_simd.h with AVX-512: 8 blocks to a vector. */
+#ifndef UHI_PHILOX_V4_H
+#define UHI_PHILOX_V4_H
+
+#include <immintrin.h>
+
+enum { UHI_PHILOX_LANES = 8 };
+typedef __m512i uhi_pv;
+
+static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }
+static inline uhi_pv uhi_pv_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
+static inline void uhi_pv_store(void *p, uhi_pv a) { _mm512_storeu_si512(p, a); }
+static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm512_add_epi64(a, b); }
+static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm512_mul_epu32(a, b); }
+static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm512_xor_si512(a, b); }
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+
+/* The upper halves in the lower ones; what is above is undefined. Shifts have one port and shuffles another, so half of
+ * the moves (`odd`) are shuffles. Assembly, because clang knows that both do the same, and that what a shift leaves
+ * may be multiplied in 64 bits, which takes thrice as long. */
+static inline uhi_pv uhi_pv_high(uhi_pv a, unsigned odd) {
+    uhi_pv high;
+    if (odd)
+        __asm__("vmovshdup %1, %0" : "=v"(high) : "v"(a));
+    else
+        __asm__("vpsrlq $32, %1, %0" : "=v"(high) : "v"(a));
+    return high;
+}
+
+/* The halves of each product exchanged, the lower of which then gets `a` and `b`. */
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, unsigned odd) {
+    uhi_pv turned = _mm512_ror_epi64(product, 32);
+    if (odd)
+        __asm__("vpshufd $0xb1, %1, %0" : "=v"(turned) : "v"(product));
+    return _mm512_mask_ternarylogic_epi32(turned, 0x5555, a, b, 0x96);
+}
+
+/* Pairs of lanes that are 64 bits of a block each, from lanes in the order 0, 4, 1, 5, 2, 6, 3, 7. */
+static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 4, 1, 5, 2, 6, 3, 7};
+static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {
+    *low = _mm512_unpacklo_epi64(a, b);
+    *high = _mm512_unpackhi_epi64(a, b);
+}
+
+#endif
