@@ -7,12 +7,12 @@
  * threads, and the probability of j, (C_(j+1) - C_j) / 2^64, differs from m_j / T by less than 2^-64: each C_j is less
  * than 1 below its quotient.
  *
- * What masses come to: integer weights are masses as they are. Of float weights, with 2^e <= the largest < 2^(e+1) and
- * n <= 2^b, the unit is 2^(e-126+b) and weights are rounded down to it, so that T < 2^(127-b) * 2^b = 2^127. With
- * S = sum w / unit >= 2^(126-b), m_j = w_j / unit - d_j and D = sum d, 0 <= d_j < 1:
- * |m_j / T - w_j / sum w| = |w_j D / unit - d_j S| / (S T) <= max(D, S d_j) / ... < n / (S - n) <= 2^b / (2^(126-b) -
- * 2^b), which is below 2^-71 for b <= 27. Both together are below 2^-63: within the 2^-62 that the public header
- * promises. */
+ * Integer weights are masses as they are. Of float weights, 2^e <= the largest < 2^(e+1) and n <= 2^b, the unit is
+ * 2^(e-126+b), and weights are rounded down to it, so that T < 2^b * 2^(127-b). With w_j in units, S their sum,
+ * m_j = w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
+ *   |m_j / T - w_j / S| = |w_j D - d_j S| / (S T) <= max(D, d_j) / T < 2^b / (2^(126-b) - 2^b) < 2^-71 for b <= 27.
+ * Both together are below 2^-63: within the 2^-62 that the public header promises.
+ */
 #ifndef UHI_SAMPLE_TABLE_H
 #define UHI_SAMPLE_TABLE_H
 
