@@ -41,29 +41,31 @@ struct uhi_philox {
     uhi_pv keys[16];              /* of the third round and the following */
 };
 
-static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_t stream, uint64_t block) {
-    uint32_t key[20];
+/* Goes to a block. The keys stay as they are, and with them in the registers of a loop that this is in. */
+static inline void uhi_philox_go(struct uhi_philox *p, uint64_t block) {
     uint64_t product[UHI_PHILOX_LANES];
-    for (uint32_t r = 0; r < 10; r++) {
-        key[2 * r] = (uint32_t)seed + r * PHILOX_W32_0;
-        key[2 * r + 1] = (uint32_t)(seed >> 32) + r * PHILOX_W32_1;
-    }
     for (size_t lane = 0; lane < UHI_PHILOX_LANES; lane++)
         product[lane] = ((uint32_t)block + uhi_philox_order[lane]) * PHILOX_M4x32_0;
-    const uint64_t other = (uint64_t)(uint32_t)stream * PHILOX_M4x32_1;
-    const uint32_t x = (uint32_t)(other >> 32) ^ (uint32_t)(block >> 32) ^ key[0];
-    const uint64_t next = (uint64_t)x * PHILOX_M4x32_0;
-    p->seed = seed;
-    p->stream = stream;
+    const uint32_t other = (uint32_t)((uint64_t)(uint32_t)p->stream * PHILOX_M4x32_1 >> 32);
+    const uint64_t next = (uint64_t)(other ^ (uint32_t)(block >> 32) ^ (uint32_t)p->seed) * PHILOX_M4x32_0;
     p->block = block;
     p->product = uhi_pv_load(product);
+    p->second[1] = uhi_pv_set((uint32_t)(next >> 32) ^ ((uint32_t)(p->seed >> 32) + PHILOX_W32_1));
+    p->third = uhi_pv_set((uint32_t)next ^ ((uint32_t)(p->seed >> 32) + 2 * PHILOX_W32_1));
+}
+
+static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_t stream, uint64_t block) {
+    const uint32_t key = (uint32_t)seed, key_high = (uint32_t)(seed >> 32);
+    p->seed = seed;
+    p->stream = stream;
     p->step = uhi_pv_set((uint64_t)UHI_PHILOX_LANES * PHILOX_M4x32_0);
-    p->first = uhi_pv_set((uint32_t)(stream >> 32) ^ key[1]);
-    p->second[0] = uhi_pv_set((uint32_t)other ^ key[2]);
-    p->second[1] = uhi_pv_set((uint32_t)(next >> 32) ^ key[3]);
-    p->third = uhi_pv_set((uint32_t)next ^ key[5]);
-    for (size_t i = 0; i < 16; i++)
-        p->keys[i] = uhi_pv_set(key[4 + i]);
+    p->first = uhi_pv_set((uint32_t)(stream >> 32) ^ key_high);
+    p->second[0] = uhi_pv_set(((uint32_t)stream * PHILOX_M4x32_1) ^ (key + PHILOX_W32_0));
+    for (uint32_t r = 0; r < 8; r++) {
+        p->keys[2 * r] = uhi_pv_set(key + (r + 2) * PHILOX_W32_0);
+        p->keys[2 * r + 1] = uhi_pv_set(key_high + (r + 2) * PHILOX_W32_1);
+    }
+    uhi_philox_go(p, block);
 }
 
 /* The words about the end of the lower half of the block's number. */
@@ -76,6 +78,15 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
 }
 
 #define UHI_PHILOX_EACH for (unsigned u = 0; u < UHI_PHILOX_SIDE; u++)
+
+/* A round with keys number r and r + 1. */
+#define UHI_PHILOX_ROUND(r)                                                                                            \
+    UHI_PHILOX_EACH c1[u] = b[u];                                                                                      \
+    UHI_PHILOX_EACH c3[u] = a[u];                                                                                      \
+    UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);                                                                      \
+    UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);                                                                      \
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);                                      \
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[(r) + 1]);
 
 /* The pairs of words that are the next vectors of 64-bit lanes, in order. */
 __attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_philox *p,
@@ -95,15 +106,12 @@ __attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_ph
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
     UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[0]);
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], 1), p->third);
-#pragma GCC unroll 8
-    for (size_t r = 2; r < 14; r += 2) {
-        UHI_PHILOX_EACH c1[u] = b[u];
-        UHI_PHILOX_EACH c3[u] = a[u];
-        UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
-        UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
-        UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);
-        UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[r + 1]);
-    }
+    UHI_PHILOX_ROUND(2)
+    UHI_PHILOX_ROUND(4)
+    UHI_PHILOX_ROUND(6)
+    UHI_PHILOX_ROUND(8)
+    UHI_PHILOX_ROUND(10)
+    UHI_PHILOX_ROUND(12)
     UHI_PHILOX_EACH c1[u] = b[u];
     UHI_PHILOX_EACH c3[u] = a[u];
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
@@ -124,7 +132,7 @@ __attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_ph
         uint32_t some[UHI_PHILOX_WORDS];
         uhi_philox_carry(p->seed, p->stream, p->block, some);
         memcpy(words, some, sizeof some);
-        uhi_philox_begin(p, p->seed, p->stream, p->block + UHI_PHILOX_BLOCKS);
+        uhi_philox_go(p, p->block + UHI_PHILOX_BLOCKS);
         return;
     }
     uhi_pv pairs[2 * UHI_PHILOX_SIDE];
