@@ -25,8 +25,6 @@
  *   and has one boundary, at its word t, holds (r << s) + (2^s - t): the sum carries into the rank at word t; t = 2^s
  *   where it has none. (items + f) << s is a split cell. items + splits <= 2^bits, and 1 <= more < s, so nothing
  *   overflows.
- *   Split cells are numbered; if there are too many, the last number is shared by those that are left over, and its
- *   parts all say "binary search".
  *
  * alias (UHI_SAMPLE_ALIAS): 2^bits columns, bits >= 1, of 2^(64 - bits) parts of mass each; with s = 32 - bits:
  *   c = w >> s, r = w & (2^s - 1); the answer is the outcome c if r < threshold[c], or r == threshold[c] and
@@ -58,12 +56,13 @@ struct uhi_sample_look {
 
 /* The host's functions, one table for each x86-64 level. Samples are offset .. offset + n - 1. */
 struct uhi_sample_host {
-    /* Stores samples as 32 bits, or as 64 (`wide`), at an address that is aligned for them. */
+    /* Stores samples as 32 bits, or as 64 (`wide`), at any address. */
     void (*draw)(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out);
-    /* Counts samples less `first` in `replicas` (1, 2 or 4) tables of `pitch` counters by turns. Fewer than 2^32. */
+    /* Counts samples less `first`, of one part, in `replicas` (1, 2 or 4) tables of `pitch` counters by turns. Fewer
+     * than 2^32. */
     void (*count)(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,
                   size_t replicas);
-    /* The same, added to `counts` while other threads do so too. */
+    /* The same of any parts, added to `counts` while other threads do so too. */
     void (*count_direct)(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint64_t *counts);
 };
 #endif

@@ -85,8 +85,8 @@ struct look {
 #define DBL_LARGEST 0x1.fffffffffffffp1023
 #define SIGNED_AND_FLOAT(X)                                                                                            \
     X(UH_F32, f32, float, )                                                                                            \
-    X(UH_F64, f64, double, ) X(UH_I8, i8, int8_t, ) X(UH_I16, i16, int16_t, ) X(UH_I32, i32, int32_t, )                \
-        X(UH_I64, i64, int64_t, )
+    X(UH_F64, f64, double, )                                                                                           \
+    X(UH_I8, i8, int8_t, ) X(UH_I16, i16, int16_t, ) X(UH_I32, i32, int32_t, ) X(UH_I64, i64, int64_t, )
 #define UNSIGNED(X)                                                                                                    \
     X(UH_U8, u8, uint8_t, ) X(UH_U16, u16, uint16_t, ) X(UH_U32, u32, uint32_t, ) X(UH_U64, u64, uint64_t, )
 SIGNED_AND_FLOAT(LOOK)
