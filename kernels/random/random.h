@@ -1,9 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random numbers in bulk: what the host's and the devices' code share. The device's kernels take their parameters one
+ * by one (random_device.c). */
 #ifndef UHI_RANDOM_H
 #define UHI_RANDOM_H
+
 #ifndef __OPENCL_C_VERSION__
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/random.h>
+
+/* What the elements are. */
+enum uhi_random_kind {
+    UHI_RANDOM_U32,
+    UHI_RANDOM_U64,
+    UHI_RANDOM_F32,
+    UHI_RANDOM_F64,
+    UHI_RANDOM_BOUNDED_32,      /* uint32 from uint32 elements */
+    UHI_RANDOM_BOUNDED_32_WIDE, /* the same numbers as uint64 */
+    UHI_RANDOM_BOUNDED_64       /* uint64 from uint64 elements */
+};
+
+struct uhi_random_job {
+    uh_generator generator;
+    enum uhi_random_kind kind;
+    uint64_t seed, stream, offset;
+    uint64_t bound; /* of bounded kinds; 0: 2^32, or 2^64 */
+    uint64_t least; /* lower halves of products below this are refused: 2^32, or 2^64, mod bound */
+    uint64_t add;   /* to bounded numbers, in their width */
+};
+
+/* Whether a kind is made of uint64 elements. */
+static inline int uhi_random_from_64(enum uhi_random_kind kind) {
+    return kind == UHI_RANDOM_U64 || kind == UHI_RANDOM_F64 || kind == UHI_RANDOM_BOUNDED_64;
+}
+
+/* Bytes of an element as it is stored. */
+static inline size_t uhi_random_size(enum uhi_random_kind kind) {
+    return uhi_random_from_64(kind) || kind == UHI_RANDOM_BOUNDED_32_WIDE ? 8 : 4;
+}
+
+/* The host's functions, one table for each x86-64 level. */
 struct uhi_random_host {
-    int none;
+    /* Stores the job's elements `from` to from + n - 1, counted from its offset, one after another at `out`. */
+    void (*fill)(const struct uhi_random_job *job, uint64_t from, size_t n, void *out);
 };
 #endif
+
 #endif

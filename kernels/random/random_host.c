@@ -1,6 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random numbers in bulk on the CPU; compiled once for each x86-64 level. */
 #include "kernels/random/random.h"
+
+#include "kernels/common/philox_simd.h"
+
+enum {
+    CHUNK = 1024, /* elements whose words stay in the first-level cache between two loops */
+    MANY = 32     /* a further stream is made for all of a chunk where one in so many tries it */
+};
+
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
-extern const struct uhi_random_host JOIN(uhi_random_host, UH_ISA);
-const struct uhi_random_host JOIN(uhi_random_host, UH_ISA) = {0};
+
+/* ---- words ---- */
+
+/* uint32 elements i to i + n - 1. */
+static void words_4x32(uint64_t seed, uint64_t stream, uint64_t i, char *out, size_t n) {
+    struct uhi_philox p;
+    for (; n > 0 && i % 4 != 0; i++, n--, out += sizeof(uint32_t)) {
+        const uint32_t word = uhi_philox4x32_u32(seed, stream, i);
+        memcpy(out, &word, sizeof word);
+    }
+    if (n == 0)
+        return;
+    uhi_philox_begin(&p, seed, stream, i / 4);
+    for (; n >= UHI_PHILOX_WORDS; n -= UHI_PHILOX_WORDS, out += UHI_PHILOX_WORDS * sizeof(uint32_t))
+        uhi_philox_store(&p, out);
+    if (n > 0) {
+        uint32_t last[UHI_PHILOX_WORDS];
+        uhi_philox_store(&p, last);
+        memcpy(out, last, n * sizeof *last);
+    }
+}
+
+/* The halves, lower first, of uint64 elements from number i on, without the first `skip` of them. */
+static void words_4x64(uint64_t seed, uint64_t stream, uint64_t i, size_t skip, char *out, size_t n) {
+    uint64_t block = i / 4;
+    skip += 2 * (size_t)(i % 4);
+    for (size_t here; n > 0; n -= here, out += here * sizeof(uint32_t), skip = 0) {
+        const uhi_philox_block_64 words = uhi_philox4x64(seed, stream, block++);
+        if (skip == 0 && n >= 8) {
+            memcpy(out, words.v, sizeof words.v);
+            here = 8;
+            continue;
+        }
+        here = 8 - skip < n ? 8 - skip : n;
+        memcpy(out, (const char *)words.v + skip * sizeof(uint32_t), here * sizeof(uint32_t));
+    }
+}
+
+/* Elements of `size` bytes, from number i on. */
+static void words(const struct uhi_random_job *job, uint64_t stream, uint64_t i, size_t size, void *out, size_t n) {
+    const size_t each = size / sizeof(uint32_t);
+    if (job->generator == UH_PHILOX4X32_10)
+        words_4x32(job->seed, stream, each * i, out, each * n);
+    else if (each == 1)
+        words_4x64(job->seed, stream, i / 2, i % 2, out, n);
+    else
+        words_4x64(job->seed, stream, i, 0, out, 2 * n);
+}
+
+static uint32_t element_32(const struct uhi_random_job *job, uint64_t stream, uint64_t i) {
+    return job->generator == UH_PHILOX4X32_10 ? uhi_philox4x32_u32(job->seed, stream, i)
+                                              : uhi_philox4x64_u32(job->seed, stream, i);
+}
+
+static uint64_t element_64(const struct uhi_random_job *job, uint64_t stream, uint64_t i) {
+    return job->generator == UH_PHILOX4X32_10 ? uhi_philox4x32_u64(job->seed, stream, i)
+                                              : uhi_philox4x64_u64(job->seed, stream, i);
+}
+
+/* ---- floats ---- */
+
+static void floats_32(const struct uhi_random_job *job, uint64_t i, size_t n, float *out) {
+    _Alignas(64) uint32_t word[CHUNK];
+    words(job, job->stream, i, sizeof *word, word, n);
+    for (size_t j = 0; j < n; j++)
+        out[j] = (float)(int32_t)(word[j] >> 8) * 0x1p-24f;
+}
+
+/* An integer of 53 bits as a double. Below AVX-512 there is no instruction for several, so both halves become the last
+ * bits of a power of two, which is then taken off; every step is exact. */
+static inline double double_of(uint64_t a) {
+#ifdef __AVX512DQ__
+    return (double)(int64_t)a;
+#else
+    const uint64_t low_bits = (a & 0xffffffff) | UINT64_C(0x4330000000000000);
+    const uint64_t high_bits = a >> 32 | UINT64_C(0x4530000000000000);
+    double low, high;
+    memcpy(&low, &low_bits, sizeof low);
+    memcpy(&high, &high_bits, sizeof high);
+    return (high - 0x1p84) + (low - 0x1p52);
+#endif
+}
+
+static void floats_64(const struct uhi_random_job *job, uint64_t i, size_t n, double *out) {
+    _Alignas(64) uint64_t word[CHUNK];
+    words(job, job->stream, i, sizeof *word, word, n);
+    for (size_t j = 0; j < n; j++)
+        out[j] = double_of(word[j] >> 11) * 0x1p-53;
+}
+
+/* ---- bounded integers ---- */
+
+__extension__ typedef unsigned __int128 product_64;
+
+#define ELEMENT element_32
+#define WORD    uint32_t
+#define PRODUCT uint64_t
+#define NAME(x) JOIN(x, 32)
+#define T       uint32_t
+#include "kernels/random/random_bounded.inc"
+#undef NAME
+#undef T
+#define NAME(x) JOIN(x, 32_wide)
+#define T       uint64_t
+#include "kernels/random/random_bounded.inc"
+#undef ELEMENT
+#undef WORD
+#undef PRODUCT
+#undef NAME
+#define ELEMENT element_64
+#define WORD    uint64_t
+#define PRODUCT product_64
+#define NAME(x) JOIN(x, 64)
+#include "kernels/random/random_bounded.inc"
+
+/* ---- any kind ---- */
+
+static void fill(const struct uhi_random_job *job, uint64_t from, size_t n, void *out) {
+    const size_t size = uhi_random_size(job->kind);
+    uint64_t i = job->offset + from;
+    char *to = out;
+    if (job->kind == UHI_RANDOM_U32 || job->kind == UHI_RANDOM_U64) {
+        words(job, job->stream, i, size, out, n);
+        return;
+    }
+    for (size_t here; n > 0; n -= here, i += here, to += here * size) {
+        here = n < CHUNK ? n : CHUNK;
+        switch (job->kind) {
+        case UHI_RANDOM_F32: floats_32(job, i, here, (float *)(void *)to); break;
+        case UHI_RANDOM_F64: floats_64(job, i, here, (double *)(void *)to); break;
+        case UHI_RANDOM_BOUNDED_32: bounded_32(job, i, here, (uint32_t *)(void *)to); break;
+        case UHI_RANDOM_BOUNDED_32_WIDE: bounded_32_wide(job, i, here, (uint64_t *)(void *)to); break;
+        default: bounded_64(job, i, here, (uint64_t *)(void *)to); break;
+        }
+    }
+}
+
+#define HOST_TABLE JOIN(uhi_random_host, UH_ISA)
+extern const struct uhi_random_host HOST_TABLE;
+const struct uhi_random_host HOST_TABLE = {fill};
