@@ -24,4 +24,7 @@ uh_status uhi_sample_device_draw(struct uhi_sample_device *device, const char *c
 uh_status uhi_sample_device_count(struct uhi_sample_device *device, const char *call, uint64_t seed, uint64_t offset,
                                   uint64_t n, uint64_t *counts, size_t length);
 
+/* For tests: lowers how many samples the counters of 32 bits may hold, 8 or more, before they are emptied. */
+void uhi_sample_device_set_most(struct uhi_sample_device *device, uint64_t most);
+
 #endif

@@ -10,6 +10,7 @@
 #include "kernels/sample/sample_count.h"
 #include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_uniform.h"
+#include "kernels/sample/weights.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
@@ -58,6 +59,17 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     else
         *sampler = made;
     return status;
+}
+
+uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dtype, const void *weights, size_t k,
+                                 uh_sample_method method, uh_sampler **sampler) {
+    struct uhi_sampler_form form = {.last = (int64_t)k - 1, .parts = 1};
+    struct uhi_weights w;
+    uh_status status = uhi_weights_open(&w, queue, call, dtype, weights, k);
+    if (!status)
+        status = uhi_sample_table_create(queue, call, &w.masses, method, &form.part[0]);
+    uhi_weights_close(&w);
+    return status ? status : uhi_sampler_make(queue, call, &form, sampler);
 }
 
 void uhi_sampler_free(uh_sampler *sampler) {

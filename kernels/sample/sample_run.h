@@ -23,6 +23,10 @@ struct uhi_sampler_form {
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler);
 
+/* As uh_sampler_create, by a method that is not AUTO. */
+uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dtype, const void *weights, size_t k,
+                                 uh_sample_method method, uh_sampler **sampler);
+
 /* Checks `sampler` (the pointer to store in) and what uh_sampler_options says; stores the method, never AUTO. */
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method);
