@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samplers of distributions: what they refuse, their supports, degenerate parameters, and digits. That probabilities
- * are right is shown by test_sample_masses, and by test_sample_distributions.py of what comes out. */
+ * are right is shown by test_sample_masses, and by test_sample_distributions_exact.py of what comes out. */
 #include "tests/support.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ static void get_bernoulli(const void *context, size_t from, size_t n, uhi_mass *
     const struct uhi_mass_list *list = context;
     const uhi_mass one = uhi_wide_integer(uhi_wide_of_double(list->power), -126);
     for (size_t i = 0; i < n; i++)
-        mass[i] = from + i ? one : ((uhi_mass)1 << 126) - one;
+        mass[i] = (from + i) ? one : ((uhi_mass)1 << 126) - one;
 }
 
 void uhi_masses_bernoulli(double p, struct uhi_mass_list *list) {
@@ -102,7 +102,7 @@ static double negative_tail(double r, double p) {
     double sum = 0;
     for (double from = (double)UH_SAMPLER_MAX_ITEMS, to; from * p < 100; from = to) {
         to = from * (1 + 0x1p-6);
-        const double term = exp(start + (r - 1) * log(to + 1) + to * slope) * (to - from);
+        const double term = exp(start + (r - 1) * log1p(to) + to * slope) * (to - from);
         sum += term;
         if (!(to < 0x1p1000))
             break;
