@@ -16,7 +16,7 @@
 
 #include "tests/statistics.h"
 
-enum { NUMBERS = 1 << 28, BLOCK = 1 << 20, DIGIT = 12, VALUES = 1 << DIGIT };
+enum { NUMBERS = 1 << 26, BLOCK = 1 << 20, DIGIT = 12, VALUES = 1 << DIGIT };
 static const uh_generator generators[] = {UH_PHILOX4X32_10, UH_PHILOX4X64_10};
 enum { GENERATORS = sizeof generators / sizeof *generators };
 static uh_queue *queue;

@@ -172,7 +172,7 @@ static void geometric_samples_of_2_to_the_minus_40_have_their_probabilities(void
 /* ---- independence -------------------------------------------------------------------------------------------------
  */
 
-enum { FACES = 16, PAIRS = 1 << 28 };
+enum { FACES = 16, PAIRS = 1 << 26 };
 static const uint8_t faces[FACES] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
 
 /* Counts pairs (a[i], b[i]). */

@@ -95,13 +95,18 @@ def whole_numbers(weights):
     return [high * (common // low) for high, low in ratios]
 
 
+def bounds_of(sampler, weights):
+    """C of the outcomes up to the last one that has a mass: behind it 2^64 is stored, as 0."""
+    stored = sampler.cumulative()
+    inside = np.flatnonzero(stored)
+    last = int(inside[-1]) if len(inside) else int(np.argmax(weights))
+    return stored[:last + 1]
+
+
 def masses_of(sampler, weights):
     """How many of 2^64 parts each outcome has."""
-    stored = [int(x) for x in sampler.cumulative()]
-    last = int(np.flatnonzero(weights)[-1])
-    bounds = stored[:last + 1] + [2**64] * (len(stored) - last)
-    if any(stored[last + 1:]):
-        raise AssertionError("outcomes at the end that have no mass begin elsewhere than at 2^64")
+    bounds = [int(x) for x in bounds_of(sampler, weights)]
+    bounds += [2**64] * (len(weights) + 1 - len(bounds))
     return [high - low for low, high in zip(bounds, bounds[1:])]
 
 
@@ -166,8 +171,7 @@ def words(seed, stream, offset, n):
 def predict(sampler, weights, n, seed, offset):
     """Samples by the definition: the j with C[j] <= u < C[j + 1]."""
     u = words(seed, SAMPLER_STREAM, offset, n) << np.uint64(32) | words(seed, SAMPLER_STREAM + 1, offset, n)
-    last = int(np.flatnonzero(weights)[-1])
-    return np.searchsorted(sampler.cumulative()[:last + 1], u, "right") - 1
+    return np.searchsorted(bounds_of(sampler, weights), u, "right") - 1
 
 
 def predict_bounded(bound, seed, offset, n):
