@@ -288,7 +288,7 @@ class Distributions(unittest.TestCase):
                               (mass[skip + sampler.size:], mass[skip + sampler.size - 1])):
                 self.assertLess(sum(out) << 64, total)
                 if sampler.size > 1 and name != "zipf":  # and no more can be left out
-                    self.assertGreater((sum(out) + edge) << 64, total * (1 - 1e-6))
+                    self.assertGreater((sum(out) + edge) << 64, total * (1 - 1e-4))
 
         self.each(check)
 
@@ -333,7 +333,7 @@ class Distributions(unittest.TestCase):
     def test_a_mass_function_of_the_caller_keeps_its_proportions(self):
         for f, first, last in ((lambda x: x * x, -3, 5), (lambda x: 10.0 ** -x, -300, 300),
                                (lambda x: SMALL if x % 3 else 0, -50, 50), (lambda x: 1e308, -5, 10**4),
-                               (lambda x: math.exp(-abs(x) / 7), -2**62, -2**62 + 10)):
+                               (lambda x: math.exp(-abs(x + 2**62) / 7), -2**62, -2**62 + 10)):
             sampler = Sampler("mass", MASS(lambda x, context: f(x)), None, first, last)
             self.assertEqual((sampler.first, sampler.last), (first, last))
             mass = [F(f(x)) for x in range(first, last + 1)]

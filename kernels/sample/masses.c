@@ -28,13 +28,13 @@ static void get_all(const void *context, size_t from, size_t n, uhi_mass *mass) 
 
 static void get_bernoulli(const void *context, size_t from, size_t n, uhi_mass *mass) {
     const struct uhi_mass_list *list = context;
-    const uhi_mass one = uhi_wide_integer(uhi_wide_of_double(list->power), -126);
+    const uhi_mass one = uhi_wide_integer(uhi_wide_of_double(list->parameter), -126);
     for (size_t i = 0; i < n; i++)
         mass[i] = (from + i) ? one : ((uhi_mass)1 << 126) - one;
 }
 
 void uhi_masses_bernoulli(double p, struct uhi_mass_list *list) {
-    *list = (struct uhi_mass_list){.masses = {get_bernoulli, list, 2}, .power = p};
+    *list = (struct uhi_mass_list){.masses = {get_bernoulli, list, 2}, .parameter = p};
 }
 
 /* ---- binomial ---- */
@@ -207,9 +207,9 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
 static void get_zipf(const void *context, size_t from, size_t n, uhi_mass *mass) {
     const struct uhi_mass_list *list = context;
     for (size_t i = 0; i < n; i++)
-        mass[i] = (uhi_mass)ldexpl(powl((long double)(from + i + 1), -(long double)list->power), UHI_MASS_BITS);
+        mass[i] = (uhi_mass)ldexpl(powl((long double)(from + i + 1), -(long double)list->parameter), UHI_MASS_BITS);
 }
 
 void uhi_masses_zipf(double s, uint64_t n, struct uhi_mass_list *list) {
-    *list = (struct uhi_mass_list){.masses = {get_zipf, list, (size_t)n}, .first = 1, .power = s};
+    *list = (struct uhi_mass_list){.masses = {get_zipf, list, (size_t)n}, .first = 1, .parameter = s};
 }

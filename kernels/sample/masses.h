@@ -14,7 +14,7 @@
  * function.
  *
  * Tails. Beyond x, where the ratios of neighbours are at most r < 1, lies less than p(x) r / (1 - r); the walk ends
- * where that is below 2^-66 of what was found, and then outcomes are left out from either end as long as all that is
+ * where that is below 2^-72 of what was found, and then outcomes are left out from either end as long as all that is
  * left out there stays below 2^-64. All these functions are log-concave, so the ratios fall as x goes outwards, but for
  * the negative binomial of r < 1, whose ratios rise towards 1 - p.
  *
@@ -41,7 +41,7 @@ struct uhi_mass_list {
     struct uhi_masses masses;
     int64_t first;
     struct uhi_mass_side up, down;
-    double power; /* Zipf's s */
+    double parameter; /* Bernoulli's p, Zipf's s */
 };
 
 /* 0 and 1, of which 1 has p. */

@@ -58,7 +58,7 @@ static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mas
             side->left_out = (uhi_mass)left + 1;
             break;
         }
-        if (mass < *sum >> 66 && (left = beyond(v, next, up ? law->series : 0)) < ldexp((double)*sum, -66)) {
+        if (mass < *sum >> 72 && (left = beyond(v, next, up ? law->series : 0)) < ldexp((double)*sum, -72)) {
             side->left_out = (uhi_mass)left + 1;
             break;
         }

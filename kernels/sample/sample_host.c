@@ -159,9 +159,13 @@ static void begin(struct part *part, const struct uhi_sample_look *look, size_t 
     uhi_philox_begin(&part->philox, part->seed, part->stream, first / 4);
 }
 
+static const uint32_t *map_of(const struct uhi_sample_table *table) {
+    return table->method == UH_SAMPLE_ALIAS ? NULL : table->map;
+}
+
 /* Outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 that follows on. */
 static void outcomes_of(struct part *part, uint64_t first, size_t n) {
-    const uint32_t *map = part->table->method == UH_SAMPLE_ALIAS ? NULL : part->table->map;
+    const uint32_t *map = map_of(part->table);
     ranks_of(part, first, n, part->rank);
     if (map)
         for (size_t i = 0; i < n; i++)
@@ -230,7 +234,24 @@ static void take_narrow(void *context, size_t at, const uint32_t *outcome, size_
         }
 }
 
+static void draw_ranks(const struct uhi_sample_look *look, uint64_t offset, size_t n, uint32_t *out) {
+    struct output output = {.out = (char *)out};
+    const size_t odd = (size_t)((0 - offset) & 3), head = odd < n ? odd : n, blocks = (n - head) / BLOCK * BLOCK;
+    struct part part;
+    each_block(look, 0, offset, head, take_narrow, &output);
+    begin(&part, look, 0, offset + head);
+    for (size_t at = head; at < head + blocks; at += BLOCK)
+        ranks_of(&part, offset + at, BLOCK, out + at);
+    output.out = (char *)(out + head + blocks);
+    each_block(look, 0, offset + head + blocks, n - head - blocks, take_narrow, &output);
+}
+
 static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out) {
+    /* Where ranks are what is stored, they go there. */
+    if (!wide && look->parts == 1 && !(uint32_t)look->first && !map_of(look->part[0]) && (uintptr_t)out % 4 == 0) {
+        draw_ranks(look, offset, n, out);
+        return;
+    }
     for (size_t d = 0; d < look->parts; d++) {
         struct output output = {out, look->first, look->shift[d], d > 0};
         each_block(look, d, offset, n, wide ? take_wide : take_narrow, &output);
