@@ -14,6 +14,7 @@
 #include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_run.h"
 #include "tests/fixture.h"
+#include "tests/sample_ties.h"
 
 enum { MOST = 60001, GUARD = 8 };
 
@@ -176,6 +177,35 @@ static void memory_of_the_device_is_written_in_place(void **state) {
     free(weights);
 }
 
+/* By the definition, not by the host, whose search could be wrong in the same way. */
+static void ties_are_decided_by_the_second_word(void **state) {
+    (void)state;
+    enum { N = 64 };
+    for (size_t m = 0; m < METHODS; m++)
+        for (uint64_t i = 0; i < N; i++) {
+            const uh_sampler_options options = {.struct_size = sizeof options, .method = methods[m]};
+            const uint64_t u = tie_number(12, i);
+            uint64_t weights[TIE_OUTCOMES], c[TIE_OUTCOMES], drawn[N];
+            uh_sampler *sampler = NULL, *coin = NULL;
+            tie_weights(u, weights, c);
+            if (uh_sampler_create(queue, UH_U64, weights, TIE_OUTCOMES, &options, &sampler) ||
+                uh_sampler_draw(sampler, N, 12, 0, UH_U64, drawn))
+                fail_msg("%s", uh_last_error());
+            for (size_t s = 0; s < N && methods[m] != UH_SAMPLE_ALIAS; s++)
+                assert_int_equal(drawn[s], tie_outcome(c, TIE_OUTCOMES, tie_number(12, s)));
+            assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+            /* Of two outcomes the first has mass u or u + 1: of alias's table that is the threshold, below 2^63. */
+            for (uint64_t more = 0; more < 2 && u < UINT64_C(1) << 63; more++) {
+                const uint64_t two[] = {u + more, 0 - u - more};
+                uint32_t side = 7;
+                assert_int_equal(uh_sampler_create(queue, UH_U64, two, 2, &options, &coin), UH_SUCCESS);
+                assert_int_equal(uh_sampler_draw(coin, 1, 12, i, UH_U32, &side), UH_SUCCESS);
+                assert_int_equal(side, more ? 0 : 1);
+                assert_int_equal(uh_sampler_destroy(coin), UH_SUCCESS);
+            }
+        }
+}
+
 /* ---- counts ---- */
 
 /* The histogram of what the host draws. */
@@ -320,6 +350,7 @@ int main(void) {
         cmocka_unit_test(any_piece_at_any_offset_is_that_of_the_host),
         cmocka_unit_test(plain_memory_is_filled_in_pieces),
         cmocka_unit_test(memory_of_the_device_is_written_in_place),
+        cmocka_unit_test(ties_are_decided_by_the_second_word),
         cmocka_unit_test(counts_are_the_histogram_of_the_samples),
         cmocka_unit_test(counters_are_emptied_before_they_overflow),
         cmocka_unit_test(digits_add_up_as_on_the_host),

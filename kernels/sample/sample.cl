@@ -33,7 +33,7 @@ static inline uint bits_of(int4 v) {
 }
 
 /* The last rank that begins at or before (w, v). */
-static inline uint last_rank(const struct look *look, uint w, uint v) {
+static inline uint last_rank(__private const struct look *look, uint w, uint v) {
     uint first = 0, count = look->items - 1; /* the answer is in first .. first + count */
     while (count > 0) {
         const uint step = (count + 1) / 2, top = look->top[first + step];
@@ -45,7 +45,7 @@ static inline uint last_rank(const struct look *look, uint w, uint v) {
 }
 
 /* `rank` with the elements of `ties` made exact. */
-static inline uint4 exact_ranks(const struct look *look, uint4 w, uint4 rank, uint2 block, uint ties) {
+static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint4 rank, uint2 block, uint ties) {
     const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
     while (ties) {
         const uint e = 31 - clz(ties);
