@@ -8,6 +8,18 @@
 #ifndef __OPENCL_VERSION__ /* which Random123 goes by, and clang does not define */
 #define __OPENCL_VERSION__ __OPENCL_C_VERSION__
 #endif
+/* Its functions that multiply store through a pointer, which is generic unless it says otherwise. There are such that
+ * do: those for the 64-bit products, and for the 32-bit ones those of a language without 64 bits. */
+#define R123_METAL_THREAD_ADDRESS_SPACE private
+#include <Random123/array.h>
+#undef R123_USE_64BIT
+#define R123_USE_64BIT 0
+#undef R123_USE_PHILOX_64BIT
+#define R123_USE_PHILOX_64BIT 1
+#undef R123_USE_MULHILO32_MULHI_INTRIN
+#define R123_USE_MULHILO32_MULHI_INTRIN 1
+#undef R123_MULHILO32_MULHI_INTRIN
+#define R123_MULHILO32_MULHI_INTRIN mul_hi
 #endif
 
 #include <Random123/philox.h>
