@@ -223,7 +223,8 @@ class Counts(SampleTest):
     def test_counts_of_several_pieces(self):
         n = 5000000
         samples = self.sample("--binomial", "20,0.5", "-n", n, "--seed", 1)
-        self.equal(np.bincount(samples, minlength=21), self.counts("--binomial", "20,0.5", "-n", n, "--seed", 1)["counts"])
+        found = self.counts("--binomial", "20,0.5", "-n", n, "--seed", 1)
+        self.equal(np.bincount(samples, minlength=21), found["counts"])
 
     def test_csv_npy_and_json_say_the_same(self):
         expected = self.counts("--uniform", "-3,3", "-n", 1000, "--seed", 2)
@@ -247,7 +248,8 @@ class Counts(SampleTest):
         rows = self.printed("--uniform", "2,4", "-n", 1000, "--seed", 1, "--offset", 5, "--count").decode()
         self.assertIn("seed 1 from 5", rows)
         counts = self.counts("--uniform", "2,4", "-n", 1000, "--seed", 1, "--offset", 5)["counts"]
-        self.assertEqual(re.findall(r"^(\d) .* (\d+)$", rows, re.M), [(str(2 + i), str(c)) for i, c in enumerate(counts)])
+        expected = [(str(2 + i), str(count)) for i, count in enumerate(counts)]
+        self.assertEqual(re.findall(r"^(\d) .* (\d+)$", rows, re.M), expected)
         for name in ("p.svg", "p.png"):
             self.succeed("sample", "--poisson", 30, "-n", 1000, "--seed", 1, "--count", "--plot", self.folder / name)
         self.assertIn("<svg", (self.folder / "p.svg").read_text())
@@ -263,7 +265,7 @@ class Counts(SampleTest):
         self.equal(np.array(to_pipe.stdout.split(), int), samples)
         for text in (of_count, of_file, to_pipe.stderr.decode()):
             stats = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", text, re.M))
-            self.assertEqual((stats["n"], stats["seed"], stats["offset"], stats["method"]), ("1000", "1", "0", "unihist"))
+            self.assertEqual([stats[key] for key in ("n", "seed", "offset", "method")], ["1000", "1", "0", "unihist"])
             self.assertEqual((int(stats["min"]), int(stats["max"])), (samples.min(), samples.max()))
             self.assertAlmostEqual(float(stats["mean"]), samples.mean(), places=12)
             self.assertIn("drawn from poisson(30)\n", text)
@@ -298,17 +300,20 @@ class Refusals(SampleTest):
                 ("--uniform", "1.5,2", "LOW,HIGH"), ("--uniform", "0,9223372036854775808", "LOW,HIGH"),
                 ("--bernoulli", "p", "expected P"), ("--bernoulli", "0.5,", "expected P"),
                 ("--binomial", "10", "N,P"), ("--binomial", "-1,0.5", "N,P"), ("--binomial", "1.5,0.5", "N,P"),
-                ("--poisson", "1,2", "MEAN"), ("--geometric", "half", "expected P"), ("--negative-binomial", "3", "R,P"),
+                ("--poisson", "1,2", "MEAN"), ("--geometric", "half", "expected P"),
+                ("--negative-binomial", "3", "R,P"),
                 ("--hypergeometric", "1,2", "GOOD,BAD,DRAWS"), ("--hypergeometric", "1,2,3,4", "GOOD,BAD,DRAWS"),
                 ("--hypergeometric", "1,,3", "GOOD,BAD,DRAWS"), ("--zipf", "1", "S,N"), ("--zipf", "1,2.5", "S,N")]:
             self.refuse(2, ["%s '%s'" % (option, value), form], option, value, "-n", 1)
 
     def test_parameters_outside_of_what_a_distribution_takes(self):
         for option, value in [("--uniform", "2,1"), ("--bernoulli", "1.5"), ("--bernoulli", "nan"),
-                              ("--bernoulli", "-0.1"), ("--binomial", "10,2"), ("--poisson", "-1"), ("--poisson", "inf"),
+                              ("--bernoulli", "-0.1"), ("--binomial", "10,2"), ("--poisson", "-1"),
+                              ("--poisson", "inf"),
                               ("--geometric", "0"), ("--geometric", "1e-300"), ("--negative-binomial", "0,0.5"),
                               ("--negative-binomial", "1,0"), ("--hypergeometric", "3,4,8"), ("--zipf", "-1,5"),
-                              ("--zipf", "1,0")]:
+                              ("--zipf", "1,0"), ("--zipf", "1,134217729"),
+                              ("--binomial", "4611686018427387904,0.5"), ("--negative-binomial", "1e300,0.5")]:
             self.refuse(2, ["%s '%s'" % (option, value)], option, value, "-n", 1, "-o", self.folder / "x.npy")
             self.refuse(2, ["%s '%s'" % (option, value)], option, value, "-n", 1, "--device", "cpu")
 
@@ -348,15 +353,17 @@ class Refusals(SampleTest):
 
     def test_outputs_and_devices(self):
         (self.folder / "d.npy").mkdir()
-        for name, more, words in [("x.json", [], [".npy, .csv or .txt"]), ("x.txt", ["--count"], [".npy, .csv or .json"]),
+        for name, more, words in [("x.json", [], [".npy, .csv or .txt"]),
+                                  ("x.txt", ["--count"], [".npy, .csv or .json"]),
                                   ("x", [], ["x"]), ("missing/x.npy", [], ["missing"]), ("d.npy", [], ["directory"])]:
             self.refuse(1, words, "--poisson", 1, "-n", 1, *more, "-o", self.folder / name)
         self.refuse(1, ["x.jpg"], "--poisson", 1, "-n", 1, "--count", "--plot", self.folder / "x.jpg")
         self.refuse(1, ["--device", "toaster"], "--poisson", 1, "-n", 1, "--device", "toaster")
 
     def test_what_cannot_be_counted_or_kept(self):
-        for value in ("0,2147483648", "%d,%d" % (-2 ** 63, 2 ** 63 - 1)):
-            result = run("sample", "--uniform", value, "-n", 1, "--seed", 1, "--count")
+        for source in (["--uniform", "0,2147483648"], ["--uniform", "%d,%d" % (-2 ** 63, 2 ** 63 - 1)],
+                       ["--geometric", "1e-12"]):
+            result = run("sample", *source, "-n", 1, "--seed", 1, "--count")
             self.assertEqual((result.returncode, result.stdout), (1, b""))
             self.assertIn(b"unihist sample: --count: there are outcomes from ", result.stderr)
         result = run("sample", "--poisson", 1, "-n", 0, "--count", "--plot", self.folder / "x.svg")
@@ -419,8 +426,8 @@ class Streams(SampleTest):
 
         for name in ("out.npy", "out.csv"):
             (self.folder / name).write_bytes(b"old")
-            result = subprocess.run([UNIHIST, *self.FOREVER, "-o", self.folder / name], capture_output=True, check=False,
-                                    preexec_fn=small_files)
+            result = subprocess.run([UNIHIST, *self.FOREVER, "-o", self.folder / name], capture_output=True,
+                                    check=False, preexec_fn=small_files)
             self.assertEqual((result.returncode, result.stderr.count(b"\n")), (1, 2), result.stderr)
             self.assertIn(b"File too large", result.stderr)
             self.assertIn(name.encode(), result.stderr)

@@ -30,7 +30,7 @@ class OnADevice(SoftTest):
 
     def test_a_device_writes_the_hosts_file(self):
         for source in self.sources:
-            arguments = [*source, "-n", 20001, "--seed", 3, "--offset", 5]
+            arguments = [*source, "-n", 5001, "--seed", 3, "--offset", 5]
             expected = self.output(*arguments, "--device", "host", env=soft())
             self.assertEqual(self.output(*arguments, "--device", "gpu", env=soft()), expected, arguments)
             self.assertEqual(self.output(*arguments, "--device", "gpu", env=soft("slm=64,eus=1,threads=1,group=64")),
@@ -42,7 +42,7 @@ class OnADevice(SoftTest):
                 continue
             if source == ["--geometric", "1e-12"]:
                 continue
-            arguments = [*source, "-n", 20001, "--seed", 3, "--offset", 5, "--count"]
+            arguments = [*source, "-n", 5001, "--seed", 3, "--offset", 5, "--count"]
             expected = self.output(*arguments, "--device", "host", env=soft())
             self.assertEqual(self.output(*arguments, "--device", "gpu", env=soft()), expected, arguments)
 
@@ -66,7 +66,8 @@ class OnADevice(SoftTest):
                 self.assertIn("--device cpu", message)
                 self.assertFalse((self.folder / "no.npy").exists())
                 self.assertEqual(self.output(*arguments, env=env), expected, fault)
-                text = self.succeed("sample", *arguments, "-o", self.folder / "x.npy", "--stats", env=env).stdout.decode()
+                text = self.succeed("sample", *arguments, "-o", self.folder / "x.npy", "--stats", env=env).stdout
+                text = text.decode()
                 self.assertIn("host:0", text)
                 self.assertIn("no gpu", text)
 
@@ -80,7 +81,8 @@ class OnADevice(SoftTest):
             result = run(*arguments, "-n", piece + 1000, *device, env=env)
             lines = result.stderr.decode().splitlines()
             self.assertEqual((result.returncode, len(lines), lines[0]), (1, 2, "seed: 3"))
-            self.assertTrue(lines[1].startswith("unihist sample: level_zero:0"), lines)
+            self.assertTrue(lines[1].startswith("unihist sample: "), lines)
+            self.assertIn("level_zero:0", lines[1])
             self.assertFalse((self.folder / "x.npy").exists())
 
     def test_what_is_refused_names_no_device(self):

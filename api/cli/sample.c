@@ -103,7 +103,8 @@ static int parse(struct cli_sampling *sampling, int argc, char **argv, struct cl
 
 static uh_status make(struct cli_job *job) {
     struct cli_sampling *sampling = (struct cli_sampling *)job;
-    return cli_source_create(&sampling->source, job->queue, sampling->method, &sampling->sampler);
+    return cli_source_create(&sampling->source, job->queue, cli_job_is_on_host(job), sampling->method,
+                             &sampling->sampler);
 }
 
 static void drop(struct cli_job *job) {

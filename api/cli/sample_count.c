@@ -40,7 +40,7 @@ static int count_pieces(struct cli_sampling *sampling, uint64_t *counts, uint64_
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
         const double start = cli_stats_clock();
         result = count_piece(sampling, done ? part : counts, n, done, error);
-        for (size_t j = 0; j < sampling->result.length && done && result == 0; j++)
+        for (size_t j = 0; j < sampling->result.length && done && part && result == 0; j++)
             counts[j] += part[j];
         if (done == 0)
             cli_source_free(&sampling->source); /* the host is no longer there to take over */

@@ -141,11 +141,12 @@ static uh_status create(const struct cli_source *source, uh_queue *queue, const 
     }
 }
 
-uh_status cli_source_create(struct cli_source *source, uh_queue *queue, uh_sample_method method, uh_sampler **sampler) {
+uh_status cli_source_create(struct cli_source *source, uh_queue *queue, int on_host, uh_sample_method method,
+                            uh_sampler **sampler) {
     const uh_sampler_options options = {.struct_size = sizeof options, .method = method};
     const uh_status status = create(source, queue, &options, sampler);
     source->message[0] = 0;
-    if (status == UH_ERROR_INVALID_ARGUMENT)
+    if (status == UH_ERROR_INVALID_ARGUMENT || (status == UH_ERROR_UNSUPPORTED && on_host))
         snprintf(source->message, sizeof source->message, "%s", cli_library_message());
     return status;
 }

@@ -42,8 +42,10 @@ int cli_source_check(const struct cli_source *source, struct cli_error *error);
 /* Reads all the weights. 0, or -1 with a message. */
 int cli_source_read(struct cli_source *source, struct cli_inputs *inputs, struct cli_error *error);
 
-/* Makes the sampler, which the caller destroys. Where the library refuses weights or parameters, `message` says why. */
-uh_status cli_source_create(struct cli_source *source, uh_queue *queue, uh_sample_method method, uh_sampler **sampler);
+/* Makes the sampler, which the caller destroys. Where the library refuses weights or parameters, `message` says why;
+ * what is not supported on a device need not be the parameters' fault, on the host it is. */
+uh_status cli_source_create(struct cli_source *source, uh_queue *queue, int on_host, uh_sample_method method,
+                            uh_sampler **sampler);
 
 /* Stores why the sampler was refused. -1 for weights, CLI_USAGE for parameters. */
 int cli_source_fail(const struct cli_source *source, const char *weights, struct cli_error *error);
