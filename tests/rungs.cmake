@@ -53,7 +53,7 @@ set(rungs_test_random_faults soft_tiny)
 
 # Those that prove results run for each level of the host's instructions, and for each way in which a device counts.
 set(rungs_everywhere test_histogram_exact test_histogramdd_exact test_accumulate test_accumulate_ways test_bincount test_histo
-  test_random test_sample)
+  test_random test_sample test_sample_choice)
 
 set(UNIHIST_OCLGRIND_LISTS ${CMAKE_CURRENT_BINARY_DIR}/oclgrind)
 

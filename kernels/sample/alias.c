@@ -83,9 +83,9 @@ uh_status uhi_sample_alias(const struct uhi_sample_work *work) {
         table->bits++;
     const size_t columns = (size_t)1 << table->bits;
     fill.capacity = (uint64_t)1 << (64 - table->bits);
-    table->threshold = malloc(columns * sizeof *table->threshold);
-    table->rest = malloc(columns * sizeof *table->rest);
-    table->alias = malloc(columns * sizeof *table->alias);
+    table->threshold = uhi_sample_words(columns);
+    table->rest = uhi_sample_words(columns);
+    table->alias = uhi_sample_words(columns);
     if (!table->threshold || !table->rest || !table->alias)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the alias table of %lu outcomes", work->call,
                         (unsigned long)table->size);

@@ -13,7 +13,7 @@ enum {
     MOST_MORE = 6,
     LEAST_BITS = 8,
     MOST_SMALL = 1 << 10, /* items of which 8 to 16 cells each stay in the first-level cache */
-    MOST_MIDDLE = 1 << 18 /* items of which 4 to 8 cells each do not yet wait for memory */
+    MOST_MIDDLE = 1 << 21 /* items of which 4 to 8 cells each do not yet wait for memory */
 };
 
 struct guide {
@@ -89,11 +89,11 @@ static void fill_chunk(const uh_work_group *group, void *const *args) {
     (void)go_through(guide, group->group_id[0], guide->splits[group->group_id[0]]);
 }
 
-/* As fine as a quarter of the cells' memory allows. */
+/* As fine as half of the cells' memory allows. */
 static uint32_t more_for(uint32_t bits, uint32_t splits) {
     const uint32_t most = 32 - bits - 1 < MOST_MORE ? 32 - bits - 1 : MOST_MORE;
     uint32_t more = 1;
-    while (more < most && (uint64_t)splits << (more + 1) <= (uint64_t)1 << (bits - 2))
+    while (more < most && (uint64_t)splits << (more + 1) <= (uint64_t)1 << (bits - 1))
         more++;
     return more;
 }
@@ -117,7 +117,7 @@ uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
     }
     table->more = more_for(table->bits, table->splits);
     table->cell_count = ((size_t)1 << table->bits) + ((size_t)table->splits << table->more);
-    table->cells = malloc(table->cell_count * sizeof *table->cells);
+    table->cells = uhi_sample_words(table->cell_count);
     status = table->cells ? uhi_host_run(work->queue, fill_chunk, "sample: guide", &guide, guide.chunks)
                           : UH_ERROR_OUT_OF_MEMORY;
 out:

@@ -100,12 +100,9 @@ static struct uhi_wide negative_down(const struct uhi_law *law, struct uhi_wide 
 static double negative_tail(double r, double p) {
     const double start = r * log(p) + log(r), slope = log1p(-p);
     double sum = 0;
-    for (double from = (double)UH_SAMPLER_MAX_ITEMS, to; from * p < 100; from = to) {
+    for (double from = (double)UH_SAMPLER_MAX_ITEMS, to; from * p < 100 && from < 0x1p1023; from = to) {
         to = from * (1 + 0x1p-6);
-        const double term = exp(start + (r - 1) * log1p(to) + to * slope) * (to - from);
-        sum += term;
-        if (!(to < 0x1p1000))
-            break;
+        sum += exp(start + (r - 1) * log1p(to) + to * slope + log(to - from));
     }
     return sum;
 }
@@ -123,7 +120,7 @@ uh_status uhi_masses_negative_binomial(const char *call, double r, double p, str
         const long double above = expm1l(-(long double)r * logl((long double)p));
         law.above = above < 0x1p-10L ? above : 0;
         law.series = 1 / p;
-        if (negative_tail(r, p) > 0x1p-64 * (1 + above))
+        if (negative_tail(r, p) > 0x1p-64)
             return uhi_masses_too_many(call, 44 / p);
     }
     return uhi_masses_walk(call, &law, list);

@@ -74,8 +74,8 @@ static uh_status upload_ranks(struct uhi_sample_device *device, const char *call
     part->bins = table->items;
     part->outcomes = table->map;
     part->more = table->more;
-    part->bits = table->bits;
-    for (part->bits = guide ? table->bits : 0; !guide && (uint64_t)1 << part->bits < table->items;)
+    part->bits = guide ? table->bits : 0;
+    while (!guide && (uint64_t)1 << part->bits < table->items)
         part->bits++; /* steps of the search */
     uh_status status = upload(device, call, table->top, table->items, &part->top);
     if (!status)
@@ -184,7 +184,7 @@ uh_status uhi_sample_launch_draw(struct uhi_sample_device *device, size_t digit,
     const int local = bytes <= device->engine.properties.local_memory / 2 && piece->n >= pays;
     const size_t group_size = uhi_group_size(&device->engine.properties), size = wide ? sizeof first : 4;
     size_t groups = uhi_groups_for(uhi_groups_to_fill(&device->engine.properties, group_size), group_size, piece->n);
-    const uint32_t add = digit > 0, is_part = add || part->shift, first_32 = (uint32_t)first;
+    const uint32_t add = digit > 0, further = add || part->shift || first || part->map, first_32 = (uint32_t)first;
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 8];
     uh_kernel *kernel = NULL;
@@ -197,7 +197,7 @@ uh_status uhi_sample_launch_draw(struct uhi_sample_device *device, size_t digit,
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && piece->n > 3 ? piece->n - 3 : 0;
     args[count++] = uh_arg_pointer(part->map);
-    args[count++] = uh_arg_value(&is_part, sizeof is_part);
+    args[count++] = uh_arg_value(&further, sizeof further);
     args[count++] = uh_arg_value(&part->shift, sizeof part->shift);
     args[count++] = uh_arg_value(&add, sizeof add);
     args[count++] = wide ? uh_arg_value(&first, sizeof first) : uh_arg_value(&first_32, sizeof first_32);

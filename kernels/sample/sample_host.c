@@ -79,23 +79,27 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
  */
 
 #if defined(__AVX2__)
-/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. */
+/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. Words are looked up while the next
+ * are made: their gathers then need not wait for the end of ten rounds. */
 #define RANKS(method)                                                                                                  \
+    static inline void some_##method(struct part *part, const struct uhi_sample_lanes *lanes, size_t i,                \
+                                     uint32_t *rank) {                                                                 \
+        for (size_t end = i + UHI_PHILOX_WORDS; i < end; i += UHI_LANES_32) {                                          \
+            uhi_again again;                                                                                           \
+            uhi_x32_store(rank + i, uhi_look_##method(lanes, uhi_x32_load(part->word + i), &again));                   \
+            uhi_look_store((uint8_t *)part->open + i / 8, again);                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
         const struct uhi_sample_lanes lanes = part->lanes;                                                             \
         struct uhi_philox philox = part->philox;                                                                       \
-        uint8_t *open = (uint8_t *)part->open;                                                                         \
-        for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {                                                             \
-            uhi_x32 words[UHI_PHILOX_VECTORS];                                                                         \
-            uhi_philox_next(&philox, words);                                                                           \
-            for (size_t j = 0; j < UHI_PHILOX_VECTORS; j++) {                                                          \
-                const size_t at = i + j * UHI_LANES_32;                                                                \
-                uhi_again again;                                                                                       \
-                uhi_x32_store(part->word + at, words[j]);                                                              \
-                uhi_x32_store(rank + at, uhi_look_##method(&lanes, words[j], &again));                                 \
-                uhi_look_store(open + at / 8, again);                                                                  \
-            }                                                                                                          \
+        size_t i = 0;                                                                                                  \
+        uhi_philox_store(&philox, part->word);                                                                         \
+        for (; i + UHI_PHILOX_WORDS < n; i += UHI_PHILOX_WORDS) {                                                      \
+            uhi_philox_store(&philox, part->word + i + UHI_PHILOX_WORDS);                                              \
+            some_##method(part, &lanes, i, rank);                                                                      \
         }                                                                                                              \
+        some_##method(part, &lanes, i, rank);                                                                          \
         part->philox = philox;                                                                                         \
     }
 RANKS(guide)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* madvise */
 /* Cumulative probabilities (table.h says what they are). The masses are gone through in chunks by threads: once for the
  * chunks' sums, once for the cumulative, and where outcomes have no mass once more, as only then is it known where the
  * others go. */
@@ -6,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kernels/common/engine.h"
 #include "kernels/common/host_run.h"
@@ -13,7 +15,8 @@
 
 enum {
     CHUNK = 1 << 16, /* masses of a piece of work */
-    BLOCK = 512      /* masses asked for at a time */
+    BLOCK = 512,     /* masses asked for at a time */
+    HUGE_PAGE = 1 << 21
 };
 
 /* Divides by T: T < 2^127 shifted left until its bit 126 is set, and floor((2^254 - 1) / that). */
@@ -38,6 +41,17 @@ struct scan {
     size_t chunks;
     int placed; /* ranks are known */
 };
+
+uint32_t *uhi_sample_words(size_t n) {
+    const size_t bytes = n * sizeof(uint32_t);
+    void *words = NULL;
+    if (bytes < HUGE_PAGE)
+        return malloc(bytes);
+    if (posix_memalign(&words, HUGE_PAGE, bytes))
+        return NULL;
+    (void)madvise(words, bytes, MADV_HUGEPAGE); /* a hint: every look-up in small pages would miss the TLB */
+    return words;
+}
 
 static struct divisor make_divisor(uhi_mass total) {
     struct divisor d = {.t = total};
@@ -146,8 +160,8 @@ static uh_status make_cumulative(const struct uhi_sample_work *work, const struc
     struct uhi_sample_table *table = work->table;
     struct scan scan = {.masses = masses, .table = table, .chunks = (masses->n + CHUNK - 1) / CHUNK};
     scan.chunk = calloc(scan.chunks, sizeof *scan.chunk);
-    table->top = malloc(masses->n * sizeof *table->top);
-    table->low = malloc(masses->n * sizeof *table->low);
+    table->top = uhi_sample_words(masses->n);
+    table->low = uhi_sample_words(masses->n);
     uh_status status = scan.chunk && table->top && table->low ? UH_SUCCESS : out_of_memory(work->call, masses);
     if (!status)
         status = uhi_host_run(work->queue, sum_chunk, "sample: sum", &scan, scan.chunks);
@@ -159,7 +173,7 @@ static uh_status make_cumulative(const struct uhi_sample_work *work, const struc
     if (status || table->items == masses->n)
         goto out;
     scan.placed = 1;
-    table->map = malloc(table->items * sizeof *table->map);
+    table->map = uhi_sample_words(table->items);
     status = table->map ? uhi_host_run(work->queue, fill_chunk, "sample: cumulative", &scan, scan.chunks)
                         : out_of_memory(work->call, masses);
 out:

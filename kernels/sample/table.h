@@ -72,6 +72,9 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
 
 /* ---- the steps of uhi_sample_table_create ---- */
 
+/* Memory for n words of a table, to be freed with free; NULL where there is none. */
+uint32_t *uhi_sample_words(size_t n);
+
 /* Threads to make tables with: the host's own queue. */
 struct uhi_sample_work {
     uh_queue *queue; /* on the host */
