@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of Philox4x64 beside numpy.random.Philox, through the shared library."""
+import ctypes as c
+import os
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
+
+LIBRARY = os.environ.get("UNIHIST_LIBRARY")
+if not LIBRARY:
+    print("skipped: UNIHIST_LIBRARY does not name the shared library")
+    sys.exit(77)
+if os.environ.get("UNIHIST_INSTRUMENTED"):
+    print("skipped: a sanitizer's runtime wants to be loaded first")
+    sys.exit(77)
+
+uh = c.CDLL(LIBRARY)
+uh.uh_last_error.restype = c.c_char_p
+PHILOX4X64 = 1
+# NumPy counts on before it makes a block: with the counter at 0, its first block is number 1.
+FIRST = 4
+
+
+def call(function, *arguments):
+    status = getattr(uh, function)(*arguments)
+    if status:
+        raise AssertionError(uh.uh_last_error().decode())
+
+
+def make_queue():
+    device, queue = c.c_void_p(), c.c_void_p()
+    call("uh_device_select", b"host", c.byref(device))
+    call("uh_queue_create", device, None, c.byref(queue))
+    return queue
+
+
+def numpy_generator(seed, stream, block=0):
+    """The generator whose next block is number block + 1 of the stream."""
+    return np.random.Generator(np.random.Philox(key=np.array([seed, stream], np.uint64), counter=block))
+
+
+class BesideNumpy(unittest.TestCase):
+    KEYS = [(0, 0), (1, 2), (0x0123456789abcdef, 0xfedcba9876543210), (2**64 - 1, 2**64 - 1)]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.queue = make_queue()
+
+    @classmethod
+    def tearDownClass(cls):
+        call("uh_queue_destroy", cls.queue)
+
+    def make(self, function, dtype, seed, stream, offset, n):
+        out = np.empty(n, dtype)
+        call(function, self.queue, c.c_int(PHILOX4X64), c.c_uint64(seed), c.c_uint64(stream), c.c_uint64(offset),
+             c.c_void_p(out.ctypes.data), c.c_size_t(n))
+        return out
+
+    def test_integers_are_numpys(self):
+        for seed, stream in self.KEYS:
+            found = self.make("uh_random_u64", np.uint64, seed, stream, FIRST, 10001)
+            expected = np.random.Philox(key=np.array([seed, stream], np.uint64), counter=0).random_raw(10001)
+            np.testing.assert_array_equal(found, expected)
+
+    def test_doubles_are_numpys(self):
+        for seed, stream in self.KEYS:
+            found = self.make("uh_random_uniform_f64", np.float64, seed, stream, FIRST, 10001)
+            np.testing.assert_array_equal(found, numpy_generator(seed, stream).random(10001))
+
+    def test_floats_are_numpys(self):
+        for seed, stream in self.KEYS:
+            found = self.make("uh_random_uniform_f32", np.float32, seed, stream, 2 * FIRST, 10001)
+            np.testing.assert_array_equal(found, numpy_generator(seed, stream).random(10001, dtype=np.float32))
+
+    def test_numbers_far_on_in_the_stream_are_numpys(self):
+        for block in (2**32 - 2, 2**40 + 7, 2**61):
+            found = self.make("uh_random_u64", np.uint64, 5, 6, 4 * block + FIRST, 1001)
+            expected = np.random.Philox(key=np.array([5, 6], np.uint64), counter=block).random_raw(1001)
+            np.testing.assert_array_equal(found, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
