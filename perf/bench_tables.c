@@ -16,6 +16,9 @@
 #define N_MOST_HOST ((size_t)64 << 20)
 #define N_GPU       ((size_t)256 << 20)
 
+/* Bytes that NumPy has at once for a sample of table XIII: a float64, an index, and one of what is checked. */
+#define NUMPY_SAMPLE 24
+
 /* Everything of one run. */
 struct bench {
     struct tables_settings settings;
@@ -51,6 +54,16 @@ static size_t default_n(const struct bench *bench, const struct tables_device *d
     return (size_t)n;
 }
 
+/* As many as the paper's: those of its laptop on the host, else those of its server. */
+static size_t default_samples(const struct bench *bench, const struct tables_device *device) {
+    const struct perf_machine *machine = &bench->tables.machine;
+    uint64_t n = (uint64_t)paper_devices[device->host ? PAPER_LAPTOP_CPU : PAPER_SERVER_GPU].n;
+    const uint64_t most = machine->memory / 4 / NUMPY_SAMPLE, memory = device->properties.memory / 4 / sizeof(uint32_t);
+    if (device->host)
+        return (size_t)(most && n > most ? most : n);
+    return (size_t)(memory && n > memory ? memory : n);
+}
+
 static int draw_values(struct tables_site *site, struct perf_error *error) {
     const size_t n = site->device->n;
     const double range[2] = {0, PAPER_RANGE};
@@ -81,44 +94,69 @@ static int place_values(struct tables_site *site, struct perf_error *error) {
     return status;
 }
 
-/* The peer, and how many seconds it may take to count all values once. */
+/* The peers, and how many seconds they may take for all values once. */
 #define NUMPY          "numpy"
+#define CHOICE         "numpy_choice"
 #define NUMPY_PATIENCE 3600
 
-static int start_numpy(struct tables_site *site, struct perf_error *error) {
-    struct tables_device *device = site->device;
-    if (!device->host) {
-        snprintf(device->no_numpy, sizeof device->no_numpy, "numpy.histogram counts on the host");
+/* Starts a peer of NumPy, or notes why there is none. */
+static int start_numpy(const struct tables_site *site, const char *name, const char *instead,
+                       struct tables_numpy *numpy, struct perf_peers **peers, struct perf_error *error) {
+    if (!site->device->host) {
+        snprintf(numpy->why, sizeof numpy->why, "%s", instead);
         return PERF_OK;
     }
-    const struct perf_peer_options options = {.timeout = NUMPY_PATIENCE, .count = 1, .name = {NUMPY}};
-    int status = perf_peers_create(&options, NULL, &site->numpy, error);
+    struct perf_peer_options options = {.timeout = NUMPY_PATIENCE, .count = 1};
+    snprintf(options.name[0], sizeof options.name[0], "%s", name);
+    int status = perf_peers_create(&options, NULL, peers, error);
     if (status != PERF_OK)
         return perf_site_failed(site, status, error);
-    if (perf_peers_title(site->numpy, 0)) {
-        snprintf(device->numpy, sizeof device->numpy, "%.63s", perf_peers_title(site->numpy, 0) + sizeof NUMPY);
+    const char *title = perf_peers_title(*peers, 0);
+    if (title) {
+        snprintf(numpy->version, sizeof numpy->version, "%.63s", title + strlen(name) + 1);
         return PERF_OK;
     }
-    snprintf(device->no_numpy, sizeof device->no_numpy, "%.255s",
-             perf_peers_left_out(site->numpy) + strlen(NUMPY ": "));
-    perf_peers_destroy(site->numpy);
-    site->numpy = NULL;
+    snprintf(numpy->why, sizeof numpy->why, "%.255s", perf_peers_left_out(*peers) + strlen(name) + 2);
+    perf_peers_destroy(*peers);
+    *peers = NULL;
     return PERF_OK;
 }
 
-static int print_device(const struct tables_site *site, struct perf_error *error) {
+static int start_both(struct tables_site *site, const int *wanted, struct perf_error *error) {
+    struct tables_device *device = site->device;
+    int status = PERF_OK;
+    if (perf_tables_needs_histograms(wanted))
+        status = start_numpy(site, NUMPY, "numpy.histogram counts on the host", &device->numpy, &site->numpy, error);
+    if (status == PERF_OK && perf_tables_needs_sampling(wanted))
+        status = start_numpy(site, CHOICE, "NumPy draws on the host", &device->choice, &site->choice, error);
+    return status;
+}
+
+static int print_numpy(struct perf_report *report, const char *key, const struct tables_numpy *numpy,
+                       struct perf_error *error) {
+    char text[512];
+    snprintf(text, sizeof text, "%s%s",
+             *numpy->version ? numpy->version : "left out: ", *numpy->version ? "" : numpy->why);
+    return perf_report_fact(report, key, text, error);
+}
+
+static int print_device(const struct tables_site *site, const int *wanted, struct perf_error *error) {
     const struct tables_device *device = site->device;
     struct perf_report *report = site->report;
-    char text[1024];
+    char text[1024], values[128] = "", samples[64] = "";
     perf_report_progress(NULL);
-    snprintf(text, sizeof text, "%s, n = %zu float32 (%.1f MiB), %s", device->properties.name, device->n,
-             (double)device->n * sizeof(float) / 0x1p20, device->how);
+    if (perf_tables_needs_histograms(wanted))
+        snprintf(values, sizeof values, "n = %zu float32 (%.1f MiB), ", device->n,
+                 (double)device->n * sizeof(float) / 0x1p20);
+    if (perf_tables_needs_sampling(wanted))
+        snprintf(samples, sizeof samples, "%zu samples, ", device->samples);
+    snprintf(text, sizeof text, "%s, %s%s%s", device->properties.name, values, samples, device->how);
     int status = perf_report_fact(report, device->properties.selector, text, error);
-    if (!device->host || status != PERF_OK)
-        return status;
-    snprintf(text, sizeof text, "%s%s",
-             device->numpy[0] ? device->numpy : "left out: ", device->numpy[0] ? "" : device->no_numpy);
-    return perf_report_fact(report, "numpy", text, error);
+    if (status == PERF_OK && device->host && perf_tables_needs_histograms(wanted))
+        status = print_numpy(report, "numpy", &device->numpy, error);
+    if (status == PERF_OK && device->host && perf_tables_needs_sampling(wanted))
+        status = print_numpy(report, "numpy_choice", &device->choice, error);
+    return status;
 }
 
 static int open_site(struct bench *bench, struct tables_site *site, struct perf_error *error) {
@@ -127,7 +165,10 @@ static int open_site(struct bench *bench, struct tables_site *site, struct perf_
     char pinning[128];
     if (uh_queue_create(device->device, &options, &site->queue))
         return library_failed(error);
-    device->n = bench->settings.common.n ? bench->settings.common.n : default_n(bench, device);
+    const int *wanted = bench->settings.wanted;
+    const size_t n = bench->settings.common.n;
+    device->n = n ? n : default_n(bench, device);
+    device->samples = n ? n : default_samples(bench, device);
     /* Threads that a driver starts would inherit what this thread is bound to. */
     if (device->host) {
         perf_pin_threads(&bench->cpus, bench->threads, pinning, sizeof pinning);
@@ -136,14 +177,15 @@ static int open_site(struct bench *bench, struct tables_site *site, struct perf_
     } else {
         snprintf(device->how, sizeof device->how, "in the device's memory");
     }
-    int status = place_values(site, error);
+    int status = perf_tables_needs_histograms(wanted) ? place_values(site, error) : PERF_OK;
     if (status == PERF_OK)
-        status = start_numpy(site, error);
-    return status == PERF_OK ? print_device(site, error) : status;
+        status = start_both(site, wanted, error);
+    return status == PERF_OK ? print_device(site, wanted, error) : status;
 }
 
 static void close_site(struct tables_site *site) {
     perf_peers_destroy(site->numpy);
+    perf_peers_destroy(site->choice);
     if (site->there != site->x)
         uh_free(site->there);
     uh_queue_destroy(site->queue);
@@ -164,6 +206,8 @@ static int run_device(struct bench *bench, struct tables_device *device, struct 
             for (size_t h = 0; h < PAPER_HS; h++)
                 if (status == PERF_OK && perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins))
                     status = perf_site_measure(&site, (enum paper_bins)bins, k, h, error);
+    if (status == PERF_OK && perf_tables_needs_sampling(bench->settings.wanted))
+        status = perf_site_sample(&site, error);
     close_site(&site);
     return status;
 }
@@ -218,8 +262,9 @@ static int print_names(struct bench *bench, struct perf_error *error) {
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++) {
         struct tables_site site = {.device = &bench->tables.devices[i], .interrupted = &interrupted};
-        status = start_numpy(&site, error);
+        status = start_both(&site, bench->settings.wanted, error);
         perf_peers_destroy(site.numpy);
+        perf_peers_destroy(site.choice);
         for (int bins = 0; status == PERF_OK && bins < PAPER_FAMILIES; bins++)
             for (size_t k = 0; k < PAPER_KS && perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins); k++)
                 for (size_t h = 0; h < PAPER_HS; h++)
@@ -229,6 +274,11 @@ static int print_names(struct bench *bench, struct perf_error *error) {
                                              name, sizeof name);
                             puts(name);
                         }
+        for (int row = 0; row < TABLES_SAMPLERS && perf_tables_needs_sampling(bench->settings.wanted); row++)
+            if (status == PERF_OK && perf_tables_samples(site.device, (enum tables_sampler)row)) {
+                perf_tables_sampling_name(site.device, (enum tables_sampler)row, name, sizeof name);
+                puts(name);
+            }
     }
     return status;
 }
@@ -274,11 +324,6 @@ static int run_all(struct bench *bench, struct perf_error *error) {
     if (status == PERF_OK)
         status = perf_report_machine(bench->report, &bench->tables.machine, error);
     perf_cpus_init(&bench->cpus);
-    int measured = 0;
-    for (int bins = 0; bins < PAPER_FAMILIES; bins++)
-        measured |= perf_tables_needs(bench->settings.wanted, (enum paper_bins)bins);
-    if (!measured)
-        bench->tables.count = 0;
     for (size_t i = 0; status == PERF_OK && i < bench->tables.count; i++)
         status = run_device(bench, &bench->tables.devices[i], error);
     perf_report_progress(NULL);

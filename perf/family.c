@@ -11,7 +11,8 @@ static const struct perf_table table = {.of_threads = 1,
                                         .count = 4,
                                         .titles = {"operation", "what", "data", "method"},
                                         .widths = {-12, -24, -7, -14},
-                                        .baseline = "rival"};
+                                        .baseline = "rival",
+                                        .limit = "the first row with as many threads"};
 
 const char *family_data_name(enum family_data data) {
     static const char *const names[] = {"usual", "onebin", "sorted"};
@@ -71,6 +72,8 @@ static int report(struct family *family, const struct family_case *what, const s
         .threads = rival->threads,
         .items = rival->items,
         .bytes = rival->items * what->bytes,
+        .prepare = rival->prepare,
+        .note = rival->note,
         .timing = *timing,
         .labels = {what->operation, what->what, family_data_name(what->data), rival->name},
     };

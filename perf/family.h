@@ -13,7 +13,7 @@
 
 #include <unihist/unihist.h>
 
-#define FAMILY_RIVALS_MAX 8
+#define FAMILY_RIVALS_MAX 12
 
 /* Shapes of data that every operation is measured with; what they mean is the operation's. */
 enum family_data { FAMILY_USUAL, FAMILY_ONE_BIN, FAMILY_SORTED, FAMILY_DATA_COUNT };
@@ -30,20 +30,23 @@ struct family {
     size_t goal_count;
 };
 
-/* One of those that work on a case. Who adds it sets all but `rate`. */
+/* One of those that work on a case. Who adds it sets all but `rate`; what stands after `subject` may be left as it is.
+ */
 struct family_rival {
     const char *name;
     uint32_t threads;
     double items;                /* in one repetition; the same as the others', or as many as it can do in that time */
     struct perf_subject subject; /* zeroed where names are listed */
     int limit, baseline;         /* the others are a part of it; a multiple of it */
+    double prepare;              /* seconds of preparation, outside the timing */
+    const char *note;            /* how it is done, or NULL; lent */
     double rate;                 /* items a second, by the median */
 };
 
 struct family_case {
     const char *operation, *what; /* "bincount", "i32/k:1000" */
     enum family_data data;
-    double bytes; /* that an item is read as */
+    double bytes; /* that an item is read, or stored, as */
     size_t count;
     struct family_rival rivals[FAMILY_RIVALS_MAX];
 };

@@ -25,7 +25,7 @@ DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count_16", 4), ("count_8", 4),
-          ("count_0", 4), ("*", 1))
+          ("count_0", 4), ("draw_*", 4), ("*", 1))
 
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
 SPIRV_MAGIC = 0x07230203
@@ -107,6 +107,7 @@ class Code:
         self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
         self.instructions = []  # (opcode, lanes, operands)
         self.increments = []  # points that each instruction counts
+        self.predicated = []  # whether an instruction is for some lanes only
         self.labels = {}
         for line in text.splitlines():
             line, _, comment = line.partition("//")
@@ -116,6 +117,7 @@ class Code:
             elif line and not line.startswith("."):
                 if match := INSTRUCTION.match(line):
                     self.instructions.append((match[1], int(match[2] or 1), match[3]))
+                    self.predicated.append(re.match(r"\((W&)?~?f", line) is not None)
                     counts = match[1].startswith("atomic_iinc") or "integer increment" in comment
                     self.increments.append(self.instructions[-1][1] if counts else 0)
                 else:
@@ -185,6 +187,28 @@ class Code:
     def slots(self, first, last):
         """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""
         return sum(max(1, lanes // self.lanes) for _, lanes, _ in self.instructions[first:last + 1])
+
+    def least_slots(self, first, last):
+        """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up."""
+        least = {first: 0}
+        for at in range(first, last + 1):
+            if at not in least:  # behind a jump, and no branch leads here
+                continue
+            opcode, lanes, operands = self.instructions[at]
+            there = least[at] + max(1, lanes // self.lanes)
+            if at == last:
+                return there
+            ways = [at + 1]
+            name = opcode.split(".")[0]
+            if name in BRANCHES or name in ("if", "else", "break"):
+                # The last label is where the lanes go on that take it; but for "if", where that is behind the "else".
+                names = [label for label in re.findall(r"[A-Za-z_]\w*", operands) if label in self.labels]
+                target = self.labels[names[0 if name == "if" else -1]] if names else at
+                ways = ways if self.predicated[at] else []
+                ways += [target] if target > at else []
+            for way in ways:
+                least[way] = min(there, least.get(way, there))
+        return None  # the loop ends somewhere else
 
     def floats(self, *opcodes):
         """The float types of each instruction that is one of `opcodes` and has such."""
@@ -265,8 +289,10 @@ def points_of(kernel, table):
 
 def loop_figures(code, loop, taken):
     size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
+    least = code.least_slots(*loop)
     return {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots, "slot_lanes": code.lanes,
-            "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken}
+            "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
+            "least_slots": least, "least_slots_per_point": None if least is None else least / taken}
 
 
 def figures(code, properties, points):
@@ -331,7 +357,7 @@ def complaints(row):
 
 # ---- output ----------------------------------------------------------------------------------------------------------
 
-COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "spill",
+COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "least/pt", "spill",
            "local", "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
 
 
@@ -343,8 +369,9 @@ def cells(row):
             ",".join(row["float_types"]) or "-", {None: "-", True: "kept", False: "lost"}[row["denormals"]],
             row["rounding"] or "-", row["float_mads"], row["float_functions"]]
     lines = [[row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
-              loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}"]
-             for loop in row["loops"]] or [[row["simd"], row["instructions"], *"-----"]]
+              loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}",
+              "-" if loop["least_slots"] is None else f"{loop['least_slots_per_point']:.2f}"]
+             for loop in row["loops"]] or [[row["simd"], row["instructions"], *"------"]]
     return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 
 

@@ -55,7 +55,9 @@ struct paper_sampling {
     int rate[PAPER_DEVICES];
     const char *instead[PAPER_DEVICES];
 };
-#define PAPER_SAMPLINGS 3
+#define PAPER_SAMPLINGS     3
+#define PAPER_SAMPLING_CUPY 2
+#define PAPER_SAMPLING_K    1000 /* outcomes, of p = 0.001 each */
 extern const struct paper_sampling paper_samplings[PAPER_SAMPLINGS];
 
 /* The Roman number of table `index`, from 0 for I to PAPER_TABLES - 1 for XIII. */

@@ -248,11 +248,19 @@ static void copy_values(const struct perf_peers_case *what, size_t n, size_t siz
     }
 }
 
-static int offer_case(struct peer *peer, const char *type, struct perf_error *error) {
-    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "rounded"};
+/* The rule that the peer answers with, PEER_RULE_COUNT where it is none for the question. */
+static enum peer_rule read_rule(const char *line, int draws) {
+    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "rounded", "drawn"};
+    for (int rule = 0; rule < PEER_RULE_COUNT; rule++)
+        if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0 && (rule == PEER_DRAWN) == draws)
+            return (enum peer_rule)rule;
+    return PEER_RULE_COUNT;
+}
+
+static int offer_case(struct peer *peer, const char *type, int draws, struct perf_error *error) {
     struct perf_peers *peers = peer->all;
     char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
-    snprintf(question, sizeof question, "case %s %zu %zu", type, peers->n, peers->right.k);
+    snprintf(question, sizeof question, "%s %s %zu %zu", draws ? "draw" : "case", type, peers->n, peers->right.k);
     int status = ask(peer, line, error, "%s", question);
     if (status != PERF_OK)
         return status;
@@ -265,31 +273,44 @@ static int offer_case(struct peer *peer, const char *type, struct perf_error *er
         return PERF_OK;
     }
     peer->refused[0] = '\0';
-    for (int rule = 0; rule < PEER_RULE_COUNT; rule++)
-        if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0) {
-            peer->rule = (enum peer_rule)rule;
-            snprintf(peer->note, sizeof peer->note, "%s: %s; ", peer->title, peer->how);
-            size_t length = strlen(peer->note);
-            snprintf(peer->note + length, sizeof peer->note - length, "%zu of %zu values", peers->n, peers->all_n);
-            peers->active[peers->active_count++] = peer;
-            return PERF_OK;
-        }
-    return unexpected(peer, question, line, "'ok closed', 'ok open', 'ok rounded' or 'cannot WHY'", error);
+    peer->rule = read_rule(line, draws);
+    if (peer->rule == PEER_RULE_COUNT)
+        return unexpected(peer, question, line,
+                          draws ? "'ok drawn' or 'cannot WHY'" : "'ok closed', 'ok open', 'ok rounded' or 'cannot WHY'",
+                          error);
+    snprintf(peer->note, sizeof peer->note, "%s: %s; ", peer->title, peer->how);
+    size_t length = strlen(peer->note);
+    snprintf(peer->note + length, sizeof peer->note - length, "%zu of %zu %s", peers->n, peers->all_n,
+             draws ? "samples" : "values");
+    peers->active[peers->active_count++] = peer;
+    return PERF_OK;
 }
 
-static int share_case(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
-                      struct perf_error *error) {
+static int share_weights(struct perf_peers *peers, const struct perf_peers_case *what, float *weights) {
+    memcpy(weights, what->weights, what->k * sizeof *weights);
+    peers_right_draw(&peers->right, what->weights, what->k, peers->n);
+    return PERF_OK;
+}
+
+static int share_values(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
+                        struct perf_error *error) {
     double *edges = resize_shared(peers->shared[EDGES], (what->k + 1) * sizeof *edges, error);
     if (!edges)
         return PERF_FAILURE;
     memcpy(edges, what->edges, (what->k + 1) * sizeof *edges);
     munmap(edges, (what->k + 1) * sizeof *edges);
+    copy_values(what, peers->n, peers->item_size, values);
+    return peers_right_find(&peers->right, values, what->dtype, peers->n, what->edges, what->k, error);
+}
+
+/* Values or weights, edges if there are any, and room for counts. */
+static int share_case(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
+                      struct perf_error *error) {
     void *counts = resize_shared(peers->shared[COUNTS], what->k * sizeof(uint64_t), error);
     if (!counts)
         return PERF_FAILURE;
     munmap(counts, what->k * sizeof(uint64_t));
-    copy_values(what, peers->n, peers->item_size, values);
-    return peers_right_find(&peers->right, values, what->dtype, peers->n, what->edges, what->k, error);
+    return what->weights ? share_weights(peers, what, values) : share_values(peers, what, values, error);
 }
 
 int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
@@ -298,23 +319,25 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     if (!peers || peers->count == 0)
         return PERF_OK;
     peers->active_count = 0;
-    peers->item_size = uh_dtype_size(what->dtype);
+    const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
+    peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
     const size_t most = what->most ? what->most : PERF_PEER_VALUES;
     peers->n = what->n < most ? what->n : most;
     snprintf(peers->pattern, sizeof peers->pattern, "%s", what->name);
-    void *values = resize_shared(peers->shared[VALUES], peers->n * peers->item_size, error);
+    const size_t bytes = (what->weights ? what->k : peers->n) * peers->item_size;
+    void *values = resize_shared(peers->shared[VALUES], bytes, error);
     if (!values)
         return PERF_FAILURE;
     int status = share_case(peers, what, values, error);
     for (size_t i = 0; status == PERF_OK && i < peers->count; i++)
-        status = offer_case(&peers->peer[i], uh_dtype_name(what->dtype), error);
+        status = offer_case(&peers->peer[i], uh_dtype_name(dtype), what->weights != NULL, error);
     int rounded = 0;
     for (size_t i = 0; i < peers->active_count; i++)
         rounded |= peers->active[i]->rule == PEER_ROUNDED;
     if (status == PERF_OK && rounded)
-        status = peers_right_find_bounds(&peers->right, values, what->dtype, peers->n, error);
-    munmap(values, peers->n * peers->item_size);
+        status = peers_right_find_bounds(&peers->right, values, dtype, peers->n, error);
+    munmap(values, bytes);
     for (size_t i = 0; status == PERF_OK && i < peers->active_count; i++) {
         struct peer *peer = peers->active[i];
         peer->face =

@@ -59,15 +59,16 @@ struct perf_peers_case {
     uh_dtype dtype;
     const void *x;
     size_t n, k;
-    const double *edges; /* k + 1 of them; to stay until the next case */
-    size_t most;         /* values that they count of those at most; 0: PERF_PEER_VALUES */
+    const double *edges;  /* k + 1 of them; to stay until the next case */
+    size_t most;          /* values that they count of those at most; 0: PERF_PEER_VALUES */
+    const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
 };
 
 /* One peer in the present case. Its texts last as long as the peers. */
 struct perf_peer {
     const char *name, *title; /* "numpy", "numpy 1.24.2" */
     const char *note;         /* title, which call it is, how many of the values */
-    size_t n;                 /* values of one run */
+    size_t n;                 /* values or samples of one run */
     struct perf_subject subject;
 };
 
@@ -76,7 +77,8 @@ struct perf_peer {
 int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
                          struct perf_error *error);
 
-/* One of those that can; its subject checks the counts against perf/reference.h. */
+/* One of those that can; its subject checks the counts against perf/reference.h, or those of samples against
+ * perf/frequencies.h. */
 struct perf_peer *perf_peers_at(const struct perf_peers *peers, size_t index);
 
 #endif

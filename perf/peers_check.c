@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/peers_check.h"
 
+#include "perf/frequencies.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -73,8 +75,16 @@ static int check_rounded(const struct peers_right *right, const uint64_t *counts
     return PERF_OK;
 }
 
+void peers_right_draw(struct peers_right *right, const float *weights, size_t k, uint64_t draws) {
+    right->k = k;
+    right->weights = weights;
+    right->draws = draws;
+}
+
 int peers_right_check(const struct peers_right *right, enum peer_rule rule, const uint64_t *counts, const char *name,
                       struct perf_error *error) {
+    if (rule == PEER_DRAWN)
+        return perf_frequencies_check(right->weights, right->k, counts, right->draws, name, error);
     if (rule == PEER_ROUNDED)
         return check_rounded(right, counts, name, error);
     for (size_t bin = 0; bin < right->k; bin++) {

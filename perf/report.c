@@ -188,7 +188,8 @@ void perf_report_head(const struct perf_report *report) {
                "rounds\n",
                table->baseline);
     else
-        printf("# Mpts/s: millions of values a second; limit: reading the array once, in the same rounds\n");
+        printf("# Mpts/s: millions of values a second; limit: %s, in the same rounds\n",
+               table->limit ? table->limit : "reading the array once");
     for (size_t i = 0; i < table->count; i++)
         printf("%*s ", table->widths[i], table->titles[i]);
     if (table->of_times)

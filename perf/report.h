@@ -36,7 +36,8 @@ struct perf_table {
     const char *titles[PERF_LABELS_MAX];
     int widths[PERF_LABELS_MAX]; /* negative: to the left, as in printf */
     const char *baseline;
-    int quiet; /* results are recorded, and not printed */
+    const char *limit; /* what the limit is, NULL: reading the array once */
+    int quiet;         /* results are recorded, and not printed */
 };
 
 struct perf_report;

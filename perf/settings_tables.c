@@ -8,15 +8,16 @@
 static const char help[] =
     "Usage: unihist-perf tables [OPTION...]\n"
     "Measure what tables I to XIII of the UNIHIST paper show, on this machine, and print it beside the paper's\n"
-    "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto. Every count is checked.\n\n"
+    "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
+    "numpy.random.Generator.choice and the sampler's methods. Every count and sample is checked.\n\n"
     "  --device NAME       a device as unihist devices lists it, or all that are no tiles; default: cpu\n"
     "  --only LIST         tables, such as I,II,XIII; default: all\n"
     "  --out DIR           folder for tables.md, tables.json, tables.gp and tables.png, made if need be;\n"
     "                      default: unihist-tables\n"
     "  --n N               values; default: four times the last-level cache, 16 to 64 Mi (GPU: 256 Mi), and at\n"
-    "                      most a quarter of the memory\n"
+    "                      most a quarter of the memory; samples of table XIII: as in the paper\n"
     "  --threads T         threads of the host; default: OMP_NUM_THREADS, or one a core\n" PERF_OPTION_HELP
-    "numpy.histogram is the peer numpy of unihist-perf histogram.\n";
+    "numpy.histogram is the peer numpy of unihist-perf histogram, Generator.choice the peer numpy_choice.\n";
 
 void perf_tables_help(void) {
     fputs(help, stdout);

@@ -37,15 +37,44 @@ int perf_tables_needs(const int *wanted, enum paper_bins bins) {
     return 0;
 }
 
-/* The one place to change when table XIII can be measured here: the sampler is the operation `sample`. */
-const char *perf_tables_no_sampling(void) {
-    static const char *const operations[] = {
-#define UH_OPERATION(op) #op,
-#include "kernels/registry.def"
-#undef UH_OPERATION
-    };
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (strcmp(operations[i], "sample") == 0)
-            return "not measured here: unihist-perf sample measures it";
-    return "not available: this build has no sampler";
+int perf_tables_needs_histograms(const int *wanted) {
+    for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
+        if (wanted[i])
+            return 1;
+    return 0;
+}
+
+int perf_tables_needs_sampling(const int *wanted) {
+    return wanted[PAPER_HISTOGRAMS];
+}
+
+/* ---- table XIII ------------------------------------------------------------------------------------------------- */
+
+const char *perf_tables_sampler(enum tables_sampler sampler) {
+    static const char *const names[TABLES_SAMPLERS] = {"NUMPY random choice", "UNIHIST random choice",
+                                                       "ALIAS random choice", "BINARY random choice", "RANDOM uint32"};
+    return names[sampler];
+}
+
+size_t perf_tables_sampler_beside(enum tables_sampler sampler) {
+    for (size_t i = 0; i < PAPER_SAMPLINGS; i++)
+        if (strcmp(paper_samplings[i].variant, perf_tables_sampler(sampler)) == 0)
+            return i;
+    return PAPER_SAMPLINGS;
+}
+
+double perf_tables_sampling_rate(const struct tables_device *device, enum tables_sampler sampler) {
+    const struct perf_timing *timing = &device->sampling[sampler];
+    return timing->repetitions ? 1e-6 * (double)device->samples / timing->median : 0;
+}
+
+double perf_tables_sampling_ratio(const struct tables_device *device, enum tables_sampler below) {
+    const struct perf_timing *unihist = &device->sampling[SAMPLER_UNIHIST], *other = &device->sampling[below];
+    return unihist->repetitions && other->repetitions ? other->median / unihist->median : 0;
+}
+
+double perf_tables_paper_sampling_ratio(enum paper_device device) {
+    const int numpy = paper_samplings[perf_tables_sampler_beside(SAMPLER_NUMPY)].rate[device];
+    const int unihist = paper_samplings[perf_tables_sampler_beside(SAMPLER_UNIHIST)].rate[device];
+    return numpy ? (double)unihist / (double)numpy : 0;
 }

@@ -89,19 +89,11 @@ static int add_histograms(cJSON *array, const struct tables *tables, size_t inde
     return cJSON_AddItemToArray(array, item) && ok;
 }
 
-/* The columns are the paper's devices; a text stands where the paper has no figure. */
-static int add_sampling(cJSON *array) {
-    cJSON *item = cJSON_CreateObject();
-    int ok = cJSON_AddStringToObject(item, "number", paper_number(PAPER_HISTOGRAMS)) &&
-             cJSON_AddStringToObject(item, "title", "RANDOM SAMPLING WITH REPLACEMENT") &&
-             cJSON_AddStringToObject(item, "unit", "Mpts/s") &&
-             cJSON_AddStringToObject(item, "here", perf_tables_no_sampling());
-    cJSON *columns = cJSON_AddArrayToObject(item, "columns"), *rows = cJSON_AddArrayToObject(item, "rows");
-    for (size_t i = 0; i < PAPER_DEVICES; i++)
-        ok = cJSON_AddItemToArray(columns, cJSON_CreateString(paper_devices[i].name)) && ok;
+static int add_paper_sampling(cJSON *rows) {
+    int ok = 1;
     for (size_t i = 0; i < PAPER_SAMPLINGS; i++) {
         const struct paper_sampling *sampling = &paper_samplings[i];
-        cJSON *row = add_row(rows, "paper", "variant", sampling->variant, 1000);
+        cJSON *row = add_row(rows, "paper", "variant", sampling->variant, PAPER_SAMPLING_K);
         cJSON *values = cJSON_AddArrayToObject(row, "values");
         for (size_t j = 0; j < PAPER_DEVICES; j++) {
             cJSON *value =
@@ -109,6 +101,51 @@ static int add_sampling(cJSON *array) {
             ok = cJSON_AddItemToArray(values, value) && ok;
         }
     }
+    return ok;
+}
+
+/* As a row of histograms, with one column. */
+static int add_our_sampling(cJSON *rows, const struct tables_device *device, enum tables_sampler sampler) {
+    const struct perf_timing *timing = &device->sampling[sampler];
+    const double median = perf_tables_sampling_rate(device, sampler), runs = (double)timing->repetitions;
+    const double best = timing->repetitions ? 1e-6 * (double)device->samples / timing->best : 0;
+    cJSON *row = add_row(rows, device->properties.selector, "variant", perf_tables_sampler(sampler), PAPER_SAMPLING_K);
+    return add_values(row, "values", &median, 1) && add_values(row, "best", &best, 1) &&
+           add_values(row, "repetitions", &runs, 1);
+}
+
+static int add_sampling_ratios(cJSON *ratios, const struct tables *tables) {
+    double paper[PAPER_DEVICES];
+    for (size_t i = 0; i < PAPER_DEVICES; i++)
+        paper[i] = perf_tables_paper_sampling_ratio((enum paper_device)i);
+    int ok = add_values(add_row(ratios, "paper", "ratio", "UNIHIST/NUMPY", PAPER_SAMPLING_K), "values", paper,
+                        PAPER_DEVICES);
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct tables_device *device = &tables->devices[i];
+        const double numpy = perf_tables_sampling_ratio(device, SAMPLER_NUMPY);
+        const double words = perf_tables_sampling_ratio(device, SAMPLER_WORDS);
+        const char *selector = device->properties.selector;
+        ok = add_values(add_row(ratios, selector, "ratio", "UNIHIST/NUMPY", PAPER_SAMPLING_K), "values", &numpy, 1) &&
+             add_values(add_row(ratios, selector, "ratio", "UNIHIST/RANDOM", PAPER_SAMPLING_K), "values", &words, 1) &&
+             ok;
+    }
+    return ok;
+}
+
+/* The paper's columns are its devices, with a text where it has no figure; ours is the device. */
+static int add_sampling(cJSON *array, const struct tables *tables) {
+    cJSON *item = cJSON_CreateObject();
+    int ok = cJSON_AddStringToObject(item, "number", paper_number(PAPER_HISTOGRAMS)) &&
+             cJSON_AddStringToObject(item, "title", "RANDOM SAMPLING WITH REPLACEMENT") &&
+             cJSON_AddStringToObject(item, "unit", "Mpts/s");
+    cJSON *columns = cJSON_AddArrayToObject(item, "columns"), *rows = cJSON_AddArrayToObject(item, "rows");
+    for (size_t i = 0; i < PAPER_DEVICES; i++)
+        ok = cJSON_AddItemToArray(columns, cJSON_CreateString(paper_devices[i].name)) && ok;
+    ok = add_paper_sampling(rows) && ok;
+    for (size_t i = 0; i < tables->count; i++)
+        for (int sampler = 0; sampler < TABLES_SAMPLERS; sampler++)
+            ok = add_our_sampling(rows, &tables->devices[i], (enum tables_sampler)sampler) && ok;
+    ok = add_sampling_ratios(cJSON_AddArrayToObject(item, "ratios"), tables) && ok;
     return cJSON_AddItemToArray(array, item) && ok;
 }
 
@@ -126,6 +163,13 @@ static int add_context(cJSON *root, const struct perf_machine *machine) {
            cJSON_AddItemToObject(context, "load_avg", cJSON_CreateDoubleArray(machine->load, 3));
 }
 
+/* Its version under that name, or null, and why. */
+static int add_numpy(cJSON *item, const char *name, const char *why, const struct tables_numpy *numpy) {
+    if (*numpy->version)
+        return cJSON_AddStringToObject(item, name, numpy->version) != NULL;
+    return cJSON_AddNullToObject(item, name) && cJSON_AddStringToObject(item, why, numpy->why);
+}
+
 static int add_devices(cJSON *root, const struct tables *tables) {
     cJSON *ours = cJSON_AddArrayToObject(root, "devices"), *paper = cJSON_AddArrayToObject(root, "paper");
     int ok = 1;
@@ -134,11 +178,13 @@ static int add_devices(cJSON *root, const struct tables *tables) {
         cJSON *item = cJSON_CreateObject();
         ok = cJSON_AddStringToObject(item, "selector", device->properties.selector) &&
              cJSON_AddStringToObject(item, "name", device->properties.name) &&
-             cJSON_AddNumberToObject(item, "n", (double)device->n) &&
-             cJSON_AddStringToObject(item, "how", device->how) &&
-             (device->numpy[0] ? cJSON_AddStringToObject(item, "numpy", device->numpy)
-                               : cJSON_AddNullToObject(item, "numpy")) &&
-             (device->numpy[0] || cJSON_AddStringToObject(item, "no_numpy", device->no_numpy)) && ok;
+             cJSON_AddStringToObject(item, "how", device->how) && ok;
+        if (perf_tables_needs_histograms(tables->wanted))
+            ok = cJSON_AddNumberToObject(item, "n", (double)device->n) &&
+                 add_numpy(item, "numpy", "no_numpy", &device->numpy) && ok;
+        if (perf_tables_needs_sampling(tables->wanted))
+            ok = cJSON_AddNumberToObject(item, "samples", (double)device->samples) &&
+                 add_numpy(item, "numpy_choice", "no_numpy_choice", &device->choice) && ok;
         ok = cJSON_AddItemToArray(ours, item) && ok;
     }
     for (size_t i = 0; i < PAPER_DEVICES; i++) {
@@ -159,7 +205,7 @@ char *perf_tables_json(const struct tables *tables) {
         if (tables->wanted[i])
             ok = add_histograms(array, tables, i) && ok;
     if (tables->wanted[PAPER_HISTOGRAMS])
-        ok = add_sampling(array) && ok;
+        ok = add_sampling(array, tables) && ok;
     char *text = ok ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);
     return text;

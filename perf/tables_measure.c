@@ -16,7 +16,7 @@ struct contender {
     uh_histogram *histogram;
     double prepare;
     char plan[512];
-    struct perf_peer *peer; /* numpy.histogram */
+    struct tables_guest guest; /* numpy.histogram */
 };
 
 static int library_failed(struct perf_error *error) {
@@ -73,26 +73,31 @@ static int check_histogram(void *context, struct perf_error *error) {
     return check_counts(contender, &counts, error);
 }
 
-static int before_numpy(void *context, struct perf_error *error) {
-    const struct contender *contender = context;
-    return perf_site_interrupted(contender->site, error);
+static int before_guest(void *context, struct perf_error *error) {
+    const struct tables_guest *guest = context;
+    return perf_site_interrupted(guest->site, error);
 }
 
-static int run_numpy(void *context, struct perf_error *error) {
-    const struct contender *contender = context;
-    const struct perf_subject *subject = &contender->peer->subject;
-    return perf_site_failed(contender->site, subject->run(subject->context, error), error);
+static int run_guest(void *context, struct perf_error *error) {
+    const struct tables_guest *guest = context;
+    const struct perf_subject *subject = &guest->peer->subject;
+    return perf_site_failed(guest->site, subject->run(subject->context, error), error);
 }
 
-static int check_numpy(void *context, struct perf_error *error) {
-    const struct contender *contender = context;
-    const struct perf_subject *subject = &contender->peer->subject;
-    return perf_site_failed(contender->site, subject->after(subject->context, error), error);
+static int check_guest(void *context, struct perf_error *error) {
+    const struct tables_guest *guest = context;
+    const struct perf_subject *subject = &guest->peer->subject;
+    return perf_site_failed(guest->site, subject->after(subject->context, error), error);
 }
 
-static void tell_numpys_times(void *context, double *seconds, double *cpu) {
-    const struct contender *contender = context;
-    contender->peer->subject.times(contender->peer->subject.context, seconds, cpu);
+static void tell_guests_times(void *context, double *seconds, double *cpu) {
+    const struct tables_guest *guest = context;
+    guest->peer->subject.times(guest->peer->subject.context, seconds, cpu);
+}
+
+struct perf_subject perf_site_guest(struct tables_guest *guest) {
+    return (struct perf_subject){
+        .before = before_guest, .run = run_guest, .after = check_guest, .times = tell_guests_times, .context = guest};
 }
 
 /* Hands NumPy all values, and the bins. Its results are named after it. */
@@ -108,7 +113,7 @@ static int offer_numpy(struct contender *contender, struct perf_error *error) {
     int status = perf_site_failed(site, perf_peers_take_case(site->numpy, &what, &count, error), error);
     if (status == PERF_OK && count == 0)
         return perf_fail(error, "the peer numpy does not take the case %s", contender->name);
-    contender->peer = status == PERF_OK ? perf_peers_at(site->numpy, 0) : NULL;
+    contender->guest = (struct tables_guest){contender->site, status == PERF_OK ? perf_peers_at(site->numpy, 0) : NULL};
     return status;
 }
 
@@ -136,7 +141,7 @@ void perf_tables_name(const struct tables_device *device, enum paper_bins bins, 
 }
 
 int perf_tables_takes_part(const struct tables_device *device, enum tables_variant variant) {
-    return variant == TABLES_NUMPY ? device->numpy[0] != '\0' : variant != TABLES_LIMIT || device->host;
+    return variant == TABLES_NUMPY ? device->numpy.version[0] != '\0' : variant != TABLES_LIMIT || device->host;
 }
 
 static int report_cell(struct tables_site *site, enum paper_bins bins, size_t k, size_t h,
@@ -180,11 +185,7 @@ static int make_contenders(struct tables_site *site, enum paper_bins bins, size_
         perf_tables_name(site->device, bins, k, h, contender->variant, contender->name, sizeof contender->name);
         if (variant == TABLES_NUMPY) {
             status = offer_numpy(contender, error);
-            subjects[*count] = (struct perf_subject){.before = before_numpy,
-                                                     .run = run_numpy,
-                                                     .after = check_numpy,
-                                                     .times = tell_numpys_times,
-                                                     .context = contender};
+            subjects[*count] = perf_site_guest(&contender->guest);
         } else if (variant == TABLES_LIMIT) {
             subjects[*count] = perf_limit_subject(&site->limit);
         } else {

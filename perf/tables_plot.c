@@ -59,6 +59,16 @@ static double find_base(const struct tables_device *device, enum paper_bins bins
     return pow(10, ceil(log10(least)) - 1);
 }
 
+/* The same of samples, and of what the paper has beside them. */
+static double find_sampling_base(const struct tables_device *device) {
+    double least = paper_samplings[perf_tables_sampler_beside(SAMPLER_NUMPY)].rate[PAPER_LAPTOP_CPU];
+    for (int sampler = 0; sampler < TABLES_SAMPLERS; sampler++) {
+        double rate = perf_tables_sampling_rate(device, (enum tables_sampler)sampler);
+        least = rate > 0 ? fmin(least, rate) : least;
+    }
+    return pow(10, ceil(log10(least)) - 1);
+}
+
 static void print_rates(FILE *file, const struct tables_device *device, enum paper_bins bins, const char *data) {
     const char *separator = "";
     fprintf(file,
@@ -104,8 +114,49 @@ static void print_panels(FILE *file, const struct tables *tables, size_t device_
     print_ratios(file, tables, device, bins, data);
 }
 
+/* ---- table XIII ------------------------------------------------------------------------------------------------- */
+
+/* Two blocks: our rates, a row each; then UNIHIST and NUMPY of this device and of the paper's. */
+static void print_sampling_data(FILE *file, const struct tables *tables, size_t device_index) {
+    const struct tables_device *device = &tables->devices[device_index];
+    const size_t unihist = perf_tables_sampler_beside(SAMPLER_UNIHIST);
+    const size_t numpy = perf_tables_sampler_beside(SAMPLER_NUMPY);
+    fprintf(file, "$sampling_%zu << EOD\n", device_index);
+    for (int sampler = 0; sampler < TABLES_SAMPLERS; sampler++) {
+        const char *name = perf_tables_sampler((enum tables_sampler)sampler);
+        fprintf(file, "\"%.*s\"", (int)strcspn(name, " "), name);
+        print_number(file, perf_tables_sampling_rate(device, (enum tables_sampler)sampler));
+        fputc('\n', file);
+    }
+    fprintf(file, "EOD\n$beside_%zu << EOD\n\"%s\"", device_index, device->properties.selector);
+    print_number(file, perf_tables_sampling_rate(device, SAMPLER_UNIHIST));
+    print_number(file, perf_tables_sampling_rate(device, SAMPLER_NUMPY));
+    for (size_t i = 0; i < PAPER_DEVICES; i++) {
+        const char *name = paper_devices[i].name, *kind = strchr(name, ' ');
+        fprintf(file, "\n\"paper:\\n%.*s\\n%s\"", (int)(kind - name), name, kind + 1);
+        print_number(file, paper_samplings[unihist].rate[i]);
+        print_number(file, paper_samplings[numpy].rate[i]);
+    }
+    fputs("\nEOD\n", file);
+}
+
+static void print_sampling_panels(FILE *file, const struct tables *tables, size_t device_index) {
+    const struct tables_device *device = &tables->devices[device_index];
+    const char *selector = device->properties.selector;
+    fprintf(file,
+            "set title 'RANDOM SAMPLING WITH REPLACEMENT, %s'\n"
+            "set ylabel 'Mpts/s'\nset logscale y\nset yrange [%g:*]\nset offsets 0, 0, 0, 0\n"
+            "set style data histograms\nset style histogram clustered gap 1\nset style fill solid 0.8\nset grid y\n"
+            "plot $sampling_%zu using 2:xtic(1) title 'k=%d'\n"
+            "set title 'RANDOM SAMPLING WITH REPLACEMENT: %s, and the paper'\n"
+            "plot $beside_%zu using 2:xtic(1) title 'UNIHIST', \\\n     $beside_%zu using 3 title 'NUMPY'\n",
+            selector, find_sampling_base(device), device_index, PAPER_SAMPLING_K, selector, device_index, device_index);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
 static size_t count_rows(const struct tables *tables) {
-    size_t rows = 0;
+    size_t rows = perf_tables_needs_sampling(tables->wanted) ? tables->count : 0;
     for (int bins = 0; bins < PAPER_FAMILIES; bins++)
         rows += perf_tables_needs(tables->wanted, (enum paper_bins)bins) ? tables->count : 0;
     return rows;
@@ -125,11 +176,15 @@ static void print_script(FILE *file, const struct tables *tables) {
         for (int bins = 0; bins < PAPER_FAMILIES; bins++)
             if (perf_tables_needs(tables->wanted, (enum paper_bins)bins))
                 print_data(file, tables, i, (enum paper_bins)bins);
+    for (size_t i = 0; i < tables->count && perf_tables_needs_sampling(tables->wanted); i++)
+        print_sampling_data(file, tables, i);
     fprintf(file, "set multiplot layout %zu,2\n", rows);
     for (size_t i = 0; i < tables->count; i++)
         for (int bins = 0; bins < PAPER_FAMILIES; bins++)
             if (perf_tables_needs(tables->wanted, (enum paper_bins)bins))
                 print_panels(file, tables, i, (enum paper_bins)bins);
+    for (size_t i = 0; i < tables->count && perf_tables_needs_sampling(tables->wanted); i++)
+        print_sampling_panels(file, tables, i);
     fputs("unset multiplot\n", file);
 }
 

@@ -15,14 +15,18 @@ struct row {
 
 /* ---- one table of histograms ------------------------------------------------------------------------------------ */
 
-/* The paper's rates are whole numbers. */
-static void print_cell(FILE *file, double value, int ratio, int paper) {
+static void print_number(FILE *file, double value, int decimals, int width) {
     char text[32];
     if (value > 0)
-        snprintf(text, sizeof text, "%.*f", ratio ? 2 : value < 100 && !paper ? 1 : 0, value);
+        snprintf(text, sizeof text, "%.*f", decimals, value);
     else
         snprintf(text, sizeof text, "-");
-    fprintf(file, " %*s |", CELL_WIDTH, text);
+    fprintf(file, " %*s |", width, text);
+}
+
+/* The paper's rates are whole numbers. */
+static void print_cell(FILE *file, double value, int ratio, int paper) {
+    print_number(file, value, ratio ? 2 : value < 100 && !paper, CELL_WIDTH);
 }
 
 static void print_row(FILE *file, const struct row *row) {
@@ -104,32 +108,64 @@ static void print_histograms(const struct tables *tables, size_t index, FILE *fi
 
 /* ---- table XIII ------------------------------------------------------------------------------------------------- */
 
-static void print_sampling(FILE *file) {
-    fprintf(file,
-            "\n## Table %s. RANDOM SAMPLING WITH REPLACEMENT\n\n"
-            "Here: %s. The paper's: k = 1000, p = 0.001 each, n = %.0f (LAPTOP) and %.0f (SERVER).\n\n"
-            "| %-*s |",
-            paper_number(PAPER_HISTOGRAMS), perf_tables_no_sampling(), paper_devices[PAPER_LAPTOP_CPU].n,
-            paper_devices[PAPER_SERVER_CPU].n, NAME_WIDTH, "variant");
+enum { PAPER_WIDTH = 17 };
+
+/* A row with our figure; `paper` is an index of paper_samplings, or PAPER_SAMPLINGS. */
+static void print_sampler(FILE *file, const char *name, double rate, size_t paper) {
+    fprintf(file, "| %-*s |", NAME_WIDTH, name);
+    print_number(file, rate, rate < 100, CELL_WIDTH);
     for (size_t i = 0; i < PAPER_DEVICES; i++)
-        fprintf(file, " paper: %s |", paper_devices[i].name);
-    fprintf(file, " %*s |\n|:----------------------|", CELL_WIDTH, "here");
+        if (paper < PAPER_SAMPLINGS && paper_samplings[paper].instead[i])
+            fprintf(file, " %*s |", PAPER_WIDTH, paper_samplings[paper].instead[i]);
+        else
+            print_number(file, paper < PAPER_SAMPLINGS ? paper_samplings[paper].rate[i] : 0, 0, PAPER_WIDTH);
+    fputc('\n', file);
+}
+
+static void print_sampling_ratio(FILE *file, const char *name, const struct tables_device *device,
+                                 enum tables_sampler below) {
+    fprintf(file, "| %-*s |", NAME_WIDTH, name);
+    print_number(file, perf_tables_sampling_ratio(device, below), 2, CELL_WIDTH);
     for (size_t i = 0; i < PAPER_DEVICES; i++)
-        fputs("------------------:|", file);
-    fputs("--------------:|\n", file);
-    for (size_t i = 0; i < PAPER_SAMPLINGS; i++) {
-        const struct paper_sampling *row = &paper_samplings[i];
-        fprintf(file, "| %-*s |", NAME_WIDTH, row->variant);
+        print_number(file, below == SAMPLER_NUMPY ? perf_tables_paper_sampling_ratio((enum paper_device)i) : 0, 2,
+                     PAPER_WIDTH);
+    fputc('\n', file);
+}
+
+static void print_sampling(const struct tables *tables, FILE *file) {
+    fprintf(file, "\n## Table %s. RANDOM SAMPLING WITH REPLACEMENT\n", paper_number(PAPER_HISTOGRAMS));
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct tables_device *device = &tables->devices[i];
+        fprintf(file,
+                "\nHere: %s, n = %zu. The paper's: n = %.0f (LAPTOP) and %.0f (SERVER). k = %d, p = 0.001 each.\n\n"
+                "| %-*s | %*s |",
+                device->properties.selector, device->samples, paper_devices[PAPER_LAPTOP_CPU].n,
+                paper_devices[PAPER_SERVER_CPU].n, PAPER_SAMPLING_K, NAME_WIDTH, "variant", CELL_WIDTH, "here");
         for (size_t j = 0; j < PAPER_DEVICES; j++)
-            if (row->instead[j])
-                fprintf(file, " %17s |", row->instead[j]);
-            else
-                fprintf(file, " %17d |", row->rate[j]);
-        fprintf(file, " %*s |\n", CELL_WIDTH, "n/a");
+            fprintf(file, " paper: %s |", paper_devices[j].name);
+        fputs("\n|:----------------------|--------------:|", file);
+        for (size_t j = 0; j < PAPER_DEVICES; j++)
+            fputs("------------------:|", file);
+        fputc('\n', file);
+        for (int sampler = 0; sampler < TABLES_SAMPLERS; sampler++)
+            print_sampler(file, perf_tables_sampler((enum tables_sampler)sampler),
+                          perf_tables_sampling_rate(device, (enum tables_sampler)sampler),
+                          perf_tables_sampler_beside((enum tables_sampler)sampler));
+        print_sampler(file, paper_samplings[PAPER_SAMPLING_CUPY].variant, 0, PAPER_SAMPLING_CUPY);
+        print_sampling_ratio(file, "UNIHIST / NUMPY", device, SAMPLER_NUMPY);
+        print_sampling_ratio(file, "UNIHIST / RANDOM", device, SAMPLER_WORDS);
     }
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static void print_numpy(FILE *file, const char *call, const struct tables_device *device,
+                        const struct tables_numpy *numpy) {
+    if (*numpy->version)
+        fprintf(file, "- NUMPY: %s %s, one thread\n", call, numpy->version);
+    else
+        fprintf(file, "- NUMPY on %s: left out, %s\n", device->properties.selector, numpy->why);
+}
 
 static void print_machine(const struct tables *tables, FILE *file) {
     const struct perf_machine *machine = &tables->machine;
@@ -141,24 +177,28 @@ static void print_machine(const struct tables *tables, FILE *file) {
                 machine->load[0]);
     for (size_t i = 0; i < tables->count; i++) {
         const struct tables_device *device = &tables->devices[i];
-        fprintf(file, "- %s: %s, n = %zu float32 values, uniform on (0, %g), %s\n", device->properties.selector,
-                device->properties.name, device->n, PAPER_RANGE, device->how);
-        if (device->numpy[0])
-            fprintf(file, "- NUMPY: numpy.histogram %s, one thread\n", device->numpy);
-        else
-            fprintf(file, "- NUMPY on %s: left out, %s\n", device->properties.selector, device->no_numpy);
+        fprintf(file, "- %s: %s, %s\n", device->properties.selector, device->properties.name, device->how);
+        if (perf_tables_needs_histograms(tables->wanted)) {
+            fprintf(file, "- n = %zu float32 values, uniform on (0, %g)\n", device->n, PAPER_RANGE);
+            print_numpy(file, "numpy.histogram", device, &device->numpy);
+        }
+        if (perf_tables_needs_sampling(tables->wanted)) {
+            fprintf(file, "- %zu samples of table XIII, stored as uint32\n", device->samples);
+            print_numpy(file, "numpy.random.Generator.choice", device, &device->choice);
+        }
     }
 }
 
 void perf_tables_text(const struct tables *tables, FILE *file) {
-    fputs(
-        "# Tables of the UNIHIST paper\n\n"
-        "Millions of values a second, the median of all repetitions. BINARY and UNIHIST here are the library's "
-        "methods\n"
-        "`binary` and `mesh`, AUTO is its planner's choice, LIMIT is reading the array once with as many threads.\n"
-        "Every count was compared with one found without the library. Columns marked `paper` are the figures and the\n"
-        "ratios of the paper for its own devices.\n\n",
-        file);
+    fputs("# Tables of the UNIHIST paper\n\n"
+          "Millions of values a second, the median of all repetitions. BINARY and UNIHIST here are the library's "
+          "methods\n"
+          "`binary` and `mesh`, AUTO is its planner's choice, LIMIT is reading the array once with as many threads.\n"
+          "Every count was compared with one found without the library. Of samples UNIHIST, ALIAS and BINARY are the\n"
+          "library's methods, RANDOM is as many random words, uh_random_u32. Columns marked `paper` are the figures "
+          "and the\n"
+          "ratios of the paper for its own devices.\n\n",
+          file);
     print_machine(tables, file);
     if (tables->plotted)
         fprintf(file, "\n![Rates, and ratios beside the paper's](%s)\n", tables->plot);
@@ -166,5 +206,5 @@ void perf_tables_text(const struct tables *tables, FILE *file) {
         if (tables->wanted[i])
             print_histograms(tables, i, file);
     if (tables->wanted[PAPER_HISTOGRAMS])
-        print_sampling(file);
+        print_sampling(tables, file);
 }

@@ -47,11 +47,13 @@ set(rungs_test_bincount_faults soft_tiny)
 set(rungs_test_bincount_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histogramdd_device soft soft_counts soft_private soft_global soft_small soft_validated)
 set(rungs_test_histogramdd_faults soft_tiny)
+set(rungs_test_sample_device soft soft_other soft_counts soft_private soft_global soft_small soft_validated)
+set(rungs_test_sample_faults soft_tiny)
 set(rungs_test_random_faults soft_tiny)
 
 # Those that prove results run for each level of the host's instructions, and for each way in which a device counts.
 set(rungs_everywhere test_histogram_exact test_histogramdd_exact test_accumulate test_accumulate_ways test_bincount test_histo
-  test_random)
+  test_random test_sample test_sample_choice)
 
 set(UNIHIST_OCLGRIND_LISTS ${CMAKE_CURRENT_BINARY_DIR}/oclgrind)
 

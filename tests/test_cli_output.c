@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/cli/output/output.h"
+#include "api/cli/output/output_integers.h"
 
 static const double edges[] = {-INFINITY, -0.1, 0, 1e22, 5e-324 + 1e300};
 static const uint64_t counts[] = {0, 9007199254740993u, 18446744073709551615u, 7};
@@ -203,14 +204,14 @@ static void indices_in_pieces_make_one_npy_array(void **state) {
     (void)state;
     int64_t index[1000];
     size_t size;
-    struct cli_output_indices *indices = cli_output_indices_open(files_path("i.npy"), NULL);
+    struct cli_output_integers *indices = cli_output_integers_open(files_path("i.npy"), UH_I64, NULL);
     assert_non_null(indices);
     for (int64_t i = 0; i < 1000; i++)
         index[i] = i * 1000000007 - 5;
-    assert_int_equal(cli_output_indices_append(indices, index, 1, NULL), 0);
-    assert_int_equal(cli_output_indices_append(indices, index + 1, 0, NULL), 0);
-    assert_int_equal(cli_output_indices_append(indices, index + 1, 999, NULL), 0);
-    assert_int_equal(cli_output_indices_commit(indices, NULL), 0);
+    assert_int_equal(cli_output_integers_append(indices, index, 1, NULL), 0);
+    assert_int_equal(cli_output_integers_append(indices, index + 1, 0, NULL), 0);
+    assert_int_equal(cli_output_integers_append(indices, index + 1, 999, NULL), 0);
+    assert_int_equal(cli_output_integers_commit(indices, NULL), 0);
     char *content = files_read(files_path("i.npy"), &size);
     check_npy_header(content, size, "<i8", "1000");
     assert_int_equal(size, 128 + sizeof index);
@@ -223,20 +224,72 @@ static void indices_as_text_are_one_a_line(void **state) {
     static const int64_t index[] = {0, -1, INT64_MAX, INT64_MIN};
     static const char *const names[] = {"i.txt", "i.csv"};
     for (int i = 0; i < 2; i++) {
-        struct cli_output_indices *indices = cli_output_indices_open(files_path(names[i]), NULL);
-        assert_int_equal(cli_output_indices_append(indices, index, 4, NULL), 0);
-        assert_int_equal(cli_output_indices_commit(indices, NULL), 0);
+        struct cli_output_integers *indices = cli_output_integers_open(files_path(names[i]), UH_I64, NULL);
+        assert_int_equal(cli_output_integers_append(indices, index, 4, NULL), 0);
+        assert_int_equal(cli_output_integers_commit(indices, NULL), 0);
         char *content = files_read(files_path(names[i]), NULL);
         assert_string_equal(content, "0\n-1\n9223372036854775807\n-9223372036854775808\n");
         free(content);
     }
 }
 
+static void integers_of_every_type_are_written_as_they_are(void **state) {
+    (void)state;
+    static const uint32_t u32[] = {0, 10, UINT32_MAX};
+    static const uint64_t u64[] = {0, 9, UINT64_MAX};
+    static const int32_t i32[] = {INT32_MIN, -1, INT32_MAX};
+    static const struct {
+        uh_dtype dtype;
+        const char *descr, *text;
+        const void *data;
+    } cases[] = {{UH_U32, "<u4", "0\n10\n4294967295\n", u32},
+                 {UH_U64, "<u8", "0\n9\n18446744073709551615\n", u64},
+                 {UH_I32, "<i4", "-2147483648\n-1\n2147483647\n", i32}};
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const names[] = {"i.npy", "i.txt"};
+        for (int j = 0; j < 2; j++) {
+            struct cli_output_integers *integers = cli_output_integers_open(files_path(names[j]), cases[i].dtype, NULL);
+            assert_int_equal(cli_output_integers_append(integers, cases[i].data, 3, NULL), 0);
+            assert_int_equal(cli_output_integers_commit(integers, NULL), 0);
+        }
+        size_t size, bytes = 3 * uh_dtype_size(cases[i].dtype);
+        char *content = files_read(files_path("i.npy"), &size);
+        check_npy_header(content, size, cases[i].descr, "3");
+        assert_int_equal(size, 128 + bytes);
+        assert_memory_equal(content + 128, cases[i].data, bytes);
+        free(content);
+        content = files_read(files_path("i.txt"), NULL);
+        assert_string_equal(content, cases[i].text);
+        free(content);
+    }
+}
+
+/* More text than one block holds: no number is cut or lost where one ends. */
+static void text_is_whole_where_blocks_meet(void **state) {
+    (void)state;
+    enum { N = 40000 };
+    int32_t *index = malloc(N * sizeof *index);
+    assert_non_null(index);
+    for (int i = 0; i < N; i++)
+        index[i] = (i % 2 ? -1 : 1) * i * (i % 7 ? 1 : 1000);
+    struct cli_output_integers *integers = cli_output_integers_open(files_path("i.txt"), UH_I32, NULL);
+    assert_int_equal(cli_output_integers_append(integers, index, N, NULL), 0);
+    assert_int_equal(cli_output_integers_commit(integers, NULL), 0);
+    char *content = files_read(files_path("i.txt"), NULL), *at = content;
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(strtol(at, &at, 10), index[i]);
+        assert_int_equal(*at++, '\n');
+    }
+    assert_int_equal(*at, 0);
+    free(content);
+    free(index);
+}
+
 static void no_indices_make_an_empty_array(void **state) {
     (void)state;
     size_t size;
-    struct cli_output_indices *indices = cli_output_indices_open(files_path("i.npy"), NULL);
-    assert_int_equal(cli_output_indices_commit(indices, NULL), 0);
+    struct cli_output_integers *indices = cli_output_integers_open(files_path("i.npy"), UH_I64, NULL);
+    assert_int_equal(cli_output_integers_commit(indices, NULL), 0);
     char *content = files_read(files_path("i.npy"), &size);
     check_npy_header(content, size, "<i8", "0");
     assert_int_equal(size, 128);
@@ -254,12 +307,12 @@ static void an_unknown_extension_is_refused_and_the_known_ones_named(void **stat
         assert_non_null(strstr(error.text, names[i]));
         assert_non_null(strstr(error.text, ".npy, .csv, .json or .uh"));
         assert_int_equal(cli_output_write(files_path(names[i]), &result, &error), -1);
-        assert_null(cli_output_indices_open(files_path(names[i]), &error));
+        assert_null(cli_output_integers_open(files_path(names[i]), UH_I64, &error));
     }
-    assert_int_equal(cli_output_indices_check(files_path("a.json"), &error), -1);
+    assert_int_equal(cli_output_integers_check(files_path("a.json"), &error), -1);
     assert_non_null(strstr(error.text, ".npy, .csv or .txt"));
     assert_int_equal(cli_output_check(files_path("a.json"), &error), 0);
-    assert_int_equal(cli_output_indices_check(files_path("a.txt"), &error), 0);
+    assert_int_equal(cli_output_integers_check(files_path("a.txt"), &error), 0);
     assert_int_equal(files_count(0), 0);
 }
 
@@ -267,10 +320,10 @@ static void aborted_indices_leave_nothing(void **state) {
     (void)state;
     static const int64_t index[] = {1, 2, 3};
     files_count(1);
-    struct cli_output_indices *indices = cli_output_indices_open(files_path("i.npy"), NULL);
-    assert_int_equal(cli_output_indices_append(indices, index, 3, NULL), 0);
-    cli_output_indices_abort(indices);
-    cli_output_indices_abort(NULL);
+    struct cli_output_integers *indices = cli_output_integers_open(files_path("i.npy"), UH_I64, NULL);
+    assert_int_equal(cli_output_integers_append(indices, index, 3, NULL), 0);
+    cli_output_integers_abort(indices);
+    cli_output_integers_abort(NULL);
     assert_int_equal(files_count(0), 0);
 }
 
@@ -284,6 +337,8 @@ int main(void) {
         cmocka_unit_test(numbers_have_the_fewest_digits_that_read_back),
         cmocka_unit_test(indices_in_pieces_make_one_npy_array),
         cmocka_unit_test(indices_as_text_are_one_a_line),
+        cmocka_unit_test(integers_of_every_type_are_written_as_they_are),
+        cmocka_unit_test(text_is_whole_where_blocks_meet),
         cmocka_unit_test(no_indices_make_an_empty_array),
         cmocka_unit_test(an_unknown_extension_is_refused_and_the_known_ones_named),
         cmocka_unit_test(aborted_indices_leave_nothing),

@@ -100,6 +100,29 @@ static void a_terminal_gets_share_bytes_rate_and_time_left(void **state) {
     close(reader);
 }
 
+static void things_that_are_no_bytes_have_no_unit(void **state) {
+    (void)state;
+    int reader;
+    char text[4096];
+    FILE *terminal = open_terminal(&reader, 80);
+    struct cli_progress *progress = cli_progress_start_things(terminal, "drawing", 4000000000u);
+    assert_non_null(progress);
+    wait_milliseconds(250);
+    cli_progress_update(progress, 1000000000);
+    drain(reader, text, sizeof text);
+    assert_non_null(strstr(text, "drawing  ["));
+    assert_non_null(strstr(text, " 25%  1.00 G of 4.00 G  "));
+    assert_non_null(strstr(text, " G/s  "));
+    assert_null(strchr(text, 'B'));
+    wait_milliseconds(150);
+    cli_progress_update(progress, 17);
+    drain(reader, text, sizeof text);
+    assert_non_null(strstr(text, "  17 of 4.00 G  "));
+    cli_progress_finish(progress);
+    fclose(terminal);
+    close(reader);
+}
+
 static void ten_lines_a_second_are_the_most(void **state) {
     (void)state;
     int reader, redraws = 0;
@@ -161,6 +184,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipe_gets_nothing),
         cmocka_unit_test(a_terminal_gets_share_bytes_rate_and_time_left),
+        cmocka_unit_test(things_that_are_no_bytes_have_no_unit),
         cmocka_unit_test(ten_lines_a_second_are_the_most),
         cmocka_unit_test(a_short_run_draws_nothing),
         cmocka_unit_test(a_narrow_terminal_never_wraps),

@@ -9,7 +9,7 @@ import tempfile
 from command import METHODS, UNIHIST, CommandTest, main, np, run
 from shells import SCRIPTS, SHELLS
 
-COMMANDS = {"histogram", "histogramdd", "bincount", "digitize", "histo", "merge", "devices"}
+COMMANDS = {"histogram", "histogramdd", "bincount", "digitize", "histo", "sample", "merge", "devices"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
@@ -54,7 +54,7 @@ class Completion(CommandTest):
         self.offers("-", {"--help", "--version"})
         for command in COMMANDS:
             text = run(command, "--help").stdout.decode()
-            self.offers("%s --" % command, set(re.findall(r"^ +(?:-., )?(--[a-z]+)", text, re.M)))
+            self.offers("%s --" % command, set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", text, re.M)))
 
     def test_values(self):
         self.offers("histogram --bins ", BINS)
@@ -66,6 +66,9 @@ class Completion(CommandTest):
         self.offers("histogram --dtype ", DTYPES)
         self.offers("bincount -t ", DTYPES - {"f32", "f64"})
         self.offers("histogramdd --vtype ", DTYPES)
+        self.offers("sample --method ", {"auto", "unihist", "alias", "binary"})
+        self.offers("sample --dtype=u", {"uint32", "uint64"})
+        self.offers("sample --negat", {"--negative-binomial"})
         self.offers("histogramdd --distribution ", DISTRIBUTIONS)
         self.offers("histogramdd --storage ", {"count", "sum", "weighted", "mean", "u8", "u16"})
         self.offers("histogramdd --colour ", {"auto", "linear", "log"})
@@ -80,6 +83,9 @@ class Completion(CommandTest):
         self.offers("histogram -o a", {"a.npy", "a.csv", "a.json", "a.uh"})
         self.offers("bincount -o a", {"a.npy", "a.csv", "a.json"})
         self.offers("digitize --output=a", {"a.npy", "a.csv", "a.txt"})
+        self.offers("sample -o a", {"a.npy", "a.csv", "a.txt", "a.json"})
+        self.offers("sample --weights a.n", {"a.npy"})
+        self.offers("sample --poisson a", set())
         self.offers("histo -o a", {"a.bmp"})
         self.offers("histo --counts a", {"a.npy"})
         self.offers("histo a", {"a.bin"})
@@ -121,6 +127,14 @@ class Completion(CommandTest):
                 if command in ("histo", "merge"):
                     continue
                 value, extra, inputs = word, needed.get(word, []), [x]
+                if command == "sample":
+                    value = self.folder / ("out" + word[1:]) if "*" in word else word
+                    weights = ["--weights", raw] if option == "--vtype" else ["--poisson", "2"]
+                    raw.write_bytes(b"\1" * 80)  # weights above 0 of any type
+                    result = run(command, *weights, "-n", "3", "--seed", "1", option, value,
+                                 *(["--count"] if word in ("*.json", "*.png", "*.svg") else []))
+                    self.assertEqual((result.returncode, result.stderr), (0, b"seed: 1\n"), (option, value))
+                    continue
                 if option in ("--dtype", "--vtype"):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))
                     inputs, extra = ([raw], []) if option == "--dtype" else ([x], ["--weights", raw])

@@ -138,6 +138,15 @@ class Listing(unittest.TestCase):
     def test_wide_instructions_take_as_many_slots_as_they_are_wide(self):
         self.assertEqual(self.code.slots(5, 10), 5 * 2 + 1)
 
+    def test_the_shortest_way_through_a_loop_takes_the_branches_that_lead_forward(self):
+        mad = next(line for line in LISTING.splitlines() if line.endswith("// $26"))
+        self.assertEqual(self.code.least_slots(5, 10), 5 * 2 + 1)
+        for branch in ("(f1.0)  goto.b (16|M0) again leave", "(~f1.0) if (16|M0) leave again", "        else (16|M0) leave"):
+            code = self.read(LISTING.replace(mad, branch))
+            self.assertEqual((code.least_slots(5, 10), code.slots(5, 10)), (2 + 2 + 1 + 2, 5 * 2 + 1), branch)
+        only = self.read(LISTING.replace(mad, "        goto.b (16|M0) leave L9\n")).least_slots(5, 10)
+        self.assertEqual(only, 2 + 2 + 1 + 2)
+
     def test_contracted_and_inexact_float_operations_are_counted_and_integer_ones_are_not(self):
         self.assertEqual((self.code.float_mads(), self.code.float_functions(), self.code.float_types()), (1, 1, {"f"}))
 
@@ -149,11 +158,12 @@ class Listing(unittest.TestCase):
         self.assertEqual((row["denormals"], row["rounding"], row["local_bytes"]), (True, "nearest", 640))
         self.assertEqual(row["loops"], [{"instructions": 2, "of_inner_loops": 0, "slots": 4,
                                          "slot_lanes": 8, "points": 16, "instructions_per_point": 2 / 16,
-                                         "slots_per_point": 4 / 16}])
+                                         "slots_per_point": 4 / 16, "least_slots": 4, "least_slots_per_point": 4 / 16}])
         row = self.figures(LISTING.replace("atomic_iinc", "atomic_iadd"))
         self.assertEqual(row["loops"], [{"instructions": 6, "of_inner_loops": 2, "slots": 11,
                                          "slot_lanes": 8, "points": 32, "instructions_per_point": 6 / 32,
-                                         "slots_per_point": 11 / 32}])
+                                         "slots_per_point": 11 / 32, "least_slots": 11,
+                                         "least_slots_per_point": 11 / 32}])
         self.assertEqual((row["float_mads"], row["float_mads_in_loops"]), (1, 1))
 
     def test_flushed_denormals_and_other_roundings_are_seen(self):

@@ -28,6 +28,9 @@ NUMBERS = "I II III IV V VI VII VIII IX X XI XII XIII".split()
 FAMILIES = ["worst", "random", "almost"]
 DEVICES = ["LAPTOP CPU", "LAPTOP GPU", "SERVER CPU", "SERVER GPU"]
 OURS = ["NUMPY", "BINARY", "UNIHIST", "AUTO", "LIMIT"]
+SAMPLERS = ["NUMPY random choice", "UNIHIST random choice", "ALIAS random choice", "BINARY random choice",
+            "RANDOM uint32"]
+SAMPLING_NAMES = [f"tables/sampling/k:1000/host:0/{row}" for row in ("numpy", "unihist", "alias", "binary", "u32")]
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 
 # Read off the paper by eye: (table, variant, k, column): Mpts/s.
@@ -201,14 +204,18 @@ class Tables(unittest.TestCase):
 
     def test_the_other_json_has_the_same_measurements(self):
         rows = {row["name"]: row for row in self.google["benchmarks"]}
-        self.assertEqual(len(rows), 18 * len(OURS))
+        self.assertEqual(len(rows), 18 * len(OURS) + len(SAMPLERS))
+        for name, (rate,) in zip(SAMPLING_NAMES, cells(self.tables["XIII"], "host:0").values()):
+            self.assertAlmostEqual(rows[name]["items_per_second"] / 1e6 / rate, 1)
+            self.assertAlmostEqual(rows[name]["fraction_of_limit"], rows[SAMPLING_NAMES[-1]]["real_time"]
+                                   / rows[name]["real_time"])
         for bins, number in zip(FAMILIES, NUMBERS):
             for (variant, k), rates in cells(self.tables[number], "host:0").items():
                 for h, rate in zip(("0.1", "0.01", "0.001"), rates):
                     row = rows[f"tables/{bins}/k:{k}/h:{h}/host:0/{variant.lower()}"]
                     self.assertAlmostEqual(row["items_per_second"] / 1e6 / rate, 1)
                     self.assertAlmostEqual(row["real_time"] * row["items_per_second"], N * 1e9, delta=1e3)
-        labels = {name.split("/")[-1]: row["label"] for name, row in rows.items()}
+        labels = {name.split("/")[-1]: row["label"] for name, row in rows.items() if name not in SAMPLING_NAMES}
         self.assertIn("mesh", labels["unihist"])
         self.assertIn("binary", labels["binary"])
 
@@ -216,6 +223,8 @@ class Tables(unittest.TestCase):
         import numpy
         device, = self.json["devices"]
         self.assertEqual((device["selector"], device["n"], device["numpy"]), ("host:0", N, numpy.__version__))
+        self.assertEqual((device["samples"], device["numpy_choice"]), (N, numpy.__version__))
+        self.assertIn(f"numpy.random.Generator.choice {numpy.__version__}", self.text)
         self.assertIn("2 threads", device["how"])
         self.assertEqual({row["name"]: row["n"] for row in self.json["paper"]},
                          dict(zip(DEVICES, (102400000, 102400000, 2048000000, 2048000000))))
@@ -224,19 +233,36 @@ class Tables(unittest.TestCase):
         self.assertIn(f"numpy.histogram {numpy.__version__}", self.text)
         self.assertEqual(self.json["context"]["host_name"], os.uname().nodename)
 
-    def test_table_xiii_has_the_papers_figures_and_none_of_ours_without_a_sampler(self):
+    def test_table_xiii_has_the_papers_figures_and_ours_beside_them(self):
         table = self.tables["XIII"]
         self.assertEqual(table["columns"], DEVICES)
-        self.assertEqual({row["variant"]: row["values"] for row in table["rows"]}, SAMPLING)
-        self.assertEqual({row["source"] for row in table["rows"]}, {"paper"})
+        self.assertEqual({name: values for (name, _), values in cells(table, "paper").items()}, SAMPLING)
+        ours = {name: values[0] for (name, k), values in cells(table, "host:0").items() if k == 1000}
+        self.assertEqual(list(ours), SAMPLERS)
+        self.assertTrue(all(rate > 0 for rate in ours.values()))
         head, *rows = self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]
-        self.assertEqual(head, ["variant", *("paper: " + name for name in DEVICES), "here"])
-        self.assertEqual({row[0]: row[1:5] for row in rows},
+        self.assertEqual(head, ["variant", "here", *("paper: " + name for name in DEVICES)])
+        shown = {row[0]: row[1:] for row in rows}
+        self.assertEqual({name: shown[name][1:] for name in SAMPLING},
                          {name: [str(value) for value in values] for name, values in SAMPLING.items()})
-        self.assertEqual({row[5] for row in rows}, {"n/a"})
-        registry = pathlib.Path(__file__).parent.parent / "kernels" / "registry.def"
-        if "UH_OPERATION(sample)" not in registry.read_text(encoding="utf-8"):
-            self.assertIn("no sampler", table["here"])
+        for name, rate in ours.items():
+            self.assertEqual(shown[name][0], f"{rate:.{1 if rate < 100 else 0}f}")
+        self.assertEqual(shown["CUPY random choice"][0], "-")
+        self.assertEqual(shown["ALIAS random choice"][1:], ["-"] * 4)
+        self.assertIn(f"n = {N}. The paper's: n = 102400000 (LAPTOP) and 2048000000 (SERVER). k = 1000,", self.text)
+
+    def test_ratios_of_table_xiii_are_those_of_its_rates(self):
+        table = self.tables["XIII"]
+        ours = {name: values[0] for (name, _), values in cells(table, "host:0").items()}
+        ratios = {name: values for (name, _), values in cells(table, "host:0", "ratio", "ratios").items()}
+        self.assertEqual(list(ratios), ["UNIHIST/NUMPY", "UNIHIST/RANDOM"])
+        self.assertAlmostEqual(ratios["UNIHIST/NUMPY"][0], ours["UNIHIST random choice"] / ours["NUMPY random choice"])
+        self.assertAlmostEqual(ratios["UNIHIST/RANDOM"][0], ours["UNIHIST random choice"] / ours["RANDOM uint32"])
+        self.assertEqual(cells(table, "paper", "ratio", "ratios"),
+                         {("UNIHIST/NUMPY", 1000): [494 / 25, None, None, None]})
+        rows = {row[0]: row[1:] for row in self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
+        self.assertEqual(rows["UNIHIST / NUMPY"], [f"{ratios['UNIHIST/NUMPY'][0]:.2f}", "19.76", "-", "-", "-"])
+        self.assertEqual(rows["UNIHIST / RANDOM"], [f"{ratios['UNIHIST/RANDOM'][0]:.2f}", "-", "-", "-", "-"])
 
     def test_the_plot_is_a_picture_that_its_script_draws_again(self):
         if not HAS_GNUPLOT:
@@ -267,24 +293,31 @@ class Choices(Folder):
         self.assertEqual(names, [f"tables/almost/k:{k}/h:{h}/host:0/{name.lower()}" for k in (100, 1000)
                                  for h in ("0.1", "0.01", "0.001") for name in OURS])
 
-    def test_table_xiii_alone_measures_nothing_and_takes_the_plot_of_before_away(self):
-        self.out.mkdir()
-        (self.out / "tables.png").write_bytes(b"old")
-        run = perf("--only", "XIII", "--out", str(self.out))
+    def test_table_xiii_alone_measures_no_histogram(self):
+        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertIn("# written to", run.stdout)
-        self.assertIn("no picture: nothing is measured", run.stdout)
-        self.assertEqual(self.files(), ["tables.json", "tables.md"])
-        self.assertEqual(json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"], [])
-        self.assertNotIn("host:0", run.stdout)
+        self.assertNotIn("numpy.histogram", run.stdout)
+        picture = ["tables.png"] if HAS_GNUPLOT else []
+        self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"] + picture)
+        device, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"]
+        self.assertEqual((device["samples"], "n" in device, "numpy" in device), (N, False, False))
+        self.assertEqual(perf("--list", "--only", "XIII").stdout.split(), SAMPLING_NAMES)
+
+    def test_histograms_alone_measure_no_samples(self):
+        self.assertNotIn("sampling", perf("--list", "--only", "I").stdout)
+        run = perf(*QUICK, "--only", "I", "--out", str(self.out))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        device, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"]
+        self.assertEqual(("samples" in device, "numpy_choice" in device), (False, False))
 
     def test_the_folder_is_called_unihist_tables_by_default(self):
-        run = perf("--only", "XIII", cwd=self.folder)
+        run = perf(*QUICK, "--only", "XIII", cwd=self.folder)
         self.assertEqual((run.returncode, os.listdir(self.folder)), (0, ["unihist-tables"]))
 
     def test_a_list_makes_no_folder(self):
         run = perf("--list", cwd=self.folder)
-        self.assertEqual((run.returncode, len(run.stdout.split()), os.listdir(self.folder)), (0, 18 * len(OURS), []))
+        self.assertEqual((run.returncode, len(run.stdout.split()), os.listdir(self.folder)),
+                         (0, 18 * len(OURS) + len(SAMPLERS), []))
 
     def test_without_numpy_its_row_has_dashes_and_the_reason_is_told_in_a_line(self):
         bare = self.folder / "bare"
@@ -301,6 +334,16 @@ class Choices(Folder):
             result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
             self.assertIsNone(result["devices"][0]["numpy"])
             self.assertEqual(cells(result["tables"][0], "host:0")["NUMPY", 100], [None, None, None])
+
+    def test_without_numpy_table_xiii_has_a_dash_for_it_and_the_reason_is_told(self):
+        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out),
+                   environment={"UNIHIST_PERF_PEERS": str(self.folder / "none")})
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"(?m)^# numpy_choice: left out: there is no program .*/none/numpy_choice$")
+        table, = parse_markdown(run.stdout)["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"]
+        rows = {row[0]: row[1:] for row in table}
+        self.assertEqual(rows["NUMPY random choice"], ["-", "25", "N/A", "N/A", "N/A"])
+        self.assertEqual(rows["UNIHIST / NUMPY"], ["-", "19.76", "-", "-", "-"])
 
     def test_without_gnuplot_everything_but_the_picture_is_written(self):
         self.out.mkdir()
@@ -361,6 +404,14 @@ class Errors(Folder):
         self.assertIsNone(self.files())
         self.assertNotIn("|", run.stdout, "no figure is printed")
 
+    def test_a_wrong_sample_names_the_measurement_and_fails_and_writes_nothing(self):
+        if not WRONG:
+            self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
+        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
+        self.check_error(run, 1, "tables/sampling/k:1000/host:0/unihist: wrong: sample 3 is ")
+        self.assertIsNone(self.files())
+        self.assertNotIn("|", run.stdout, "no figure is printed")
+
     def fake_numpy(self, code):
         """Runs table I with a NumPy that is changed by some code once it is imported."""
         fake = self.folder / "fake" / "numpy"
@@ -401,7 +452,7 @@ class Errors(Folder):
 
     def test_a_full_disk_under_the_tables_is_an_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            run = subprocess.run([PERF, "tables", "--only", "XIII", "--out", self.out], stdout=full, text=True,
+            run = subprocess.run([PERF, "tables", *QUICK, "--only", "XIII", "--out", self.out], stdout=full, text=True,
                                  stderr=subprocess.PIPE, timeout=300, check=False, env={**os.environ, **NO_DRIVER})
         self.check_error(run, 1, "standard output")
 
@@ -471,11 +522,16 @@ class SoftGpu(Folder):
         return json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
 
     def test_a_gpu_has_every_row_but_those_of_the_host_and_its_counts_are_checked(self):
-        result = self.tables("--device", "gpu", "--n", str(N), "--only", "X,XI,XII")
+        result = self.tables("--device", "gpu", "--n", str(N), "--only", "X,XI,XII,XIII")
         device, = result["devices"]
         self.assertEqual((device["selector"], device["n"], device["numpy"]), ("level_zero:0", N, None))
         self.assertIn("in the device's memory", device["how"])
-        for table in result["tables"]:
+        *histograms, sampling = result["tables"]
+        rates = {name: values[0] for (name, _), values in cells(sampling, "level_zero:0").items()}
+        self.assertEqual({name for name, rate in rates.items() if rate is None}, {"NUMPY random choice"})
+        self.assertEqual((device["samples"], device["numpy_choice"], device["no_numpy_choice"]),
+                         (N, None, "NumPy draws on the host"))
+        for table in histograms:
             ours = cells(table, "level_zero:0")
             for (name, _), rates in ours.items():
                 self.assertTrue(all((rate is None) == (name in ("NUMPY", "LIMIT")) for rate in rates), (name, rates))

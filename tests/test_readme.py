@@ -25,10 +25,11 @@ def example(name):
 class Readme(unittest.TestCase):
     def test_examples_are_the_files_that_are_built(self):
         blocks = {language: readme_blocks(language) for language in ("c", "cmake", "opencl")}
-        self.assertEqual({language: len(found) for language, found in blocks.items()}, {"c": 4, "cmake": 1, "opencl": 1})
+        self.assertEqual({language: len(found) for language, found in blocks.items()}, {"c": 5, "cmake": 1, "opencl": 1})
         self.assertTrue(example("histogram.c").endswith(blocks["c"][0]), "README's first program is not histogram.c")
         self.assertTrue(example("histogramdd.c").endswith(blocks["c"][1]), "README's second one is not histogramdd.c")
-        for block in blocks["c"][2:]:
+        self.assertTrue(example("sample.c").endswith(blocks["c"][2]), "README's third one is not sample.c")
+        for block in blocks["c"][3:]:
             self.assertIn(block, example("saxpy.c"))
         self.assertTrue(example("saxpy.cl").endswith(blocks["opencl"][0]), "README's kernel is not saxpy.cl")
         for line in blocks["cmake"][0].splitlines():
@@ -37,7 +38,7 @@ class Readme(unittest.TestCase):
     def test_every_command_of_the_examples_runs(self):
         lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
         self.assertEqual({word for line in lines for word in re.findall(r"\bunihist ([a-z]+)", line)},
-                         {"histogram", "histogramdd", "bincount", "histo", "merge", "digitize", "devices"})
+                         {"histogram", "histogramdd", "bincount", "histo", "merge", "digitize", "sample", "devices"})
         environment = dict(os.environ, PATH=os.path.dirname(UNIHIST) + ":" + os.environ["PATH"])
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "img.bin"), "wb") as file: # 16 x 8 pixels, a table of 4 rows of 32 bins

@@ -10,6 +10,7 @@ extern const struct cli_command cli_bincount_command;
 extern const struct cli_command cli_histogramdd_command;
 extern const struct cli_command cli_digitize_command;
 extern const struct cli_command cli_histo_command;
+extern const struct cli_command cli_sample_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
 

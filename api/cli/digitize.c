@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist digitize: tells the bin of each value. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/cli/commands.h"
 #include "api/cli/job.h"
-#include "api/cli/output/output.h"
+#include "api/cli/output/output_integers.h"
 
 static const enum cli_option_id options[] = {
     CLI_OPTION_EDGES,   CLI_OPTION_BINS,           CLI_OPTION_RANGE,  CLI_OPTION_DISTRIBUTION, CLI_OPTION_RIGHT,
@@ -18,7 +16,7 @@ enum { PIECE = 1 << 20 };
 
 struct digitizing {
     struct cli_job *job;
-    struct cli_output_indices *file; /* NULL: print them */
+    struct cli_output_integers *file;
     int64_t *index;
     int begun; /* some are made */
 };
@@ -42,15 +40,8 @@ static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n,
             if (cli_job_recover(digitizing->job, digitizing->begun, error))
                 return -1;
         digitizing->begun = 1;
-        if (digitizing->file) {
-            if (cli_output_indices_append(digitizing->file, digitizing->index, part, error))
-                return -1;
-            continue;
-        }
-        for (size_t j = 0; j < part; j++)
-            printf("%" PRId64 "\n", digitizing->index[j]);
-        if (ferror(stdout))
-            return cli_fail(error, "cannot write to standard output");
+        if (cli_output_integers_append(digitizing->file, digitizing->index, part, error))
+            return -1;
     }
     return 0;
 }
@@ -58,7 +49,7 @@ static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n,
 static int run_job(struct cli_job *job, struct cli_error *error) {
     struct digitizing digitizing = {.job = job};
     int result;
-    if (job->output && cli_output_indices_check(job->output, error))
+    if (job->output && cli_output_integers_check(job->output, error))
         return -1;
     result = cli_job_open(job, job->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, 1, error);
     if (result)
@@ -69,19 +60,13 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
         cli_fail(error, "out of memory");
         goto out;
     }
-    if (job->output && !(digitizing.file = cli_output_indices_open(job->output, error)))
+    if (!(digitizing.file = cli_output_integers_open(job->output, UH_I64, error)) ||
+        cli_inputs_pass(job->inputs, "digitizing", take_chunk, &digitizing, error))
         goto out;
-    if (cli_inputs_pass(job->inputs, "digitizing", take_chunk, &digitizing, error))
-        goto out;
-    if (digitizing.file) {
-        struct cli_output_indices *file = digitizing.file;
-        digitizing.file = NULL;
-        if (cli_output_indices_commit(file, error))
-            goto out;
-    }
-    result = 0;
+    result = cli_output_integers_commit(digitizing.file, error);
+    digitizing.file = NULL;
 out:
-    cli_output_indices_abort(digitizing.file);
+    cli_output_integers_abort(digitizing.file);
     free(digitizing.index);
     return result;
 }

@@ -49,7 +49,9 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_COLUMN: job->input.column = value; return 0;
     case CLI_OPTION_INTEGER_DTYPE:
     case CLI_OPTION_DTYPE: return set_dtype("dtype", value, id == CLI_OPTION_INTEGER_DTYPE, &job->input.dtype, error);
+    case CLI_OPTION_DRAW_VALUE_DTYPE:
     case CLI_OPTION_VALUE_DTYPE: return set_dtype("vtype", value, 0, &job->values_input.dtype, error);
+    case CLI_OPTION_DRAW_WEIGHTS:
     case CLI_OPTION_WEIGHTS: job->values = value; return 0;
     case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
     case CLI_OPTION_METHOD: return cli_job_method(value, &job->histogram_options.method, error);
@@ -60,8 +62,10 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_THREADS: return set_number("threads", value, 4096, &job->threads, error);
     case CLI_OPTION_OUTPUT:
     case CLI_OPTION_OUTPUT_BINS:
+    case CLI_OPTION_DRAW_OUTPUT:
     case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
     case CLI_OPTION_PLOT:
+    case CLI_OPTION_DRAW_PLOT:
     case CLI_OPTION_HEAT: job->plot = value; return 0;
     case CLI_OPTION_STATS: job->stats = 1; return 0;
     default: return cli_fail(error, "option %d is not handled", (int)id);

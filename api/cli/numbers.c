@@ -67,6 +67,10 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     return 0;
 }
 
+int cli_parse_i64(const char *text, int64_t *value) {
+    return parse_i64(text, strlen(text), value);
+}
+
 static int parse_one(uh_dtype dtype, const char *text, size_t length, void *value) {
     switch (dtype) {
     case UH_I64: return parse_i64(text, length, value);

@@ -88,8 +88,7 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
                            "logarithm, piecewise, compare, packed or cdf; the result\n"
                            "is the same"},
     [CLI_OPTION_LEAF] = {0, "leaf", "L", NULL, "bins left to --method mesh's linear search, 1 to 64\n(default: 4)"},
-    [CLI_OPTION_DEVICE] = {'d', "device", "D", "auto cpu gpu " CLI_DEVICES,
-                           "the device to count on, see 'unihist devices'"},
+    [CLI_OPTION_DEVICE] = {'d', "device", "D", "auto cpu gpu " CLI_DEVICES, "the device to use, see 'unihist devices'"},
     [CLI_OPTION_THREADS] = {'j', "threads", "N", NULL, "host threads (default: OMP_NUM_THREADS, or one a core)"},
     [CLI_OPTION_OUTPUT] = {'o', "output", "FILE", "*.npy *.csv *.json *.uh",
                            "write the result to FILE: .npy, .csv, .json or .uh, which\n"
@@ -107,5 +106,42 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OUTPUT_BMP] = {'o', "output", "FILE", "*.bmp", "write Parboil's picture of the counts to FILE: .bmp"},
     [CLI_OPTION_COUNTS] = {0, "counts", "FILE", "*.npy", "write the counts to FILE: .npy"},
     [CLI_OPTION_ITERATIONS] = {'n', "iterations", "N", NULL, "how often to do it all, each time anew (default: 1)"},
+    [CLI_OPTION_DRAW_WEIGHTS] = {'w', "weights", "FILE", "*",
+                                 "draw 0, 1, ... in proportion to these weights: .npy, raw\n"
+                                 "(with --vtype), text, FILE:COLUMN or '-'"},
+    [CLI_OPTION_DRAW_VALUE_DTYPE] = {0, "vtype", "T", DTYPES,
+                                     "the type of a raw binary file's weights, or what text is\n"
+                                     "read as: f32, f64, i8 to i64, u8 to u64 or NumPy's names\n"
+                                     "(default: .npy files say it, text is float64)"},
+    [CLI_OPTION_UNIFORM] = {0, "uniform", "LOW,HIGH", NULL, "draw integers from LOW to HIGH, all alike"},
+    [CLI_OPTION_BERNOULLI] = {0, "bernoulli", "P", NULL, "draw 1 with probability P, else 0"},
+    [CLI_OPTION_BINOMIAL] = {0, "binomial", "N,P", NULL, "draw the successes among N trials of probability P"},
+    [CLI_OPTION_POISSON] = {0, "poisson", "MEAN", NULL, "draw by the Poisson distribution of this mean"},
+    [CLI_OPTION_GEOMETRIC] = {0, "geometric", "P", NULL, "draw how many trials the first success takes: 1, 2, ..."},
+    [CLI_OPTION_NEGATIVE_BINOMIAL] = {0, "negative-binomial", "R,P", NULL,
+                                      "draw the failures before the R-th success; R is any\n"
+                                      "positive number"},
+    [CLI_OPTION_HYPERGEOMETRIC] = {0, "hypergeometric", "GOOD,BAD,DRAWS", NULL,
+                                   "draw the good ones among DRAWS without replacement"},
+    [CLI_OPTION_ZIPF] = {0, "zipf", "S,N", NULL, "draw 1 to N, i in proportion to i^-S"},
+    [CLI_OPTION_NUMBER] = {'n', "number", "N", NULL, "how many samples"},
+    [CLI_OPTION_SEED] = {0, "seed", "S", NULL,
+                         "the seed, which is printed on standard error (default: a\n"
+                         "random one)"},
+    [CLI_OPTION_OFFSET] = {0, "offset", "O", NULL, "the number of the first sample of the seed (default: 0)"},
+    [CLI_OPTION_TALLY] = {0, "count", NULL, NULL,
+                          "count how often each outcome comes up instead; the samples\n"
+                          "are not stored"},
+    [CLI_OPTION_DRAW_METHOD] = {'m', "method", "METHOD", "auto unihist alias binary",
+                                "how samples are looked up: auto, unihist, alias or binary;\n"
+                                "alias gives other samples of the same probabilities"},
+    [CLI_OPTION_DRAW_DTYPE] = {'t', "dtype", "T", "uint32 uint64 int32 int64",
+                               "the type of the samples: uint32, uint64, int32 or int64\n"
+                               "(default: uint32 where all outcomes fit, else int64)"},
+    [CLI_OPTION_DRAW_OUTPUT] = {'o', "output", "FILE", "*.npy *.csv *.txt *.json",
+                                "write the samples to FILE: .npy, .csv or .txt (default:\n"
+                                "one a line to standard output); with --count the counts:\n"
+                                ".npy, .csv or .json"},
+    [CLI_OPTION_DRAW_PLOT] = {'p', "plot", "FILE", PICTURES, "with --count: draw the counts to FILE: .png or .svg"},
     [CLI_OPTION_HELP] = {'h', "help", NULL, NULL, "print this and exit"},
 };

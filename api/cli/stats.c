@@ -93,13 +93,18 @@ static void print_summary(FILE *out, const struct cli_stats *stats) {
     print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
 }
 
-static void print_work(FILE *out, const struct cli_stats *stats, uint64_t n, double seconds, const char *device,
-                       uint32_t threads, const char *why_host) {
+static void print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
+                         const char *why_host) {
     fprintf(out, "%-10s %s\n", "device", device);
     if (why_host[0])
         fprintf(out, "%-10s %s\n", "no gpu", why_host);
     fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
     fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
+}
+
+static void print_work(FILE *out, const struct cli_stats *stats, uint64_t n, double seconds, const char *device,
+                       uint32_t threads, const char *why_host) {
+    print_device(out, stats, device, threads, why_host);
     print_time(out, "counting", stats->counting, n, stats);
     print_time(out, "in all", seconds, n, stats);
 }
@@ -144,4 +149,23 @@ void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct c
     for (size_t a = 0; a < result->naxes; a++)
         print_axis(out, &stats[a], &result->axis[a], a);
     print_work(out, stats, n, result->seconds, result->device, threads, why_host);
+}
+
+static void print_samples(FILE *out, const char *name, double seconds, uint64_t n) {
+    fprintf(out, "%-10s %.6f s, %.1f Msamples/s\n", name, seconds, rate((double)n, seconds) * 1e-6);
+}
+
+void cli_stats_print_samples(FILE *out, const struct cli_stats *stats, const struct cli_counts_result *result,
+                             int64_t last, uint32_t threads, const char *why_host) {
+    fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
+    fprintf(out, "%-10s %" PRIu64 "\n", "seed", result->seed);
+    fprintf(out, "%-10s %" PRIu64 "\n", "offset", result->offset);
+    fprintf(out, "%-10s %s\n", "drawn from", result->distribution);
+    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->first, last);
+    print_summary(out, stats);
+    fprintf(out, "%-10s %s\n", "method", result->method);
+    fprintf(out, "%-10s %s\n", "plan", result->plan);
+    print_device(out, stats, result->device, threads, why_host);
+    print_samples(out, "drawing", stats->counting, result->n);
+    print_samples(out, "in all", result->seconds, result->n);
 }

@@ -8,6 +8,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/cli/output/output_counts.h"
 #include "api/cli/output/result.h"
 #include "api/cli/output/result_dd.h"
 
@@ -40,5 +41,9 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
 /* The same for several axes, with a line of each; `stats` are theirs, the times and bytes those of the first. */
 void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct cli_result_dd *result, uint32_t threads,
                         const char *why_host);
+
+/* The same for samples, whose largest outcome is `last`. */
+void cli_stats_print_samples(FILE *out, const struct cli_stats *stats, const struct cli_counts_result *result,
+                             int64_t last, uint32_t threads, const char *why_host);
 
 #endif

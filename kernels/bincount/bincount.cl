@@ -106,14 +106,5 @@ static inline ulong key_f64(ulong bits) {
 
 /* ---- before and after ---- */
 
-/* Brings the counts of all slabs into the first. */
-__kernel void add_slabs(__global uint *counts, uint bins, uint slabs) {
-    for (uint bin = get_global_id(0); bin < bins; bin += get_global_size(0)) {
-        uint sum = 0;
-        for (uint slab = 0; slab < slabs; slab++)
-            sum += counts[(ulong)slab * bins + bin];
-        counts[bin] = sum;
-    }
-}
-
+#include "kernels/common/add_slabs.inc"
 #include "kernels/common/pack.inc"

@@ -7,16 +7,5 @@
 
 /* ---- before and after ---- */
 
-/* Brings the counts of all slabs into the first, and zero into the others. */
-__kernel void add_slabs(__global uint *counts, uint slots, uint slabs) {
-    for (uint slot = get_global_id(0); slot < slots; slot += get_global_size(0)) {
-        uint sum = 0;
-        for (uint slab = 0; slab < slabs; slab++) {
-            sum += counts[(ulong)slab * slots + slot];
-            counts[(ulong)slab * slots + slot] = 0;
-        }
-        counts[slot] = sum;
-    }
-}
-
+#include "kernels/common/add_slabs.inc"
 #include "kernels/common/pack.inc"

@@ -43,7 +43,7 @@ static void *copy_of(int descriptor, size_t bytes) {
 }
 
 /* Takes "TYPE N K": NULL, or why not. */
-static const char *load_case(const char *line) {
+static const char *load_case(const char *line, int draws) {
     static void *values, *edges;
     size_t i = 0, length = strcspn(line, " ");
     char *end;
@@ -54,10 +54,11 @@ static const char *load_case(const char *line) {
     size_t n = (size_t)strtoull(line + length, &end, 10), k = (size_t)strtoull(end, NULL, 10);
     free(values);
     free(edges);
-    values = n <= SIZE_MAX / types[i].size ? copy_of(FD_VALUES, n * types[i].size) : NULL;
-    edges = k < SIZE_MAX / sizeof(double) ? copy_of(FD_EDGES, (k + 1) * sizeof(double)) : NULL;
+    const size_t length_of_x = draws ? k : n;
+    values = length_of_x <= SIZE_MAX / types[i].size ? copy_of(FD_VALUES, length_of_x * types[i].size) : NULL;
+    edges = k < SIZE_MAX / sizeof(double) && !draws ? copy_of(FD_EDGES, (k + 1) * sizeof(double)) : NULL;
     current = (struct peer_case){(enum peer_type)i, values, n, k, edges};
-    return values && edges ? NULL : "out of memory";
+    return values && (edges || draws) ? NULL : "out of memory";
 }
 
 static double seconds(clockid_t clock) {
@@ -66,9 +67,13 @@ static double seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The question is "case TYPE N K" or "draw TYPE N K". */
 static void answer_case(const struct peer *peer, const char *line) {
-    static const char *const rules[] = {"closed", "open", "rounded"};
-    const char *why = load_case(line + strlen("case "));
+    static const char *const rules[] = {"closed", "open", "rounded", "drawn"};
+    const int draws = strncmp(line, "draw ", 5) == 0;
+    const char *why = draws == (peer->rule == PEER_DRAWN) ? load_case(line + strlen("case "), draws)
+                      : draws                             ? "it counts values"
+                                                          : "it draws samples";
     if (!why)
         why = peer->take(&current);
     if (why)
@@ -104,7 +109,7 @@ int peer_main(const struct peer *peer) {
     printf("ready %s %s\n", peer->version, peer->how);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
-        if (strncmp(line, "case ", 5) == 0)
+        if (strncmp(line, "case ", 5) == 0 || strncmp(line, "draw ", 5) == 0)
             answer_case(peer, line);
         else if (current.x && strcmp(line, "run\n") == 0)
             answer_run(peer);

@@ -29,19 +29,20 @@ enum peer_type {
         PEER_TYPE_COUNT
 };
 
-/* What is to be counted. Values and edges stay where they are until another case is taken. */
+/* What is to be counted; or, of samples, drawn. It stays where it is until another case is taken. */
 struct peer_case {
     enum peer_type type;
-    const void *x;
+    const void *x; /* n values, or k weights */
     size_t n, k;
-    const double *edges; /* k + 1 of them, non-decreasing */
+    const double *edges; /* k + 1 of them, non-decreasing; NULL where samples are drawn */
 };
 
 /* How a library counts at the edges. */
 enum peer_rule {
-    PEER_CLOSED, /* the last bin has its right edge */
-    PEER_OPEN,   /* a value at the last edge is counted in no bin */
-    PEER_ROUNDED /* bins are found by arithmetic: values within a few roundings of an edge may be on its other side */
+    PEER_CLOSED,  /* the last bin has its right edge */
+    PEER_OPEN,    /* a value at the last edge is counted in no bin */
+    PEER_ROUNDED, /* bins are found by arithmetic: values within a few roundings of an edge may be on its other side */
+    PEER_DRAWN    /* there are no edges: n samples are drawn by k weights */
 };
 
 struct peer {
@@ -50,8 +51,8 @@ struct peer {
     enum peer_rule rule;
     const char *(*take)(const struct peer_case *what); /* takes a case; NULL, or why it cannot (static) */
     void (*reset)(void);                               /* all counts 0; not timed */
-    void (*run)(void);                                 /* timed: counts all values once */
-    void (*counts)(uint64_t *counts);                  /* writes k counts */
+    void (*run)(void);                                 /* timed: counts all values once, or draws and stores samples */
+    void (*counts)(uint64_t *counts);                  /* writes k counts, of samples those of the last run */
 };
 
 /* Answers unihist-perf until it closes the connection. To be returned from main. */

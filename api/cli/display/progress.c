@@ -17,6 +17,7 @@
 struct cli_progress {
     FILE *terminal;
     uint64_t total;
+    const char *unit; /* "B", or "" for things */
     struct timespec begin;
     double next_draw; /* seconds after `begin` */
     int drawn;        /* characters on the line now */
@@ -29,7 +30,7 @@ static double seconds_since(const struct timespec *begin) {
     return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
 }
 
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes) {
+static struct cli_progress *start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     int descriptor = terminal ? fileno(terminal) : -1;
     if (descriptor < 0 || !isatty(descriptor))
         return NULL;
@@ -37,7 +38,8 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     if (!progress)
         return NULL;
     progress->terminal = terminal;
-    progress->total = total_bytes;
+    progress->total = total;
+    progress->unit = unit;
     progress->next_draw = FIRST_DRAW;
     clock_gettime(CLOCK_MONOTONIC, &progress->begin);
     snprintf(progress->label, sizeof progress->label, "%s", label ? label : "");
@@ -48,6 +50,14 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     return progress;
 }
 
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes) {
+    return start(terminal, label, total_bytes, "B");
+}
+
+struct cli_progress *cli_progress_start_things(FILE *terminal, const char *label, uint64_t total) {
+    return start(terminal, label, total, "");
+}
+
 static int terminal_width(FILE *terminal) {
     struct winsize size;
     if (ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -55,15 +65,19 @@ static int terminal_width(FILE *terminal) {
     return 80;
 }
 
-/* "999 B", "1.23 GB": three digits and a unit. */
-static void format_bytes(char text[16], double bytes) {
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    size_t unit = 0;
-    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        bytes /= 1000;
-        unit++;
+/* "999 B", "1.23 GB"; "999", "1.23 G": three digits and a unit. */
+static void format_amount(char text[16], double amount, const char *unit) {
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+    size_t prefix = 0;
+    while (amount >= 999.5 && prefix + 1 < sizeof prefixes / sizeof *prefixes) {
+        amount /= 1000;
+        prefix++;
     }
-    snprintf(text, 16, "%.*f %s", unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2, bytes, units[unit]);
+    snprintf(text, 16, "%.*f%s%s%s",
+             prefix == 0 || amount >= 99.95 ? 0
+             : amount >= 9.995              ? 1
+                                            : 2,
+             amount, prefix || *unit ? " " : "", prefixes[prefix], unit);
 }
 
 /* "0:07", "1:02:03". */
@@ -92,17 +106,17 @@ static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
     memcpy(text + 1 + cells, "] ", 3);
 }
 
-static void draw(struct cli_progress *progress, uint64_t bytes, double seconds) {
+static void draw(struct cli_progress *progress, uint64_t amount, double seconds) {
     char line[LINE_SIZE], tail[128], bar[LARGEST_BAR + 4] = "", done[16], rate[16], time[16];
     int width = terminal_width(progress->terminal) - 1; /* the last column would make some terminals wrap */
     const char *gap = *progress->label ? "  " : "";
-    format_bytes(done, (double)bytes);
-    format_bytes(rate, seconds > 0 ? (double)bytes / seconds : 0);
+    format_amount(done, (double)amount, progress->unit);
+    format_amount(rate, seconds > 0 ? (double)amount / seconds : 0, progress->unit);
     if (progress->total > 0) {
         char total[16];
-        double share = bytes < progress->total ? (double)bytes / (double)progress->total : 1;
-        format_bytes(total, (double)progress->total);
-        format_time(time, bytes > 0 ? (1 - share) * seconds / share : (double)INFINITY);
+        double share = amount < progress->total ? (double)amount / (double)progress->total : 1;
+        format_amount(total, (double)progress->total, progress->unit);
+        format_time(time, amount > 0 ? (1 - share) * seconds / share : (double)INFINITY);
         snprintf(tail, sizeof tail, "%3.0f%%  %s of %s  %s/s  %s left", floor(share * 100), done, total, rate, time);
         format_bar(bar, width - (int)(strlen(progress->label) + strlen(gap) + strlen(tail)), share);
     } else {
@@ -119,13 +133,13 @@ static void draw(struct cli_progress *progress, uint64_t bytes, double seconds) 
     progress->drawn = length;
 }
 
-void cli_progress_update(struct cli_progress *progress, uint64_t bytes) {
+void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     if (!progress)
         return;
     double seconds = seconds_since(&progress->begin);
     if (seconds < progress->next_draw)
         return;
-    draw(progress, bytes, seconds);
+    draw(progress, amount, seconds);
     progress->next_draw = seconds + BETWEEN;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line on the terminal that says how far the reading has come: share, bytes, rate and time left. */
+/* A line on the terminal that says how far the work has come: share, amount, rate and time left. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -15,8 +15,12 @@ struct cli_progress;
  */
 struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes);
 
-/* Says how many bytes are done in all. Redraws at most ten times a second; costs a look at the clock otherwise. */
-void cli_progress_update(struct cli_progress *progress, uint64_t bytes);
+/* The same for things that are no bytes, which the label names: "412 M" instead of "412 MB". */
+struct cli_progress *cli_progress_start_things(FILE *terminal, const char *label, uint64_t total);
+
+/* Says how many bytes or things are done in all. Redraws at most ten times a second; costs a look at the clock
+ * otherwise. */
+void cli_progress_update(struct cli_progress *progress, uint64_t amount);
 
 /* Erases the line and frees `progress`; NULL is allowed. */
 void cli_progress_finish(struct cli_progress *progress);

@@ -10,10 +10,6 @@
  * where unknown), `seconds`; of weights `sums` and `outside_sum` instead of `counts` .uh    the histogram itself, see
  * unihist-format(5): the counts, also where the result holds densities or sums
  *
- * Bin indices, a chunk at a time:
- *   .npy   one int64 array
- *   .csv, .txt   one index a line
- *
  * Counts are written with all their digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other
  * numbers have the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they
  * are the strings "inf", "-inf" and "nan", which float() and numpy.asarray(..., dtype=float) take. In CSV they are
@@ -34,25 +30,6 @@ int cli_output_check(const char *path, struct cli_error *error);
 
 /* Writes a histogram to `path`. Returns 0, or -1 with a line in `error`; no file is left or changed then. */
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
-
-/* A file of bin indices in the making. */
-struct cli_output_indices;
-
-/* As cli_output_check, for a file of bin indices. */
-int cli_output_indices_check(const char *path, struct cli_error *error);
-
-/* Begins a file of bin indices. Returns NULL with a line in `error`; else the caller ends it with commit or abort. */
-struct cli_output_indices *cli_output_indices_open(const char *path, struct cli_error *error);
-
-/* Appends `n` indices. Returns 0 or -1; after a failure only abort is left to call. */
-int cli_output_indices_append(struct cli_output_indices *indices, const int64_t *index, size_t n,
-                              struct cli_error *error);
-
-/* Completes the file and frees `indices`. Returns 0, or -1 and nothing is left behind. */
-int cli_output_indices_commit(struct cli_output_indices *indices, struct cli_error *error);
-
-/* Removes what was written and frees `indices`; NULL is allowed. */
-void cli_output_indices_abort(struct cli_output_indices *indices);
 
 /* The bytes that cli_output_number needs. */
 #define CLI_OUTPUT_NUMBER_SIZE 32

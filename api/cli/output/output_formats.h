@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writers of the formats, for output.c and output_indices.c. Failed writes are left to the stream's error flag. */
+/* The writers of the formats, for output.c and output_integers.c. Failed writes are left to the stream's error flag. */
 #ifndef CLI_OUTPUT_FORMATS_H
 #define CLI_OUTPUT_FORMATS_H
 

@@ -149,7 +149,8 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
 /**
  * Destroys a queue; NULL is allowed. Waits for its work; an asynchronous error that nobody has waited for goes to the
  * error callback only, and the queue is destroyed.
- * UH_ERROR_IN_USE while an event, a histogram or a counter of it lives; the queue is as before then.
+ * UH_ERROR_IN_USE while an event, a histogram, a counter or a sampler of it lives; the queue is as before
+ * then.
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 

@@ -145,7 +145,8 @@ UH_API uh_sample_method uh_sampler_method(const uh_sampler *sampler);
 
 /**
  * Stores the realised probabilities: C[0] .. C[size - 1], of which outcome first + j has C[j + 1] - C[j] parts of 2^64;
- * C[size] = 2^64 is not stored. UH_ERROR_UNSUPPORTED for integers that are all alike and for digits.
+ * C[size] = 2^64 is not stored, and where outcomes at the end have no mass their C, also 2^64, is stored as 0.
+ * UH_ERROR_UNSUPPORTED for integers that are all alike and for digits.
  */
 UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c);
 

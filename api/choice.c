@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* numpy.random.choice and multinomial: samplers that live for one call. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/sample.h>
+
+#include "kernels/common/engine.h"
+#include "kernels/common/host_run.h"
+#include "kernels/sample/sample_run.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+enum {
+    PIECE = 1 << 20, /* indices at a time: in the cache between being drawn and being used */
+    ITEMS_A_THREAD = 16384
+};
+
+/* Samples have numbers below this. */
+#define SAMPLES_END ((uint64_t)1 << 63)
+
+/* A sampler of what a caller chooses from. The caller destroys it. */
+static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, uh_dtype dtype, const void *weights,
+                              uh_sampler **sampler) {
+    const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
+    return weights ? uhi_sampler_of_weights(queue, call, dtype, weights, k, UH_SAMPLE_UNIHIST, sampler)
+                   : uhi_sampler_make(queue, call, &uniform, sampler);
+}
+
+struct picking {
+    const char *population;
+    size_t item_size, n, slabs;
+    const void *indices;
+    int wide;
+    char *out;
+};
+
+#define PICK(T, size)                                                                                                  \
+    for (size_t i = from; i < to; i++)                                                                                 \
+        memcpy(p->out + i * (size), p->population + (size_t)((const T *)p->indices)[i] * (size), (size));
+
+#define PICK_ANY(T)                                                                                                    \
+    switch (p->item_size) {                                                                                            \
+    case 1: PICK(T, 1) break;                                                                                          \
+    case 4: PICK(T, 4) break;                                                                                          \
+    case 8: PICK(T, 8) break;                                                                                          \
+    default: PICK(T, p->item_size) break;                                                                              \
+    }
+
+static void pick_slab(const uh_work_group *group, void *const *args) {
+    const struct picking *p = args[0];
+    const size_t from = uhi_slab_start(p->n, p->slabs, group->group_id[0]);
+    const size_t to = uhi_slab_start(p->n, p->slabs, group->group_id[0] + 1);
+    if (p->wide)
+        PICK_ANY(uint64_t)
+    else
+        PICK_ANY(uint32_t)
+}
+
+/* Draws indices a piece at a time and copies what they name. */
+static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
+                      uint64_t offset) {
+    const int on_host = !uhi_runs_modules(queue), wide = (uint64_t)uh_sampler_last(sampler) > UINT32_MAX;
+    const size_t most = n < PIECE ? n : PIECE;
+    void *indices = malloc(most * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
+    uh_status status = UH_SUCCESS;
+    if (!indices)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu indices", call, most);
+    p.indices = indices;
+    p.wide = wide;
+    for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
+        void *const args[] = {&p};
+        p.n = n - at < most ? n - at : most;
+        p.slabs = on_host ? uhi_host_slabs(queue, p.n, ITEMS_A_THREAD) : 1;
+        status = uhi_sampler_draw(sampler, call, seed, offset + at, wide, indices, p.n);
+        if (!status && on_host)
+            status = uhi_host_run(queue, pick_slab, "choice: pick", &p, p.slabs);
+        else if (!status)
+            pick_slab(&(const uh_work_group){0}, args);
+    }
+    free(indices);
+    return status;
+}
+
+static uh_status bad_numbers(const char *call, uint64_t n, uint64_t offset) {
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                    "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
+                    offset, n);
+}
+
+/* What `population` and `out` must be. */
+static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
+                              size_t item_size, size_t n, const void *out) {
+    uh_pointer_info info;
+    if (!out && n > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is NULL, expected room for %zu elements", call, n);
+    if (!population && item_size != 4 && item_size != 8)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: item_size is %zu, expected 4 or 8 where population is NULL",
+                        call, item_size);
+    if (!population && item_size == 4 && k - 1 > UINT32_MAX)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: item_size is 4, which does not hold indices to %zu", call,
+                        k - 1);
+    if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: item_size is %zu, expected 1 or more, and arrays of it that memory can hold", call,
+                        item_size);
+    if (!population)
+        return UH_SUCCESS;
+    uh_status status = uhi_memory_check(call, "population", population, k * item_size);
+    if (!status)
+        status = uhi_memory_check(call, "out", out, n * item_size);
+    for (int i = 0; i < 2 && !status && uhi_runs_modules(queue); i++) {
+        status = uh_pointer_type(i ? out : population, &info);
+        if (!status && info.kind == UH_MEMORY_DEVICE)
+            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                              "%s: %s is in a device's memory, expected the host's where there is a population", call,
+                              i ? "out" : "population");
+    }
+    return status;
+}
+
+uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, uh_dtype weight_dtype,
+                    const void *weights, size_t n, uint64_t seed, uint64_t offset, void *out) {
+    uh_sampler *sampler = NULL;
+    if (!queue)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", __func__);
+    if (k == 0 || k > (size_t)INT64_MAX)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to 2^63 - 1", __func__, k);
+    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
+        return bad_numbers(__func__, n, offset);
+    uh_status status = check_memory(__func__, queue, population, k, item_size, n, out);
+    if (!status)
+        status = make_sampler(queue, __func__, k, weight_dtype, weights, &sampler);
+    if (!status && !population)
+        status = uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
+    else if (!status)
+        status = pick(queue, __func__, sampler,
+                      (struct picking){.population = population, .item_size = item_size, .out = out}, n, seed, offset);
+    uhi_sampler_free(sampler);
+    return status;
+}
+
+uh_status uh_multinomial(uh_queue *queue, uint64_t n, uh_dtype dtype, const void *weights, size_t k, uint64_t seed,
+                         uint64_t offset, uint64_t *counts) {
+    uh_sampler *sampler = NULL;
+    if (!counts)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected room for %zu", __func__, k);
+    if (!queue)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", __func__);
+    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
+        return bad_numbers(__func__, n, offset);
+    uh_status status = uhi_sampler_of_weights(queue, __func__, dtype, weights, k, UH_SAMPLE_UNIHIST, &sampler);
+    if (!status)
+        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, k);
+    uhi_sampler_free(sampler);
+    return status;
+}

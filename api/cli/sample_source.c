@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/sample_source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/library.h"
+#include "api/cli/numbers.h"
+#include "api/cli/options_table.h"
+
+/* What the parameters are: 'i' and 'u', whole numbers, with a sign and without; 'd', any number. */
+static const struct {
+    enum cli_option_id id;
+    const char *types, *expected;
+} forms[] = {
+    {CLI_OPTION_DRAW_WEIGHTS, "", ""},
+    {CLI_OPTION_UNIFORM, "ii", "two whole numbers"},
+    {CLI_OPTION_BERNOULLI, "d", "a number"},
+    {CLI_OPTION_BINOMIAL, "ud", "a whole number and a number"},
+    {CLI_OPTION_POISSON, "d", "a number"},
+    {CLI_OPTION_GEOMETRIC, "d", "a number"},
+    {CLI_OPTION_NEGATIVE_BINOMIAL, "dd", "two numbers"},
+    {CLI_OPTION_HYPERGEOMETRIC, "uuu", "three whole numbers"},
+    {CLI_OPTION_ZIPF, "du", "a number and a whole number"},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static int form_of(enum cli_option_id id) {
+    for (int i = 0; i < FORMS; i++)
+        if (forms[i].id == id)
+            return i;
+    return -1;
+}
+
+int cli_source_is(enum cli_option_id id) {
+    return form_of(id) >= 0;
+}
+
+/* Reads a parameter of `length` characters; -1 where it is none of the type. */
+static int read_parameter(struct cli_source *source, size_t i, char type, const char *text, size_t length) {
+    char number[64];
+    if (length >= sizeof number)
+        return -1;
+    memcpy(number, text, length);
+    number[length] = 0;
+    switch (type) {
+    case 'i': return cli_parse_i64(number, &source->parameter[i].i);
+    case 'u': return cli_parse_u64(number, 0, UINT64_MAX, &source->parameter[i].u);
+    default: return cli_parse_double(number, length, &source->parameter[i].d);
+    }
+}
+
+int cli_source_set(struct cli_source *source, enum cli_option_id id, const char *value, struct cli_error *error) {
+    const int form = form_of(id);
+    const char *types = forms[form].types, *name = cli_option_texts[id].name, *from = value;
+    int bad = 0;
+    if (source->id && source->id != id)
+        return cli_usage(error, "--%s and --%s both say what to draw from; give one", cli_option_texts[source->id].name,
+                         name);
+    source->id = id;
+    source->text = value;
+    for (size_t i = 0; types[i] && !bad; i++) {
+        const size_t length = types[i + 1] ? strcspn(from, ",") : strlen(from);
+        bad = read_parameter(source, i, types[i], from, length) || (types[i + 1] && !from[length]);
+        from += length + 1;
+    }
+    return bad ? cli_usage(error, "--%s '%.200s': expected %s, %s", name, value, cli_option_texts[id].argument,
+                           forms[form].expected)
+               : 0;
+}
+
+int cli_source_check(const struct cli_source *source, struct cli_error *error) {
+    char names[400] = "";
+    size_t used = 0;
+    if (source->id)
+        return 0;
+    for (int i = 0; i < FORMS; i++) {
+        const struct cli_option_text *text = &cli_option_texts[forms[i].id];
+        const int wrote = snprintf(names + used, sizeof names - used, "%s--%s %s",
+                                   i == 0           ? ""
+                                   : i == FORMS - 1 ? " or "
+                                                    : ", ",
+                                   text->name, text->argument);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return cli_usage(error, "nothing to draw from; give %s", names);
+}
+
+/* ---- weights ---- */
+
+static int take_weights(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+    struct cli_source *source = context;
+    const size_t bytes = uh_dtype_size(dtype);
+    if (n > UH_SAMPLER_MAX_ITEMS - source->n)
+        return cli_fail(error, "there are more than %zu weights", UH_SAMPLER_MAX_ITEMS);
+    if (source->n + n > source->room) {
+        size_t room = source->n ? 2 * (source->n + n) : n;
+        void *grown = realloc(source->weights, room * bytes);
+        if (!grown)
+            return cli_fail(error, "out of memory for %zu weights", room);
+        source->weights = grown;
+        source->room = room;
+    }
+    memcpy((char *)source->weights + source->n * bytes, data, n * bytes);
+    source->n += n;
+    return 0;
+}
+
+int cli_source_read(struct cli_source *source, struct cli_inputs *inputs, struct cli_error *error) {
+    uint64_t n;
+    source->dtype = cli_inputs_dtype(inputs);
+    if (cli_inputs_count(inputs, &n) && n <= UH_SAMPLER_MAX_ITEMS && n > 0) {
+        /* Where this fails the pass does too, and says so. */
+        source->weights = malloc((size_t)n * uh_dtype_size(source->dtype));
+        source->room = source->weights ? (size_t)n : 0;
+    }
+    if (cli_inputs_pass(inputs, "reading", take_weights, source, error))
+        return -1;
+    return source->n ? 0 : cli_fail(error, "%s holds no weights", cli_inputs_name(inputs));
+}
+
+/* ---- samplers ---- */
+
+static uh_status create(const struct cli_source *source, uh_queue *queue, const uh_sampler_options *options,
+                        uh_sampler **sampler) {
+    const int64_t i0 = source->parameter[0].i, i1 = source->parameter[1].i;
+    const uint64_t u0 = source->parameter[0].u, u1 = source->parameter[1].u, u2 = source->parameter[2].u;
+    const double d0 = source->parameter[0].d, d1 = source->parameter[1].d;
+    switch (source->id) {
+    case CLI_OPTION_UNIFORM: return uh_sampler_create_uniform(queue, i0, i1, options, sampler);
+    case CLI_OPTION_BERNOULLI: return uh_sampler_create_bernoulli(queue, d0, options, sampler);
+    case CLI_OPTION_BINOMIAL: return uh_sampler_create_binomial(queue, u0, d1, options, sampler);
+    case CLI_OPTION_POISSON: return uh_sampler_create_poisson(queue, d0, options, sampler);
+    case CLI_OPTION_GEOMETRIC: return uh_sampler_create_geometric(queue, d0, options, sampler);
+    case CLI_OPTION_NEGATIVE_BINOMIAL: return uh_sampler_create_negative_binomial(queue, d0, d1, options, sampler);
+    case CLI_OPTION_HYPERGEOMETRIC: return uh_sampler_create_hypergeometric(queue, u0, u1, u2, options, sampler);
+    case CLI_OPTION_ZIPF: return uh_sampler_create_zipf(queue, d0, u1, options, sampler);
+    default: return uh_sampler_create(queue, source->dtype, source->weights, source->n, options, sampler);
+    }
+}
+
+uh_status cli_source_create(struct cli_source *source, uh_queue *queue, int on_host, uh_sample_method method,
+                            uh_sampler **sampler) {
+    const uh_sampler_options options = {.struct_size = sizeof options, .method = method};
+    const uh_status status = create(source, queue, &options, sampler);
+    source->message[0] = 0;
+    if (status == UH_ERROR_INVALID_ARGUMENT || (status == UH_ERROR_UNSUPPORTED && on_host))
+        snprintf(source->message, sizeof source->message, "%s", cli_library_message());
+    return status;
+}
+
+int cli_source_fail(const struct cli_source *source, const char *weights, struct cli_error *error) {
+    if (source->id == CLI_OPTION_DRAW_WEIGHTS)
+        return cli_fail(error, "%s: %s", weights, source->message);
+    return cli_usage(error, "--%s '%.200s': %s", cli_option_texts[source->id].name, source->text, source->message);
+}
+
+char *cli_source_name(const struct cli_source *source) {
+    const char *kind = cli_option_texts[source->id].name;
+    const size_t size = strlen(kind) + strlen(source->text) + 3;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s(%s)", kind, source->text);
+    return name;
+}
+
+void cli_source_free(struct cli_source *source) {
+    free(source->weights);
+    source->weights = NULL;
+}

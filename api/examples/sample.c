@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Draws with weights and from a distribution. sample [device], such as "gpu" or "host"; the fastest there is by
+ * default. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <unihist/unihist.h>
+
+static void check(uh_status status) {
+    if (status != UH_SUCCESS) {
+        fprintf(stderr, "%s: %s\n", uh_status_name(status), uh_last_error());
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv) {
+    const float weights[] = {0.5f, 0, 3, 1.5f}; /* of outcomes 0 to 3, in any proportion */
+    const uint64_t seed = 20261121;
+    uint32_t samples[10];
+    uint64_t counts[4];
+
+    uh_device *device;
+    uh_queue *queue;
+    check(uh_device_select(argc > 1 ? argv[1] : "auto", &device));
+    check(uh_queue_create(device, NULL, &queue));
+
+    /* Sample i depends on the weights, the seed and i alone: any piece can be drawn by itself, anywhere. */
+    uh_sampler *sampler;
+    check(uh_sampler_create(queue, UH_F32, weights, 4, NULL, &sampler));
+    check(uh_sampler_draw(sampler, 6, seed, 0, UH_U32, samples));
+    check(uh_sampler_draw(sampler, 4, seed, 6, UH_U32, samples + 6));
+    for (int i = 0; i < 10; i++)
+        printf("%u%c", (unsigned)samples[i], i < 9 ? ' ' : '\n');
+
+    /* A hundred million samples are counted as they are drawn, and stored nowhere. */
+    check(uh_sampler_count(sampler, 100000000, seed, 0, counts, 4));
+    for (int j = 0; j < 4; j++)
+        printf("%d: %lu\n", j, (unsigned long)counts[j]);
+    check(uh_sampler_destroy(sampler));
+
+    /* Distributions are samplers too. */
+    check(uh_sampler_create_poisson(queue, 1000, NULL, &sampler));
+    check(uh_sampler_draw(sampler, 3, seed, 0, UH_U32, samples));
+    printf("%u %u %u\n", (unsigned)samples[0], (unsigned)samples[1], (unsigned)samples[2]);
+    check(uh_sampler_destroy(sampler));
+
+    check(uh_queue_destroy(queue));
+    return 0;
+}

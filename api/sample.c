@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samplers: what callers say is checked here, kernels/sample does the work. */
+#include <unihist/sample.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/sample/sample_run.h"
+#include "runtime/status.h"
+
+/* Samples have numbers below this, counts at most so many outcomes. */
+#define SAMPLES_END   ((uint64_t)1 << 63)
+#define MOST_COUNTERS ((uint64_t)1 << 31)
+
+static const char *const names[] = {[UH_SAMPLE_AUTO] = "auto",
+                                    [UH_SAMPLE_UNIHIST] = "unihist",
+                                    [UH_SAMPLE_ALIAS] = "alias",
+                                    [UH_SAMPLE_BINARY] = "binary"};
+enum { METHODS = sizeof names / sizeof *names };
+
+static uh_status null_argument(const char *call, const char *argument) {
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", call, argument);
+}
+
+const char *uh_sample_method_name(uh_sample_method method) {
+    return (unsigned)method < METHODS ? names[method] : NULL;
+}
+
+uh_status uh_sample_method_parse(const char *name, uh_sample_method *method) {
+    if (!name)
+        return null_argument(__func__, "name");
+    if (!method)
+        return null_argument(__func__, "method");
+    for (unsigned i = 0; i < METHODS; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *method = (uh_sample_method)i;
+            return UH_SUCCESS;
+        }
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: name is '%s', expected auto, unihist, alias or binary", __func__,
+                    name);
+}
+
+/* ---- making one ---------------------------------------------------------------------------------------------------
+ */
+
+uh_status uh_sampler_create(uh_queue *queue, uh_dtype dtype, const void *weights, size_t k,
+                            const uh_sampler_options *options, uh_sampler **sampler) {
+    uh_sample_method method;
+    uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &method);
+    return status ? status : uhi_sampler_of_weights(queue, __func__, dtype, weights, k, method, sampler);
+}
+
+uh_status uh_sampler_destroy(uh_sampler *sampler) {
+    uhi_sampler_free(sampler);
+    return UH_SUCCESS;
+}
+
+/* ---- what it is ---------------------------------------------------------------------------------------------------
+ */
+
+int64_t uh_sampler_first(const uh_sampler *sampler) {
+    return sampler ? uhi_sampler_get_form(sampler)->first : 0;
+}
+
+int64_t uh_sampler_last(const uh_sampler *sampler) {
+    return sampler ? uhi_sampler_get_form(sampler)->last : 0;
+}
+
+uint64_t uh_sampler_size(const uh_sampler *sampler) {
+    return (uint64_t)uh_sampler_last(sampler) - (uint64_t)uh_sampler_first(sampler) + 1;
+}
+
+/* The table of a sampler that has one, and one only; else NULL. */
+static const struct uhi_sample_table *table_of(const uh_sampler *sampler) {
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    return form->parts == 1 ? form->part[0] : NULL;
+}
+
+uh_sample_method uh_sampler_method(const uh_sampler *sampler) {
+    const struct uhi_sampler_form *form = sampler ? uhi_sampler_get_form(sampler) : NULL;
+    return form && form->parts ? form->part[0]->method : UH_SAMPLE_UNIHIST;
+}
+
+uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
+    if (!sampler)
+        return null_argument(__func__, "sampler");
+    if (!c)
+        return null_argument(__func__, "c");
+    const struct uhi_sample_table *table = table_of(sampler);
+    if (!table)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sampler has no table of its outcomes' probabilities", __func__);
+    for (uint32_t j = 0, rank = 0; j < table->size; j++) {
+        c[j] = rank < table->items ? (uint64_t)table->top[rank] << 32 | table->low[rank] : 0;
+        rank += rank < table->items && (table->map ? table->map[rank] : rank) == j;
+    }
+    return UH_SUCCESS;
+}
+
+static size_t table_bytes(const struct uhi_sample_table *t) {
+    const size_t columns = t->threshold ? (size_t)3 << t->bits : 0;
+    return (t->cell_count + columns + (size_t)t->items * (t->map ? 3 : 2)) * sizeof(uint32_t);
+}
+
+/* Writes like snprintf. */
+static int describe(const struct uhi_sampler_form *form, char *text, size_t size) {
+    const struct uhi_sample_table *t = form->part[0];
+    char tables[128] = "";
+    size_t bytes = 0;
+    if (form->uniform)
+        return snprintf(text, size, "uniform integers, no table");
+    for (size_t d = 0; d < form->parts; d++)
+        bytes += table_bytes(form->part[d]);
+    if (t->method == UH_SAMPLE_UNIHIST)
+        snprintf(tables, sizeof tables, "a guide of 2^%u cells, %u of them in %u parts each", (unsigned)t->bits,
+                 (unsigned)t->splits, 1u << t->more);
+    else if (t->method == UH_SAMPLE_ALIAS)
+        snprintf(tables, sizeof tables, "2^%u columns", (unsigned)t->bits);
+    else
+        snprintf(tables, sizeof tables, "binary search");
+    if (form->parts > 1)
+        return snprintf(text, size, "%s: %zu digits; the first: %u outcomes with mass, %s; %zu bytes in all",
+                        names[t->method], form->parts, (unsigned)t->items, tables, bytes);
+    return snprintf(text, size, "%s: %u outcomes, %u with mass; %s; %zu bytes", names[t->method], (unsigned)t->size,
+                    (unsigned)t->items, tables, bytes);
+}
+
+uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t size, size_t *length) {
+    if (!sampler)
+        return null_argument(__func__, "sampler");
+    if (!text && size > 0)
+        return null_argument(__func__, "text");
+    const int written = describe(uhi_sampler_get_form(sampler), text, size);
+    if (written < 0)
+        return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
+    if (length)
+        *length = (size_t)written;
+    return UH_SUCCESS;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------------------
+ */
+
+static uh_status check_numbers(const char *call, uint64_t n, uint64_t offset) {
+    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
+                        offset, n);
+    return UH_SUCCESS;
+}
+
+static uh_status check_range(const char *call, const uh_sampler *sampler, uh_dtype dtype) {
+    const int64_t first = uh_sampler_first(sampler), last = uh_sampler_last(sampler);
+    const int64_t least = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
+    const int64_t most = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
+    if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected uint32, uint64, int32 or int64", call,
+                        uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
+    if (first < least || last > most)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: dtype is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, call,
+                        uh_dtype_name(dtype), first, last);
+    return UH_SUCCESS;
+}
+
+uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out) {
+    if (!sampler)
+        return null_argument(__func__, "sampler");
+    if (!out && n > 0)
+        return null_argument(__func__, "out");
+    uh_status status = check_numbers(__func__, n, offset);
+    if (!status)
+        status = check_range(__func__, sampler, dtype);
+    return status ? status
+                  : uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
+}
+
+uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint64_t offset, uint64_t *counts,
+                           size_t length) {
+    if (!sampler)
+        return null_argument(__func__, "sampler");
+    if (!counts)
+        return null_argument(__func__, "counts");
+    const uint64_t size = uh_sampler_size(sampler);
+    if (size == 0 || size > MOST_COUNTERS)
+        return uhi_fail(UH_ERROR_UNSUPPORTED,
+                        "%s: the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
+                        __func__, uh_sampler_first(sampler), uh_sampler_last(sampler));
+    if (length != size)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is %zu, expected the sampler's size, %" PRIu64, __func__,
+                        length, size);
+    uh_status status = check_numbers(__func__, n, offset);
+    return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The guide table of sample.h. Threads fill it in chunks of cells; the split cells are counted first, as their parts
+ * lie behind all cells. At most half of the items are alone in sharing a cell with another, so there are at most items
+ * / 2 split cells, and items + splits <= 2^bits holds as 2^bits >= 2 items. */
+#include <stdlib.h>
+
+#include "kernels/common/host_run.h"
+#include "kernels/sample/table.h"
+#include "runtime/status.h"
+
+enum {
+    CHUNK_BITS = 12, /* cells of a piece of work: 2^this */
+    MOST_MORE = 6,
+    LEAST_BITS = 8,
+    MOST_SMALL = 1 << 10, /* items of which 8 to 16 cells each stay in the first-level cache */
+    MOST_MIDDLE = 1 << 21 /* items of which 4 to 8 cells each do not yet wait for memory */
+};
+
+struct guide {
+    struct uhi_sample_table *table;
+    uint32_t chunk_bits;
+    uint32_t *splits; /* of each chunk; then: before it */
+    size_t chunks;
+};
+
+static uint32_t bits_for(uint32_t items) {
+    const uint64_t each = items <= MOST_SMALL ? 8 : items <= MOST_MIDDLE ? 4 : 2;
+    uint32_t bits = LEAST_BITS;
+    while (((uint64_t)1 << bits) < each * items)
+        bits++;
+    return bits;
+}
+
+/* The last rank that begins at or before word w. */
+static uint32_t rank_at(const struct uhi_sample_table *table, uint64_t w) {
+    return uhi_sample_search(table->top, table->low, table->items, (uint32_t)w, 0);
+}
+
+/* Of the 2^s words from `start` on, which begin in rank *rank: the entry, or `crowded` where they have more boundaries
+ * than one. Moves *rank to the end of them. */
+static uint32_t entry_of(const struct uhi_sample_table *table, uint64_t start, uint32_t s, uint32_t *rank,
+                         uint32_t crowded) {
+    const uint64_t end = start + ((uint64_t)1 << s);
+    const uint32_t first = *rank;
+    uint32_t next = first + 1;
+    while (next < table->items && table->top[next] < end)
+        next++;
+    const uint32_t boundaries = next - first - 1;
+    /* What lies at the next cell's first word, to the bit, is before that cell. */
+    *rank = next < table->items && table->top[next] == end && table->low[next] == 0 ? next : next - 1;
+    if (boundaries > 1)
+        return crowded;
+    return (first << s) + (boundaries ? (uint32_t)(end - table->top[first + 1]) : 0);
+}
+
+/* Of chunk `c`: counts split cells where table->cells is NULL, else fills cells, and parts from number `split` on. */
+static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) {
+    const struct uhi_sample_table *table = guide->table;
+    const uint32_t s = 32 - table->bits, s2 = s - table->more, none = UINT32_MAX;
+    const size_t first = c << guide->chunk_bits, end = first + ((size_t)1 << guide->chunk_bits);
+    uint32_t rank = rank_at(table, (uint64_t)first << s);
+    for (size_t cell = first; cell < end; cell++) {
+        const uint64_t start = (uint64_t)cell << s;
+        uint32_t part_rank = rank;
+        const uint32_t entry = entry_of(table, start, s, &rank, none);
+        if (entry != none) {
+            if (table->cells)
+                table->cells[cell] = entry;
+            continue;
+        }
+        if (table->cells) {
+            uint32_t *parts = table->cells + ((size_t)1 << table->bits) + ((size_t)split << table->more);
+            table->cells[cell] = (table->items + split) << s;
+            for (uint64_t p = 0; p < (uint64_t)1 << table->more; p++)
+                parts[p] = entry_of(table, start + (p << s2), s2, &part_rank, table->items << s2);
+        }
+        split++;
+    }
+    return split;
+}
+
+static void count_chunk(const uh_work_group *group, void *const *args) {
+    const struct guide *guide = args[0];
+    guide->splits[group->group_id[0]] = go_through(guide, group->group_id[0], 0);
+}
+
+static void fill_chunk(const uh_work_group *group, void *const *args) {
+    const struct guide *guide = args[0];
+    (void)go_through(guide, group->group_id[0], guide->splits[group->group_id[0]]);
+}
+
+/* As fine as half of the cells' memory allows. */
+static uint32_t more_for(uint32_t bits, uint32_t splits) {
+    const uint32_t most = 32 - bits - 1 < MOST_MORE ? 32 - bits - 1 : MOST_MORE;
+    uint32_t more = 1;
+    while (more < most && (uint64_t)splits << (more + 1) <= (uint64_t)1 << (bits - 1))
+        more++;
+    return more;
+}
+
+uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
+    struct uhi_sample_table *table = work->table;
+    struct guide guide = {.table = table};
+    table->bits = bits_for(table->items);
+    guide.chunk_bits = table->bits < CHUNK_BITS ? table->bits : CHUNK_BITS;
+    guide.chunks = (size_t)1 << (table->bits - guide.chunk_bits);
+    guide.splits = malloc(guide.chunks * sizeof *guide.splits);
+    uh_status status = guide.splits ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
+    if (!status)
+        status = uhi_host_run(work->queue, count_chunk, "sample: split", &guide, guide.chunks);
+    if (status)
+        goto out;
+    for (size_t c = 0; c < guide.chunks; c++) {
+        const uint32_t of_chunk = guide.splits[c];
+        guide.splits[c] = table->splits;
+        table->splits += of_chunk;
+    }
+    table->more = more_for(table->bits, table->splits);
+    table->cell_count = ((size_t)1 << table->bits) + ((size_t)table->splits << table->more);
+    table->cells = uhi_sample_words(table->cell_count);
+    status = table->cells ? uhi_host_run(work->queue, fill_chunk, "sample: guide", &guide, guide.chunks)
+                          : UH_ERROR_OUT_OF_MEMORY;
+out:
+    free(guide.splits);
+    return status == UH_ERROR_OUT_OF_MEMORY && !table->cells
+               ? uhi_fail(status, "%s: no memory for the guide table of %lu outcomes", work->call,
+                          (unsigned long)table->items)
+               : status;
+}

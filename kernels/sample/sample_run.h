@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sampler on whatever device its queue has: here on the host, elsewhere as sample_device.h says. */
+#ifndef UHI_SAMPLE_RUN_H
+#define UHI_SAMPLE_RUN_H
+
+#include <unihist/sample.h>
+
+#include "kernels/sample/sample.h"
+#include "kernels/sample/table.h"
+
+/* What a sampler is made of. Outcomes are first .. last. Either `uniform`, all alike and no part; or 1 to
+ * UHI_SAMPLE_PARTS parts, of which the outcomes shifted by shift[d] (0 for the first) and `first` add up. */
+struct uhi_sampler_form {
+    int64_t first, last;
+    struct uhi_sample_table *part[UHI_SAMPLE_PARTS];
+    unsigned shift[UHI_SAMPLE_PARTS];
+    size_t parts;
+    int uniform;
+};
+
+/* Makes a sampler, and takes the form's tables, which it destroys at its end or where this fails. The caller destroys
+ * it with uh_sampler_destroy. */
+uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
+                           uh_sampler **sampler);
+
+/* As uh_sampler_create, by a method that is not AUTO. */
+uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dtype, const void *weights, size_t k,
+                                 uh_sample_method method, uh_sampler **sampler);
+
+/* Checks `sampler` (the pointer to store in) and what uh_sampler_options says; stores the method, never AUTO. */
+uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
+                                    uh_sampler *const *sampler, uh_sample_method *method);
+
+/* The sampler's form, and its queue. */
+const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler);
+
+/* Frees a sampler; NULL is allowed. */
+void uhi_sampler_free(uh_sampler *sampler);
+
+/* As uh_sampler_draw, of 32 bits or 64 (`wide`), and uh_sampler_count; arguments have been checked but for where the
+ * memory lies. On failure the counts are as they were. */
+uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
+                           size_t n);
+uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,
+                            uint64_t *counts, size_t length);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of probabilities, in integers.
+ *
+ * The masses m_0 .. m_(n-1) are integers of a common unit, P_j = m_0 + ... + m_(j-1) and T = P_n their sum. The
+ * cumulative is C_j = floor(P_j * 2^64 / T), exactly: P_j is summed in 128 bits, and a quotient that is estimated by
+ * the reciprocal of T is corrected by its remainder. So C_0 = 0 <= C_1 <= ... <= C_n = 2^64, whatever the number of
+ * threads, and the probability of j, (C_(j+1) - C_j) / 2^64, differs from m_j / T by less than 2^-64: each C_j is less
+ * than 1 below its quotient.
+ *
+ * Integer weights are masses as they are. Of float weights, 2^e <= the largest < 2^(e+1) and n <= 2^b, the unit is
+ * 2^(e-126+b), and weights are rounded down to it, so that T < 2^b * 2^(127-b). With w_j in units, S their sum,
+ * m_j = w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
+ *   |m_j / T - w_j / S| = |w_j D - d_j S| / (S T) <= max(D, d_j) / T < 2^b / (2^(126-b) - 2^b) < 2^-71 for b <= 27.
+ * Both together are below 2^-63: within the 2^-62 that the public header promises.
+ */
+#ifndef UHI_SAMPLE_TABLE_H
+#define UHI_SAMPLE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/sample.h>
+
+#include "kernels/sample/sample.h"
+
+/* A mass, or a sum of them: below 2^127. */
+__extension__ typedef unsigned __int128 uhi_mass;
+
+/* Masses of n outcomes. `get` stores those of outcomes from .. from + n - 1, the same each time; several threads may
+ * call it at once. Their sum is below 2^127. */
+struct uhi_masses {
+    void (*get)(const void *context, size_t from, size_t n, uhi_mass *mass);
+    const void *context;
+    size_t n;
+};
+
+/* The arrays of sample.h. Immutable. */
+struct uhi_sample_table {
+    uh_sample_method method;            /* never AUTO */
+    uint32_t size;                      /* outcomes 0 .. size - 1 */
+    uint32_t items;                     /* those with mass */
+    uint32_t *top, *low;                /* of `items` entries */
+    uint32_t *map;                      /* of `items` entries, or NULL */
+    uint32_t bits;                      /* guide, alias */
+    uint32_t more;                      /* guide: a split cell has 2^more parts */
+    uint32_t splits;                    /* guide: split cells that have a number */
+    uint32_t *cells;                    /* guide: cell_count entries */
+    size_t cell_count;                  /* 2^bits + (splits << more) */
+    uint32_t *threshold, *rest, *alias; /* alias: 2^bits entries each */
+};
+
+/* Makes the tables of a method (AUTO is UNIHIST) with the threads of `queue`, or, where it is a device's, with those of
+ * the host. The caller destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses are 0.
+ * UH_ERROR_OUT_OF_MEMORY, naming `call`. */
+uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
+                                  uh_sample_method method, struct uhi_sample_table **table);
+
+/* Frees a table; NULL is allowed. */
+void uhi_sample_table_destroy(struct uhi_sample_table *table);
+
+/* The last rank with C <= 2^32 w + v. `top` and `low` are of `items` >= 1 entries. */
+static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *low, uint32_t items, uint32_t w,
+                                         uint32_t v) {
+    uint32_t from = 0;
+    for (uint32_t n = items, half; n > 1; n -= half) {
+        half = n / 2;
+        const uint32_t at = from + half;
+        from = top[at] < w || (top[at] == w && low[at] <= v) ? at : from;
+    }
+    return from;
+}
+
+/* ---- the steps of uhi_sample_table_create ---- */
+
+/* Memory for n words of a table, to be freed with free; NULL where there is none. */
+uint32_t *uhi_sample_words(size_t n);
+
+/* Threads to make tables with: the host's own queue. */
+struct uhi_sample_work {
+    uh_queue *queue; /* on the host */
+    const char *call;
+    struct uhi_sample_table *table;
+};
+
+/* Make the guide, and the alias table, of a table whose cumulative is there. */
+uh_status uhi_sample_guide(const struct uhi_sample_work *work);
+uh_status uhi_sample_alias(const struct uhi_sample_work *work);
+
+#endif

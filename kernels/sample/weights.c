@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/sample/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/engine.h"
+#include "kernels/common/host_run.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+enum { VALUES_A_THREAD = 1 << 16, MOST_SLABS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
+
+/* ---- masses: the same loop for each type ------------------------------------------------------------------------ */
+
+/* m * 2^shift of a significand, what is below 1 left out. */
+static uhi_mass scaled(uint64_t m, int shift) {
+    return shift >= 0 ? (uhi_mass)m << shift : shift > -64 ? (uhi_mass)(m >> -shift) : 0;
+}
+
+static uhi_mass mass_f64(double weight, int unit) {
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    const int exponent = (int)(bits >> 52 & 0x7ff); /* the sign is that of zero */
+    const uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
+    return exponent ? scaled(fraction | (uint64_t)1 << 52, exponent - 1075 - unit) : scaled(fraction, -1074 - unit);
+}
+
+#define EACH_TYPE(X)                                                                                                   \
+    X(UH_F32, f32, float, mass_f64((double)value, weights->unit))                                                      \
+    X(UH_F64, f64, double, mass_f64(value, weights->unit))                                                             \
+    X(UH_I8, i8, int8_t, (uhi_mass)value)                                                                              \
+    X(UH_I16, i16, int16_t, (uhi_mass)value)                                                                           \
+    X(UH_I32, i32, int32_t, (uhi_mass)value)                                                                           \
+    X(UH_I64, i64, int64_t, (uhi_mass)value)                                                                           \
+    X(UH_U8, u8, uint8_t, (uhi_mass)value)                                                                             \
+    X(UH_U16, u16, uint16_t, (uhi_mass)value)                                                                          \
+    X(UH_U32, u32, uint32_t, (uhi_mass)value)                                                                          \
+    X(UH_U64, u64, uint64_t, (uhi_mass)value)
+
+#define MASSES(dtype, name, T, mass_of_value)                                                                          \
+    static void masses_##name(const void *context, size_t from, size_t n, uhi_mass *mass) {                            \
+        const struct uhi_weights *weights = context;                                                                   \
+        const char *at = (const char *)weights->values + from * sizeof(T);                                             \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            T value;                                                                                                   \
+            memcpy(&value, at + i * sizeof value, sizeof value);                                                       \
+            mass[i] = mass_of_value;                                                                                   \
+        }                                                                                                              \
+    }
+EACH_TYPE(MASSES)
+
+/* ---- the check ----------------------------------------------------------------------------------------------------
+ */
+
+/* What a slab's weights are. */
+struct found {
+    size_t bad; /* the index of the first that is none; k: there is none */
+    double largest;
+    int positive;
+};
+
+struct look {
+    const struct uhi_weights *weights;
+    size_t slabs;
+    struct found found[MOST_SLABS];
+};
+
+#define LOOK(dtype, name, T, unused)                                                                                   \
+    static void look_##name(const void *values, size_t from, size_t to, struct found *found) {                         \
+        T largest = 0;                                                                                                 \
+        for (size_t i = from; i < to; i++) {                                                                           \
+            T value;                                                                                                   \
+            memcpy(&value, (const char *)values + i * sizeof value, sizeof value);                                     \
+            if (!(value >= 0 && (double)value <= DBL_LARGEST)) {                                                       \
+                found->bad = i;                                                                                        \
+                break;                                                                                                 \
+            }                                                                                                          \
+            largest = value > largest ? value : largest;                                                               \
+        }                                                                                                              \
+        found->largest = (double)largest;                                                                              \
+        found->positive = largest > 0;                                                                                 \
+    }
+#define DBL_LARGEST 0x1.fffffffffffffp1023
+#define SIGNED_AND_FLOAT(X)                                                                                            \
+    X(UH_F32, f32, float, )                                                                                            \
+    X(UH_F64, f64, double, )                                                                                           \
+    X(UH_I8, i8, int8_t, ) X(UH_I16, i16, int16_t, ) X(UH_I32, i32, int32_t, ) X(UH_I64, i64, int64_t, )
+#define UNSIGNED(X)                                                                                                    \
+    X(UH_U8, u8, uint8_t, ) X(UH_U16, u16, uint16_t, ) X(UH_U32, u32, uint32_t, ) X(UH_U64, u64, uint64_t, )
+SIGNED_AND_FLOAT(LOOK)
+
+#define LOOK_POSITIVE(dtype, name, T, unused)                                                                          \
+    static void look_##name(const void *values, size_t from, size_t to, struct found *found) {                         \
+        T any = 0;                                                                                                     \
+        for (size_t i = from; i < to; i++) {                                                                           \
+            T value;                                                                                                   \
+            memcpy(&value, (const char *)values + i * sizeof value, sizeof value);                                     \
+            any |= value;                                                                                              \
+        }                                                                                                              \
+        found->positive = any != 0;                                                                                    \
+    }
+UNSIGNED(LOOK_POSITIVE)
+
+static void look_slab(const uh_work_group *group, void *const *args) {
+    struct look *look = args[0];
+    const struct uhi_weights *weights = look->weights;
+    const size_t k = weights->masses.n, slab = group->group_id[0];
+    const size_t from = uhi_slab_start(k, look->slabs, slab), to = uhi_slab_start(k, look->slabs, slab + 1);
+    struct found *found = &look->found[slab];
+    *found = (struct found){.bad = k};
+    switch (weights->dtype) {
+#define CASE(dtype, name, T, unused)                                                                                   \
+    case dtype: look_##name(weights->values, from, to, found); break;
+        EACH_TYPE(CASE)
+    }
+}
+
+static uh_status bad_weight(const struct uhi_weights *weights, const char *call, size_t index) {
+    const size_t size = uh_dtype_size(weights->dtype);
+    const char *at = (const char *)weights->values + index * size;
+    union {
+        float f32;
+        double f64;
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+    } value;
+    memcpy(&value, at, size);
+    if (weights->dtype == UH_F32 || weights->dtype == UH_F64)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights[%zu] is %.17g, expected a finite number of 0 or more",
+                        call, index, weights->dtype == UH_F32 ? (double)value.f32 : value.f64);
+    const int64_t integer = weights->dtype == UH_I8    ? value.i8
+                            : weights->dtype == UH_I16 ? value.i16
+                            : weights->dtype == UH_I32 ? value.i32
+                                                       : value.i64;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights[%zu] is %lld, expected 0 or more", call, index,
+                    (long long)integer);
+}
+
+static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char *call) {
+    const size_t k = weights->masses.n;
+    const int on_host = !uhi_runs_modules(queue);
+    struct look look = {.weights = weights, .slabs = on_host ? uhi_host_slabs(queue, k, VALUES_A_THREAD) : 1};
+    look.slabs = look.slabs < MOST_SLABS ? look.slabs : MOST_SLABS;
+    if (on_host) {
+        uh_status status = uhi_host_run(queue, look_slab, "sample: weights", &look, look.slabs);
+        if (status)
+            return status;
+    } else {
+        void *const args[] = {&look};
+        look_slab(&(const uh_work_group){0}, args);
+    }
+    double largest = 0;
+    int positive = 0, exponent = 0;
+    for (size_t s = 0; s < look.slabs; s++) {
+        if (look.found[s].bad < k)
+            return bad_weight(weights, call, look.found[s].bad);
+        largest = fmax(largest, look.found[s].largest);
+        positive |= look.found[s].positive;
+    }
+    if (!positive)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights: all %zu are 0, expected one above 0", call, k);
+    if (weights->dtype == UH_F32 || weights->dtype == UH_F64) {
+        int b = 0;
+        while ((size_t)1 << b < k)
+            b++;
+        (void)frexp(largest, &exponent); /* largest < 2^exponent */
+        weights->unit = exponent - 127 + b;
+    }
+    return UH_SUCCESS;
+}
+
+/* ---- where they are ---------------------------------------------------------------------------------------------- */
+
+/* USM of a device comes to the host in the queue's order. */
+static uh_status fetch(struct uhi_weights *weights, uh_queue *queue, const char *call) {
+    const size_t size = weights->masses.n * uh_dtype_size(weights->dtype);
+    uh_status status = UH_SUCCESS, waited;
+    weights->copy = malloc(size);
+    if (!weights->copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", call, weights->masses.n);
+    for (size_t at = 0; at < size && !status; at += PIECE)
+        status = uh_memcpy(queue, (char *)weights->copy + at, (const char *)weights->values + at,
+                           size - at < PIECE ? size - at : PIECE, NULL, 0, NULL);
+    waited = uh_queue_wait(queue);
+    weights->values = weights->copy;
+    return status ? status : waited;
+}
+
+uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, uh_dtype dtype,
+                           const void *values, size_t k) {
+    uh_pointer_info info;
+    *weights = (struct uhi_weights){.masses = {.context = weights, .n = k}, .dtype = dtype, .values = values};
+    if (!uh_dtype_size(dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %d, expected a uh_dtype", call, (int)dtype);
+    if (k == 0 || k > UH_SAMPLER_MAX_ITEMS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to %zu", call, k, UH_SAMPLER_MAX_ITEMS);
+    if (!values)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights is NULL, expected %zu of them", call, k);
+    uh_status status =
+        uhi_memory_check_copy(call, "weights", uh_queue_get_device(queue), values, k * uh_dtype_size(dtype));
+    if (!status)
+        status = uh_pointer_type(values, &info);
+    if (!status && info.kind != UH_MEMORY_UNKNOWN && uhi_runs_modules(queue))
+        status = fetch(weights, queue, call);
+    if (status)
+        return status;
+    switch (dtype) {
+#define GET(dtype, name, T, unused)                                                                                    \
+    case dtype: weights->masses.get = masses_##name; break;
+        EACH_TYPE(GET)
+    }
+    return check(weights, queue, call);
+}
+
+void uhi_weights_close(struct uhi_weights *weights) {
+    free(weights->copy);
+    *weights = (struct uhi_weights){0};
+}

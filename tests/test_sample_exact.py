@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samplers beside exact arithmetic and a Philox written here: the probabilities that are realised against fractions, and
+every sample predicted, also where only the low word decides. Through the shared library."""
+import ctypes as c
+import os
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
+
+LIBRARY = os.environ.get("UNIHIST_LIBRARY")
+if not LIBRARY:
+    print("skipped: UNIHIST_LIBRARY does not name the shared library")
+    sys.exit(77)
+if os.environ.get("UNIHIST_INSTRUMENTED"):
+    print("skipped: a sanitizer's runtime wants to be loaded first")
+    sys.exit(77)
+
+uh = c.CDLL(LIBRARY)
+uh.uh_last_error.restype = c.c_char_p
+DTYPES = {np.dtype(name): number for number, name in enumerate(
+    ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
+UNIHIST, ALIAS, BINARY = 1, 2, 3
+SAMPLER_STREAM = 2**63
+UNIFORM_STREAM = SAMPLER_STREAM + 16
+
+
+class Options(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t), ("method", c.c_int)]
+
+
+def call(function, *arguments):
+    status = getattr(uh, function)(*arguments)
+    if status:
+        raise AssertionError(uh.uh_last_error().decode())
+
+
+def pointer(array):
+    return c.c_void_p(array.ctypes.data)
+
+
+def make_queue():
+    device, queue = c.c_void_p(), c.c_void_p()
+    call("uh_device_select", b"host", c.byref(device))
+    call("uh_queue_create", device, None, c.byref(queue))
+    return queue
+
+
+QUEUE = make_queue()
+
+
+class Sampler:
+    def __init__(self, weights=None, method=UNIHIST, uniform=None):
+        self.handle = c.c_void_p()
+        options = Options(c.sizeof(Options), method)
+        if uniform:
+            call("uh_sampler_create_uniform", QUEUE, *map(c.c_int64, uniform), c.byref(options), c.byref(self.handle))
+        else:
+            self.k = len(weights)
+            call("uh_sampler_create", QUEUE, DTYPES[weights.dtype], pointer(weights), c.c_size_t(self.k),
+                 c.byref(options), c.byref(self.handle))
+
+    def __del__(self):
+        uh.uh_sampler_destroy(self.handle)
+
+    def cumulative(self):
+        """C[0] .. C[k]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
+        out = np.empty(self.k, "u8")
+        call("uh_sampler_cumulative", self.handle, pointer(out))
+        return out
+
+    def draw(self, n, seed, offset, dtype="i8"):
+        out = np.empty(n, dtype)
+        call("uh_sampler_draw", self.handle, c.c_size_t(n), c.c_uint64(seed), c.c_uint64(offset), DTYPES[out.dtype],
+             pointer(out))
+        return out
+
+    def count(self, n, seed, offset):
+        out = np.empty(self.k, "u8")
+        call("uh_sampler_count", self.handle, c.c_uint64(n), c.c_uint64(seed), c.c_uint64(offset), pointer(out),
+             c.c_size_t(self.k))
+        return out
+
+
+# ---- exact arithmetic ---------------------------------------------------------------------------------------------
+
+def whole_numbers(weights):
+    """Integers in the proportions of the weights, exactly."""
+    ratios = [x.as_integer_ratio() for x in weights.tolist()]
+    common = max(low for _, low in ratios) # powers of two
+    return [high * (common // low) for high, low in ratios]
+
+
+def bounds_of(sampler, weights):
+    """C of the outcomes up to the last one that has a mass: behind it 2^64 is stored, as 0."""
+    stored = sampler.cumulative()
+    inside = np.flatnonzero(stored)
+    last = int(inside[-1]) if len(inside) else int(np.argmax(weights))
+    return stored[:last + 1]
+
+
+def masses_of(sampler, weights):
+    """How many of 2^64 parts each outcome has."""
+    bounds = [int(x) for x in bounds_of(sampler, weights)]
+    bounds += [2**64] * (len(weights) + 1 - len(bounds))
+    return [high - low for low, high in zip(bounds, bounds[1:])]
+
+
+def hostile_weights():
+    random = np.random.default_rng(1)
+    yield "one", np.array([3.5], "f4")
+    yield "two", np.array([1, 3], "f4")
+    yield "thirds", np.array([1, 1, 1], "u1")
+    for dtype in DTYPES:
+        kind = np.iinfo(dtype) if dtype.kind in "iu" else None
+        weights = random.integers(0, kind.max, 1000, dtype, endpoint=True) if kind else random.random(1000).astype(dtype)
+        yield f"random {dtype}", weights
+        holes = weights.copy()
+        holes[:200] = holes[-200:] = holes[300:900:3] = 0
+        yield f"zeros {dtype}", holes
+        alone = np.zeros(50, dtype)
+        alone[20] = 7
+        yield f"one that is not 0, {dtype}", alone
+    yield "a million", random.random(1000000).astype("f4")
+    yield "a million of 60 decades", 10.0 ** random.uniform(-30, 30, 1000000)
+    yield "60 decades", 10.0 ** random.uniform(-30, 30, 1000)
+    yield "600 decades", 10.0 ** random.uniform(-300, 300, 1000)
+    yield "all decades of float32", (10.0 ** random.uniform(-44, 38, 1000)).astype("f4")
+    yield "halves", 2.0 ** -np.arange(1074)
+    yield "halves backwards", 2.0 ** -np.arange(1073, -1, -1)
+    for dtype in ("f4", "f8"):
+        tiny, huge = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+        yield f"one huge among small ones, {dtype}", np.array([1] * 500 + [huge] + [1] * 500, dtype)
+        yield f"one huge first, {dtype}", np.array([huge] + [tiny] * 500, dtype)
+        yield f"denormals, {dtype}", (np.arange(1000) * tiny).astype(dtype)
+        yield f"denormals and one normal, {dtype}", np.array([tiny] * 999 + [np.finfo(dtype).tiny * 1e5], dtype)
+        yield f"a sum that overflows, {dtype}", np.full(1000, huge, dtype)
+        yield f"smallest, largest, {dtype}", np.array([tiny, huge], dtype)
+    yield "near 2^64", np.uint64(2**64 - 1) - random.integers(0, 5, 1000).astype("u8")
+    yield "2^64 - 1 beside 1", np.array([1, 2**64 - 1, 0, 1], "u8")
+    yield "a sum of 2^64", np.array([1, 2**63, 2**63 - 2, 1], "u8")
+
+
+# ---- Philox4x32-10 ------------------------------------------------------------------------------------------------
+
+def philox(counter, key):
+    """Ten rounds; words as arrays of uint64 that are below 2^32."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    low = np.uint64(0xffffffff)
+    for _ in range(10):
+        a, b = c0 * np.uint64(0xd2511f53), c2 * np.uint64(0xcd9e8d57)
+        c0, c1, c2, c3 = b >> np.uint64(32) ^ c1 ^ np.uint64(k0), b & low, a >> np.uint64(32) ^ c3 ^ np.uint64(k1), a & low
+        k0, k1 = (k0 + 0x9e3779b9) % 2**32, (k1 + 0xbb67ae85) % 2**32
+    return c0, c1, c2, c3
+
+
+def words(seed, stream, offset, n):
+    """Elements offset .. offset + n - 1 of 32 bits."""
+    first = offset // 4
+    blocks = np.uint64(first) + np.arange((offset + n + 3) // 4 - first, dtype="u8")
+    halves = [np.full_like(blocks, half) for half in (stream % 2**32, stream >> 32)]
+    made = philox((blocks & np.uint64(0xffffffff), blocks >> np.uint64(32), *halves), (seed % 2**32, seed >> 32))
+    return np.stack(made, axis=1).reshape(-1)[offset - 4 * first:][:n]
+
+
+def predict(sampler, weights, n, seed, offset):
+    """Samples by the definition: the j with C[j] <= u < C[j + 1]."""
+    u = words(seed, SAMPLER_STREAM, offset, n) << np.uint64(32) | words(seed, SAMPLER_STREAM + 1, offset, n)
+    return np.searchsorted(bounds_of(sampler, weights), u, "right") - 1
+
+
+def predict_bounded(bound, seed, offset, n):
+    """Elements below the bound, of 32 or 64 bits, by Lemire's rejection."""
+    bits = 32 if bound <= 2**32 else 64
+    pending, out = dict(enumerate(range(offset, offset + n))), [0] * n
+    trial = 0
+    while pending:
+        stream = UNIFORM_STREAM ^ trial << 32
+        per = bits // 32
+        made = words(seed, stream, offset * per, n * per)
+        for i in list(pending):
+            word = int(made[i]) if per == 1 else int(made[2 * i]) | int(made[2 * i + 1]) << 32
+            if word * bound % 2**bits >= 2**bits % bound:
+                out[i] = word * bound >> bits
+                del pending[i]
+        trial += 1
+    return out, trial
+
+
+class Probabilities(unittest.TestCase):
+    def test_each_is_within_2_to_the_minus_62_of_the_exact_fraction(self):
+        for name, weights in hostile_weights():
+            with self.subTest(name):
+                exact = whole_numbers(weights)
+                total = sum(exact)
+                masses = masses_of(Sampler(weights), weights)
+                self.assertEqual(sum(masses), 2**64)
+                for j, (mass, weight) in enumerate(zip(masses, exact)):
+                    # |mass / 2^64 - weight / total| <= 2^-62
+                    if abs(mass * total - (weight << 64)) > 4 * total or mass < 0 or (weight == 0 and mass):
+                        self.fail(f"outcome {j} has {mass} / 2^64, expected {weight} / {total}")
+
+    def test_all_methods_realise_the_same(self):
+        for name, weights in hostile_weights():
+            if len(weights) <= 2000:
+                with self.subTest(name):
+                    expected = Sampler(weights).cumulative()
+                    for method in (ALIAS, BINARY):
+                        np.testing.assert_array_equal(Sampler(weights, method).cumulative(), expected)
+
+    def test_a_sum_that_is_a_power_of_two_gives_the_very_weights(self):
+        random = np.random.default_rng(2)
+        parts = np.sort(random.integers(0, 2**64, 999, "u8"))
+        weights = np.diff(np.concatenate([[np.uint64(0)], parts, [np.uint64(2**64 - 1)]])).astype("u8")
+        weights[-1] += np.uint64(1)
+        self.assertEqual(masses_of(Sampler(weights), weights), weights.tolist())
+
+
+class Samples(unittest.TestCase):
+    def assert_predicted(self, weights, n, seed, offset):
+        for method in (UNIHIST, BINARY):
+            sampler = Sampler(weights, method)
+            expected = predict(sampler, weights, n, seed, offset)
+            for dtype in ("u4", "u8", "i4", "i8"):
+                np.testing.assert_array_equal(sampler.draw(n, seed, offset, dtype), expected.astype(dtype))
+        np.testing.assert_array_equal(sampler.count(n, seed, offset), np.bincount(expected, minlength=len(weights)))
+
+    def test_this_philox_gives_the_published_answers(self):
+        ones = 2**32 - 1
+        for counter, key, answer in [
+                ([0] * 4, [0] * 2, [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
+                ([ones] * 4, [ones] * 2, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
+                ([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0],
+                 [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
+            self.assertEqual([int(x[0]) for x in philox([np.array([x], "u8") for x in counter], key)], answer)
+
+    def test_every_sample_of_hostile_weights_is_predicted(self):
+        for number, (name, weights) in enumerate(hostile_weights()):
+            with self.subTest(name):
+                self.assert_predicted(weights, 20000, number, 0)
+
+    def test_samples_from_anywhere_are_predicted(self):
+        weights = np.random.default_rng(3).random(1000)
+        for seed in (0, 1, 2**32, 2**63 + 12345, 2**64 - 1):
+            for offset in (0, 1, 2, 3, 5, 4095, 2**32 - 7, 2**34 - 9, 2**40 + 1, 2**63 - 5000):
+                with self.subTest(seed=seed, offset=offset):
+                    self.assert_predicted(weights, 5000, seed, offset)
+
+    def test_samples_that_only_the_low_word_decides_are_predicted(self):
+        """Outcomes are put where 500 of the samples' high words are, some hundred in the room of each."""
+        random = np.random.default_rng(4)
+        n, seed = 100000, 77
+        high = np.unique(random.choice(words(seed, SAMPLER_STREAM, 0, n), 500)).astype("u8")
+        inside = random.integers(0, 2**32, (len(high), 100), "u8")
+        inside[:, 0] = 0           # a bound that is the smallest of the room
+        inside[:, 1] = 2**32 - 1   # and one that is the largest
+        bounds = np.unique(np.append((high[:, None] << np.uint64(32)) + inside, np.uint64(0)))
+        weights = np.append(np.diff(bounds), np.uint64(2**64 - int(bounds[-1])))
+        sampler = Sampler(weights)
+        np.testing.assert_array_equal(sampler.cumulative(), bounds)
+        ties = np.isin(words(seed, SAMPLER_STREAM, 0, n), high).sum()
+        self.assertGreaterEqual(ties, len(high))
+        self.assert_predicted(weights, n, seed, 0)
+
+    def test_samples_at_the_very_bound_are_predicted(self):
+        """Bounds that are u itself belong to the outcome that begins there; u + 1 to the one before."""
+        n, seed = 300, 78
+        u = words(seed, SAMPLER_STREAM, 0, n) << np.uint64(32) | words(seed, SAMPLER_STREAM + 1, 0, n)
+        for step in (0, 1):
+            bounds = np.unique(np.append(u + np.uint64(step), np.uint64(0)))
+            weights = np.append(np.diff(bounds), np.uint64(2**64 - int(bounds[-1])))
+            expected = np.searchsorted(bounds, u, "right") - 1
+            np.testing.assert_array_equal(bounds[expected] == u, np.full(n, step == 0))
+            for method in (UNIHIST, BINARY):
+                np.testing.assert_array_equal(Sampler(weights, method).draw(n, seed, 0), expected)
+
+    def test_integers_that_are_all_alike_are_predicted(self):
+        for low, size in [(0, 1), (5, 2), (-3, 10), (0, 2**31 + 1), (-7, 3 << 30), (-1, 2**32 - 1), (0, 2**32),
+                          (1, 2**32 + 1), (-2**62, 2**63 + 1), (-2**63, 5 << 60), (-2**63, 2**64 - 1)]:
+            for offset in (0, 3, 2**33 + 1):
+                with self.subTest(low=low, size=size, offset=offset):
+                    expected, trials = predict_bounded(size, 9, offset, 2000)
+                    if size == 2**31 + 1: # nearly half of all words are rejected
+                        self.assertGreater(trials, 5)
+                    drawn = Sampler(uniform=(low, low + size - 1)).draw(2000, 9, offset)
+                    self.assertEqual(drawn.tolist(), [low + x for x in expected])
+        drawn = Sampler(uniform=(-2**63, 2**63 - 1)).draw(2000, 9, 0)
+        made = [int(x) for x in words(9, UNIFORM_STREAM, 0, 4000)]
+        self.assertEqual(drawn.tolist(), [(low | high << 32) - 2**63 for low, high in zip(made[::2], made[1::2])])
+
+    def test_choice_and_multinomial_are_the_sampler(self):
+        weights = np.random.default_rng(5).random(1000).astype("f4")
+        expected = predict(Sampler(weights), weights, 10000, 6, 11)
+        arguments = (DTYPES[weights.dtype], pointer(weights), c.c_size_t(10000), c.c_uint64(6), c.c_uint64(11))
+        for size in (1, 2, 3, 4, 8, 12, 100):
+            population = np.random.default_rng(size).integers(0, 256, (1000, size)).astype("u1")
+            out = np.empty((10000, size), "u1")
+            call("uh_choice", QUEUE, pointer(population), c.c_size_t(1000), c.c_size_t(size), *arguments, pointer(out))
+            np.testing.assert_array_equal(out, population[expected])
+        for dtype in ("u4", "u8"):
+            out = np.empty(10000, dtype)
+            call("uh_choice", QUEUE, None, c.c_size_t(1000), c.c_size_t(out.itemsize), *arguments, pointer(out))
+            np.testing.assert_array_equal(out, expected)
+        counts = np.empty(1000, "u8")
+        call("uh_multinomial", QUEUE, c.c_uint64(10000), DTYPES[weights.dtype], pointer(weights), c.c_size_t(1000),
+             c.c_uint64(6), c.c_uint64(11), pointer(counts))
+        np.testing.assert_array_equal(counts, np.bincount(expected, minlength=1000))
+
+
+if __name__ == "__main__":
+    unittest.main()
