@@ -87,6 +87,7 @@ int family_accumulate(struct family *family, struct perf_error *error);
 int family_histogramdd(struct family *family, struct perf_error *error);
 int family_bincount(struct family *family, struct perf_error *error);
 int family_histo(struct family *family, struct perf_error *error);
+int family_random_numbers(struct family *family, struct perf_error *error); /* not of `unihist-perf family` */
 
 /* A benchmark's whole life: its command line, `count` operations' cases, goals and files. `about` is a line of the
  * help. PERF_FAILURE where a floor is missed. */

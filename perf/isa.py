@@ -25,7 +25,7 @@ DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count_16", 4), ("count_8", 4),
-          ("count_0", 4), ("draw_*", 4), ("*", 1))
+          ("count_0", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
 
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
 SPIRV_MAGIC = 0x07230203
