@@ -8,10 +8,10 @@
  *     uhi_philox_next(&p, words);                          words 4 * block and following, UHI_PHILOX_WORDS of them
  *
  * A 32-bit word of a block is the lower half of a 64-bit lane, what is above it is ignored: so a product's lower half
- * is used as it is, and its upper half takes one move. Two vectors of blocks go side by side, as one would wait for
- * its own products. Of the words of the counter only the block's number changes: the first round's product is a sum,
- * half of the second and a part of the third are the same for all blocks. The upper half of the block's number is
- * taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
+ * is used as it is, and its upper half takes one move. Vectors of blocks go side by side (UHI_PHILOX_SIDE), as one
+ * would wait for its own products. Of the words of the counter only the block's number changes: the first round's
+ * product is a sum, half of the second and a part of the third are the same for all blocks. The upper half of the
+ * block's number is taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
 #ifndef UHI_PHILOX_SIMD_H
 #define UHI_PHILOX_SIMD_H
 
@@ -27,7 +27,6 @@
 #endif
 
 enum {
-    UHI_PHILOX_SIDE = 2, /* vectors side by side */
     UHI_PHILOX_BLOCKS = UHI_PHILOX_SIDE * UHI_PHILOX_LANES,
     UHI_PHILOX_WORDS = 4 * UHI_PHILOX_BLOCKS,
     UHI_PHILOX_VECTORS = UHI_PHILOX_WORDS / UHI_LANES_32
