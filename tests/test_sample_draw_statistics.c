@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A billion samples of what has too many outcomes to count each, integers of a wide range and geometric ones of a tiny
- * probability: their digits against exact probabilities, and their moments; and that samples near and far from each
- * other, of one seed and of neighbouring ones, are independent. The seeds are fixed.
+/* Samples of what has too many outcomes to count each, a quarter of a billion integers of each of two wide ranges and a
+ * billion geometric ones of a tiny probability: their digits against exact probabilities, and their moments; and that
+ * samples near and far from each other, of one seed and of neighbouring ones, are independent. The seeds are fixed.
  *
  * UNIHIST_TEST_SAMPLES=N: so many samples. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include "tests/support.h"
@@ -133,14 +133,14 @@ static void check_uniform(int64_t low, int64_t high, const struct digit *digits,
 static void integers_of_a_range_of_32_bits_are_all_alike(void **state) {
     (void)state;
     const struct digit digits[] = {{"modulo 3 * 256", 0, 768}, {"above bit 22", 22, 768}, {"bits 11 to 22", 11, 2048}};
-    check_uniform(-5, -5 + 3 * (INT64_C(1) << 30) - 1, digits, stat_samples(BILLION), 201);
+    check_uniform(-5, -5 + 3 * (INT64_C(1) << 30) - 1, digits, stat_samples(BILLION / 4), 201);
 }
 
 /* 2^64 words over 5 * 2^60 outcomes: without rejection every fifth one would come up 4 times instead of 3. */
 static void integers_of_a_range_of_63_bits_are_all_alike(void **state) {
     (void)state;
     const struct digit digits[] = {{"modulo 5 * 128", 0, 640}, {"above bit 53", 53, 640}, {"bits 30 to 45", 30, 65536}};
-    check_uniform(-3 * (INT64_C(1) << 60), 2 * (INT64_C(1) << 60) - 1, digits, stat_samples(BILLION), 202);
+    check_uniform(-3 * (INT64_C(1) << 60), 2 * (INT64_C(1) << 60) - 1, digits, stat_samples(BILLION / 4), 202);
 }
 
 /* ---- geometric samples of a tiny probability ----------------------------------------------------------------------
