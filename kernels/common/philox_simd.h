@@ -8,7 +8,7 @@
  *     uhi_philox_next(&p, words);                          words 4 * block and following, UHI_PHILOX_WORDS of them
  *
  * A 32-bit word of a block is the lower half of a 64-bit lane, what is above it is ignored: so a product's lower half
- * is used as it is, and its upper half takes one move. Two vectors of blocks go side by side, as one would wait for
+ * is used as it is, and its upper half takes one move. Several vectors of blocks go side by side, as one would wait for
  * its own products. Of the words of the counter only the block's number changes: the first round's product is a sum,
  * half of the second and a part of the third are the same for all blocks. The upper half of the block's number is
  * taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
@@ -27,7 +27,6 @@
 #endif
 
 enum {
-    UHI_PHILOX_SIDE = 2, /* vectors side by side */
     UHI_PHILOX_BLOCKS = UHI_PHILOX_SIDE * UHI_PHILOX_LANES,
     UHI_PHILOX_WORDS = 4 * UHI_PHILOX_BLOCKS,
     UHI_PHILOX_VECTORS = UHI_PHILOX_WORDS / UHI_LANES_32
@@ -88,9 +87,18 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
     UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);                                      \
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[(r) + 1]);
 
+/* Work that is done between the rounds, so that it fills the gaps that products leave: step 0, 1, .. of the eight. */
+typedef void uhi_philox_beside(void *context, unsigned step);
+enum { UHI_PHILOX_STEPS = 8 };
+
+__attribute__((always_inline)) static inline void uhi_philox_nothing(void *context, unsigned step) {
+    (void)context;
+    (void)step;
+}
+
 /* The pairs of words that are the next vectors of 64-bit lanes, in order. */
-__attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_philox *p,
-                                                                   uhi_pv pairs[2 * UHI_PHILOX_SIDE]) {
+__attribute__((always_inline)) static inline void
+uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_philox_beside *beside, void *context) {
     const uhi_pv m0 = uhi_pv_set(PHILOX_M4x32_0), m1 = uhi_pv_set(PHILOX_M4x32_1);
     uhi_pv c0[UHI_PHILOX_SIDE], c1[UHI_PHILOX_SIDE], c2[UHI_PHILOX_SIDE], c3[UHI_PHILOX_SIDE];
     uhi_pv a[UHI_PHILOX_SIDE], b[UHI_PHILOX_SIDE]; /* products of c0 and c2 */
@@ -106,16 +114,24 @@ __attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_ph
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
     UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[0]);
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], 1), p->third);
+    beside(context, 0);
     UHI_PHILOX_ROUND(2)
+    beside(context, 1);
     UHI_PHILOX_ROUND(4)
+    beside(context, 2);
     UHI_PHILOX_ROUND(6)
+    beside(context, 3);
     UHI_PHILOX_ROUND(8)
+    beside(context, 4);
     UHI_PHILOX_ROUND(10)
+    beside(context, 5);
     UHI_PHILOX_ROUND(12)
+    beside(context, 6);
     UHI_PHILOX_EACH c1[u] = b[u];
     UHI_PHILOX_EACH c3[u] = a[u];
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
+    beside(context, 7);
     UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], 0), uhi_pv_last(a[u], c3[u], p->keys[15], 1),
                                &pairs[2 * u], &pairs[2 * u + 1]);
 }
@@ -126,20 +142,28 @@ static inline int uhi_philox_at_carry(const struct uhi_philox *p) {
     return (uint32_t)p->block > UINT32_MAX - UHI_PHILOX_BLOCKS;
 }
 
-/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address. */
-__attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_philox *p, void *words) {
+/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address, and does all steps of `beside`. */
+__attribute__((always_inline)) static inline void uhi_philox_store_beside(struct uhi_philox *p, void *words,
+                                                                          uhi_philox_beside *beside, void *context) {
     if (__builtin_expect(uhi_philox_at_carry(p), 0)) {
         uint32_t some[UHI_PHILOX_WORDS];
         uhi_philox_carry(p->seed, p->stream, p->block, some);
         memcpy(words, some, sizeof some);
         uhi_philox_go(p, p->block + UHI_PHILOX_BLOCKS);
+        for (unsigned step = 0; step < UHI_PHILOX_STEPS; step++)
+            beside(context, step);
         return;
     }
     uhi_pv pairs[2 * UHI_PHILOX_SIDE];
-    uhi_philox_pairs(p, pairs);
+    uhi_philox_pairs(p, pairs, beside, context);
     for (size_t i = 0; i < 2 * UHI_PHILOX_SIDE; i++)
         uhi_pv_store((char *)words + i * sizeof *pairs, pairs[i]);
     p->block += UHI_PHILOX_BLOCKS;
+}
+
+/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address. */
+__attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_philox *p, void *words) {
+    uhi_philox_store_beside(p, words, uhi_philox_nothing, NULL);
 }
 
 /* The same in vectors. */
@@ -153,7 +177,7 @@ __attribute__((always_inline)) static inline void uhi_philox_next(struct uhi_phi
         return;
     }
     uhi_pv pairs[2 * UHI_PHILOX_SIDE];
-    uhi_philox_pairs(p, pairs);
+    uhi_philox_pairs(p, pairs, uhi_philox_nothing, NULL);
     memcpy(words, pairs, sizeof pairs);
     p->block += UHI_PHILOX_BLOCKS;
 }

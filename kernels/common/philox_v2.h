@@ -5,7 +5,7 @@
 
 #include <smmintrin.h>
 
-enum { UHI_PHILOX_LANES = 2 };
+enum { UHI_PHILOX_LANES = 2, UHI_PHILOX_SIDE = 2 /* vectors side by side */ };
 typedef __m128i uhi_pv;
 
 static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm_set1_epi64x((long long)a); }

@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-enum { UHI_PHILOX_LANES = 8 };
+enum { UHI_PHILOX_LANES = 8, UHI_PHILOX_SIDE = 4 /* vectors side by side */ };
 typedef __m512i uhi_pv;
 
 static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }
