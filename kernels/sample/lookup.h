@@ -9,20 +9,43 @@
 #include "kernels/sample/table.h"
 
 /* The numbers of a table as look-ups need them, in vectors' lanes. */
+enum { UHI_TREE = 32 };
 struct uhi_sample_lanes {
     const uint32_t *cells, *threshold, *alias, *top;
     uint32_t s, mask, items;
+    /* The first `levels` steps of a binary search, at most 5: at node h, 1 at first, w is compared with tree[h] and
+     * goes to 2 h or, if not less, to 2 h + 1. The search goes on from rank start[h % UHI_TREE] among `left` ranks. */
+    uint32_t levels, left;
+    uint32_t tree[UHI_TREE], start[UHI_TREE];
 };
+
+static inline void uhi_sample_grow(struct uhi_sample_lanes *lanes) {
+    uint32_t from[2 * UHI_TREE] = {0}, n = lanes->items;
+    uint32_t nodes = 1;
+    for (; n > 1 && nodes < UHI_TREE; nodes *= 2, n -= n / 2)
+        for (uint32_t h = nodes; h < 2 * nodes; h++) {
+            lanes->tree[h] = lanes->top[from[h] + n / 2];
+            from[2 * h] = from[h];
+            from[2 * h + 1] = from[h] + n / 2;
+            lanes->levels += h == nodes;
+        }
+    for (uint32_t h = nodes; h < 2 * nodes; h++)
+        lanes->start[h % UHI_TREE] = from[h];
+    lanes->left = n;
+}
 
 static inline struct uhi_sample_lanes uhi_sample_lanes(const struct uhi_sample_table *t) {
     const uint32_t s = 32 - t->bits;
-    return (struct uhi_sample_lanes){.cells = t->cells,
+    struct uhi_sample_lanes lanes = {.cells = t->cells,
                                      .threshold = t->threshold,
                                      .alias = t->alias,
                                      .top = t->top,
                                      .s = s,
                                      .mask = (uint32_t)(((uint64_t)1 << s) - 1),
                                      .items = t->items};
+    if (t->method == UH_SAMPLE_BINARY)
+        uhi_sample_grow(&lanes);
+    return lanes;
 }
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -45,6 +68,27 @@ static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uh
 static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     memcpy(p, &m, sizeof m);
 }
+
+/* Binary searches side by side, as each of their steps would wait for its gather. */
+enum { UHI_SEARCHES = 4 };
+#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+
+/* Starts searches in the tree, which two registers hold. */
+static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
+                                      uhi_sure *sure) {
+    const uhi_x32 low = uhi_x32_load(t->tree), high = uhi_x32_load(t->tree + 16), one = uhi_x32_set(1);
+    uhi_x32 h[UHI_SEARCHES];
+    UHI_EACH_SEARCH h[u] = one;
+    UHI_EACH_SEARCH sure[u] = uhi_sure_all();
+    for (uint32_t level = 0; level < t->levels; level++)
+        UHI_EACH_SEARCH {
+            const uhi_x32 top = _mm512_permutex2var_epi32(low, h[u], high), twice = uhi_x32_add(h[u], h[u]);
+            sure[u] = uhi_sure_differ(sure[u], top, w[u]);
+            h[u] = _mm512_mask_add_epi32(twice, _mm512_cmple_epu32_mask(top, w[u]), twice, one);
+        }
+    UHI_EACH_SEARCH from[u] = _mm512_permutex2var_epi32(uhi_x32_load(t->start), h[u], uhi_x32_load(t->start + 16));
+    return t->left;
+}
 #elif defined(__AVX2__)
 typedef __m256i uhi_sure; /* the opposite: bits are set where it is not */
 
@@ -66,6 +110,17 @@ static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uh
 }
 static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     *p = (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(m));
+}
+
+enum { UHI_SEARCHES = 4 };
+#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+
+static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
+                                      uhi_sure *sure) {
+    (void)w;
+    UHI_EACH_SEARCH from[u] = uhi_x32_set(0);
+    UHI_EACH_SEARCH sure[u] = uhi_sure_all();
+    return t->items;
 }
 #else
 typedef uint32_t uhi_sure;
@@ -100,18 +155,37 @@ static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, uhi_x32 w
     return uhi_look_if_less(r, threshold, column, uhi_x32_gather(t->alias, column));
 }
 
-/* If w is some `top`, the search comes across it. */
-static inline uhi_x32 uhi_look_binary(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_sure *sure) {
-    uhi_x32 from = uhi_x32_set(0);
-    uhi_sure differ = uhi_sure_differ(uhi_sure_all(), w, from);
+/* If w is some `top`, the search comes across it, but for top[0]: there is no tie. */
+#ifdef __AVX2__
+/* Of UHI_SEARCHES vectors of words. */
+static inline void uhi_look_binary(const struct uhi_sample_lanes *t, const uint32_t *word, uint32_t *rank,
+                                   uint8_t *sure) {
+    uhi_x32 w[UHI_SEARCHES], from[UHI_SEARCHES];
+    uhi_sure all[UHI_SEARCHES];
+    UHI_EACH_SEARCH w[u] = uhi_x32_load(word + u * UHI_LANES_32);
+    for (uint32_t n = uhi_look_begin(t, w, from, all), half; n > 1; n -= half) {
+        half = n / 2;
+        UHI_EACH_SEARCH {
+            const uhi_x32 at = uhi_x32_add(from[u], uhi_x32_set(half)), top = uhi_x32_gather(t->top, at);
+            all[u] = uhi_sure_differ(all[u], top, w[u]);
+            from[u] = uhi_look_if_less(w[u], top, from[u], at);
+        }
+    }
+    UHI_EACH_SEARCH uhi_x32_store(rank + u * UHI_LANES_32, from[u]);
+    UHI_EACH_SEARCH uhi_sure_store(sure + u * UHI_LANES_32 / 8, all[u]);
+}
+#else
+static inline uint32_t uhi_look_binary(const struct uhi_sample_lanes *t, uint32_t w, uhi_sure *sure) {
+    uint32_t from = 0;
+    *sure = uhi_sure_all();
     for (uint32_t n = t->items, half; n > 1; n -= half) {
         half = n / 2;
-        const uhi_x32 at = uhi_x32_add(from, uhi_x32_set(half)), top = uhi_x32_gather(t->top, at);
-        differ = uhi_sure_differ(differ, top, w);
-        from = uhi_look_if_less(w, top, from, at);
+        const uint32_t top = t->top[from + half];
+        *sure = uhi_sure_differ(*sure, top, w);
+        from = uhi_look_if_less(w, top, from, from + half);
     }
-    *sure = differ;
     return from;
 }
+#endif
 
 #endif

@@ -28,21 +28,28 @@ struct part {
     uint64_t sure[OPEN];
 };
 
-/* Counters: `replicas` tables, so that equal samples in a row do not wait for each other. */
+/* Counters of outcomes, by turns: equal samples in a row then do not wait for each other. */
 struct tables {
-    uint32_t *table;
-    size_t pitch, replicas;
+    uint32_t *turn[4];
 };
 
-__attribute__((always_inline)) static inline void count_in_turns(const struct tables *t, const uint32_t *outcome,
+static struct tables tables_of(uint32_t *table, size_t pitch, size_t replicas) {
+    struct tables tables;
+    for (size_t t = 0; t < 4; t++)
+        tables.turn[t] = table + t % replicas * pitch;
+    return tables;
+}
+
+__attribute__((always_inline)) static inline void count_in_turns(const struct tables *tables, const uint32_t *outcome,
                                                                  size_t n) {
-    uint32_t *c0 = t->table, *c1 = t->replicas > 1 ? c0 + t->pitch : c0;
-    uint32_t *c2 = t->replicas > 2 ? c0 + 2 * t->pitch : c0, *c3 = t->replicas > 2 ? c0 + 3 * t->pitch : c1;
+    uint32_t *c0 = tables->turn[0], *c1 = tables->turn[1], *c2 = tables->turn[2], *c3 = tables->turn[3];
     for (size_t fours = n / 4; fours > 0; fours--, outcome += 4) {
-        c0[outcome[0]]++;
-        c1[outcome[1]]++;
-        c2[outcome[2]]++;
-        c3[outcome[3]]++;
+        uint64_t two[2];
+        memcpy(two, outcome, sizeof two);
+        c0[(uint32_t)two[0]]++;
+        c1[two[0] >> 32]++;
+        c2[(uint32_t)two[1]]++;
+        c3[two[1] >> 32]++;
     }
     for (size_t i = 0; i < n % 4; i++)
         c0[outcome[i]]++;
@@ -163,7 +170,17 @@ __attribute__((always_inline)) static inline void count_some(void *context, unsi
     }
 RANKS(guide)
 RANKS(alias)
-RANKS(binary)
+
+static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
+    const struct uhi_sample_lanes lanes = part->lanes;
+    struct uhi_philox philox = part->philox;
+    for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {
+        uhi_philox_store(&philox, part->word + i);
+        for (size_t j = i; j < i + UHI_PHILOX_WORDS; j += (size_t)UHI_SEARCHES * UHI_LANES_32)
+            uhi_look_binary(&lanes, part->word + j, rank + j, (uint8_t *)part->sure + j / 8);
+    }
+    part->philox = philox;
+}
 
 /* Looks up what is open among n samples of which the first is number `first`. Nearly all branches are those that
  * look_up has: a list of words with open samples, and then one loop over all samples of all of them. */
@@ -205,7 +222,10 @@ static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, c
                             const struct tables *tables) {
     switch (part->table->method) {
     case UH_SAMPLE_ALIAS: ranks_count_alias(part, BLOCK, rank, earlier, tables); break;
-    case UH_SAMPLE_BINARY: ranks_count_binary(part, BLOCK, rank, earlier, tables); break;
+    case UH_SAMPLE_BINARY:
+        count_in_turns(tables, earlier, BLOCK);
+        ranks_binary(part, BLOCK, rank);
+        break;
     default: ranks_count_guide(part, BLOCK, rank, earlier, tables); break;
     }
     close_open(part, first, BLOCK, rank);
@@ -361,7 +381,7 @@ static void take_direct(void *context, size_t at, const uint32_t *outcome, size_
 
 static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,
                   size_t replicas) {
-    const struct tables counters = {tables, pitch, replicas};
+    const struct tables counters = tables_of(tables, pitch, replicas);
     struct part part;
     uint32_t other[BLOCK], *rank[2] = {part.rank, other};
     size_t skip = (size_t)(offset & 3), ready = 0, from = 0;
