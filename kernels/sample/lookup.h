@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Look-ups of many words at once, for each x86-64 level; a file that includes this is compiled once for each. Each
- * gives ranks (alias: outcomes), and the lanes in which these may be wrong, as w does not decide or the cell is split:
- * they are looked up again, one by one. */
+ * gives ranks (alias: outcomes), and the lanes in which these are sure. In the others they may be wrong, as w does not
+ * decide or the cell is split: they are looked up again, one by one. */
 #ifndef UHI_SAMPLE_LOOKUP_H
 #define UHI_SAMPLE_LOOKUP_H
 
@@ -9,65 +9,130 @@
 #include "kernels/sample/table.h"
 
 /* The numbers of a table as look-ups need them, in vectors' lanes. */
+enum { UHI_TREE = 32 };
 struct uhi_sample_lanes {
     const uint32_t *cells, *threshold, *alias, *top;
     uint32_t s, mask, items;
+    /* The first `levels` steps of a binary search, at most 5: at node h, 1 at first, w is compared with tree[h] and
+     * goes to 2 h or, if not less, to 2 h + 1. The search goes on from rank start[h % UHI_TREE] among `left` ranks. */
+    uint32_t levels, left;
+    uint32_t tree[UHI_TREE], start[UHI_TREE];
 };
+
+static inline void uhi_sample_grow(struct uhi_sample_lanes *lanes) {
+    uint32_t from[2 * UHI_TREE] = {0}, n = lanes->items;
+    uint32_t nodes = 1;
+    for (; n > 1 && nodes < UHI_TREE; nodes *= 2, n -= n / 2)
+        for (uint32_t h = nodes; h < 2 * nodes; h++) {
+            lanes->tree[h] = lanes->top[from[h] + n / 2];
+            from[2 * h] = from[h];
+            from[2 * h + 1] = from[h] + n / 2;
+            lanes->levels += h == nodes;
+        }
+    for (uint32_t h = nodes; h < 2 * nodes; h++)
+        lanes->start[h % UHI_TREE] = from[h];
+    lanes->left = n;
+}
 
 static inline struct uhi_sample_lanes uhi_sample_lanes(const struct uhi_sample_table *t) {
     const uint32_t s = 32 - t->bits;
-    return (struct uhi_sample_lanes){.cells = t->cells,
+    struct uhi_sample_lanes lanes = {.cells = t->cells,
                                      .threshold = t->threshold,
                                      .alias = t->alias,
                                      .top = t->top,
                                      .s = s,
                                      .mask = (uint32_t)(((uint64_t)1 << s) - 1),
                                      .items = t->items};
+    if (t->method == UH_SAMPLE_BINARY)
+        uhi_sample_grow(&lanes);
+    return lanes;
 }
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-typedef __mmask16 uhi_again;
+typedef __mmask16 uhi_sure;
 
-static inline uhi_again uhi_look_equal(uhi_x32 a, uhi_x32 b) {
-    return _mm512_cmpeq_epi32_mask(a, b);
+static inline uhi_sure uhi_sure_all(void) {
+    return 0xffff;
+}
+/* Lanes of `sure` in which a and b differ. */
+static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
+    return _mm512_mask_cmpneq_epu32_mask(sure, a, b);
 }
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm512_mask_mov_epi32(no, _mm512_cmplt_epu32_mask(a, b), yes);
 }
-/* Lanes of a guide's x that are open: the rank is none, or no bit of the mask is set. */
-static inline uhi_again uhi_look_open(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
-    return (uhi_again)~_mm512_mask_cmplt_epu32_mask(_mm512_test_epi32_mask(x, mask), rank, items);
+/* Lanes of a guide's x that are sure: the rank is one, and some bit of the mask is set. */
+static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
+    return _mm512_mask_cmplt_epu32_mask(_mm512_test_epi32_mask(x, mask), rank, items);
 }
-static inline void uhi_look_store(uint8_t *p, uhi_again m) {
+static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     memcpy(p, &m, sizeof m);
 }
-#elif defined(__AVX2__)
-typedef __m256i uhi_again;
 
-static inline uhi_again uhi_look_equal(uhi_x32 a, uhi_x32 b) {
-    return _mm256_cmpeq_epi32(a, b);
+/* Binary searches side by side, as each of their steps would wait for its gather. */
+enum { UHI_SEARCHES = 4 };
+#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+
+/* Starts searches in the tree, which two registers hold. */
+static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
+                                      uhi_sure *sure) {
+    const uhi_x32 low = uhi_x32_load(t->tree), high = uhi_x32_load(t->tree + 16), one = uhi_x32_set(1);
+    uhi_x32 h[UHI_SEARCHES];
+    UHI_EACH_SEARCH h[u] = one;
+    UHI_EACH_SEARCH sure[u] = uhi_sure_all();
+    for (uint32_t level = 0; level < t->levels; level++)
+        UHI_EACH_SEARCH {
+            const uhi_x32 top = _mm512_permutex2var_epi32(low, h[u], high), twice = uhi_x32_add(h[u], h[u]);
+            sure[u] = uhi_sure_differ(sure[u], top, w[u]);
+            h[u] = _mm512_mask_add_epi32(twice, _mm512_cmple_epu32_mask(top, w[u]), twice, one);
+        }
+    UHI_EACH_SEARCH from[u] = _mm512_permutex2var_epi32(uhi_x32_load(t->start), h[u], uhi_x32_load(t->start + 16));
+    return t->left;
 }
-static inline uhi_again uhi_look_at_least(uhi_x32 a, uhi_x32 b) {
+#elif defined(__AVX2__)
+typedef __m256i uhi_sure; /* the opposite: bits are set where it is not */
+
+static inline uhi_sure uhi_sure_all(void) {
+    return _mm256_setzero_si256();
+}
+static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
+    return _mm256_or_si256(sure, _mm256_cmpeq_epi32(a, b));
+}
+static inline uhi_x32 uhi_look_at_least(uhi_x32 a, uhi_x32 b) {
     return _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a);
 }
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm256_blendv_epi8(yes, no, uhi_look_at_least(a, b));
 }
-static inline uhi_again uhi_look_open(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
+static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
     return _mm256_or_si256(uhi_look_at_least(rank, items),
                            _mm256_cmpeq_epi32(_mm256_and_si256(x, mask), _mm256_setzero_si256()));
 }
-static inline void uhi_look_store(uint8_t *p, uhi_again m) {
-    *p = (uint8_t)_mm256_movemask_ps(_mm256_castsi256_ps(m));
+static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
+    *p = (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(m));
+}
+
+enum { UHI_SEARCHES = 4 };
+#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+
+static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
+                                      uhi_sure *sure) {
+    (void)w;
+    UHI_EACH_SEARCH from[u] = uhi_x32_set(0);
+    UHI_EACH_SEARCH sure[u] = uhi_sure_all();
+    return t->items;
 }
 #else
-typedef uint32_t uhi_again;
+typedef uint32_t uhi_sure;
 
-static inline uhi_again uhi_look_equal(uhi_x32 a, uhi_x32 b) {
-    return a == b;
+static inline uhi_sure uhi_sure_all(void) {
+    return 1;
 }
-static inline uhi_again uhi_look_open(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
-    return rank >= items || (x & mask) == 0;
+static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
+    return sure & (a != b);
+}
+static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
+    return rank < items && (x & mask) != 0;
 }
 /* Written so that no compiler makes a branch of it. */
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
@@ -75,41 +140,52 @@ static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x3
 }
 #endif
 
-static inline uhi_again uhi_look_or(uhi_again a, uhi_again b) {
-#if defined(__AVX2__) && !(defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__))
-    return _mm256_or_si256(a, b);
-#else
-    return (uhi_again)(a | b);
-#endif
-}
-
-static inline uhi_x32 uhi_look_guide(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_again *again) {
+static inline uhi_x32 uhi_look_guide(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_sure *sure) {
     const uhi_x32 mask = uhi_x32_set(t->mask), s = uhi_x32_set(t->s);
     const uhi_x32 x = uhi_x32_add(uhi_x32_gather(t->cells, uhi_x32_srlv(w, s)), uhi_x32_and(w, mask));
     const uhi_x32 rank = uhi_x32_srlv(x, s);
-    *again = uhi_look_open(rank, uhi_x32_set(t->items), x, mask);
+    *sure = uhi_sure_guide(rank, uhi_x32_set(t->items), x, mask);
     return rank;
 }
 
-static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_again *again) {
+static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_sure *sure) {
     const uhi_x32 column = uhi_x32_srlv(w, uhi_x32_set(t->s)), r = uhi_x32_and(w, uhi_x32_set(t->mask));
     const uhi_x32 threshold = uhi_x32_gather(t->threshold, column);
-    *again = uhi_look_equal(r, threshold);
+    *sure = uhi_sure_differ(uhi_sure_all(), r, threshold);
     return uhi_look_if_less(r, threshold, column, uhi_x32_gather(t->alias, column));
 }
 
-/* If w is some `top`, the search comes across it. */
-static inline uhi_x32 uhi_look_binary(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_again *again) {
-    uhi_x32 from = uhi_x32_set(0);
-    uhi_again equal = uhi_look_equal(w, from);
+/* If w is some `top`, the search comes across it, but for top[0]: there is no tie. */
+#ifdef __AVX2__
+/* Of UHI_SEARCHES vectors of words. */
+static inline void uhi_look_binary(const struct uhi_sample_lanes *t, const uint32_t *word, uint32_t *rank,
+                                   uint8_t *sure) {
+    uhi_x32 w[UHI_SEARCHES], from[UHI_SEARCHES];
+    uhi_sure all[UHI_SEARCHES];
+    UHI_EACH_SEARCH w[u] = uhi_x32_load(word + u * UHI_LANES_32);
+    for (uint32_t n = uhi_look_begin(t, w, from, all), half; n > 1; n -= half) {
+        half = n / 2;
+        UHI_EACH_SEARCH {
+            const uhi_x32 at = uhi_x32_add(from[u], uhi_x32_set(half)), top = uhi_x32_gather(t->top, at);
+            all[u] = uhi_sure_differ(all[u], top, w[u]);
+            from[u] = uhi_look_if_less(w[u], top, from[u], at);
+        }
+    }
+    UHI_EACH_SEARCH uhi_x32_store(rank + u * UHI_LANES_32, from[u]);
+    UHI_EACH_SEARCH uhi_sure_store(sure + u * UHI_LANES_32 / 8, all[u]);
+}
+#else
+static inline uint32_t uhi_look_binary(const struct uhi_sample_lanes *t, uint32_t w, uhi_sure *sure) {
+    uint32_t from = 0;
+    *sure = uhi_sure_all();
     for (uint32_t n = t->items, half; n > 1; n -= half) {
         half = n / 2;
-        const uhi_x32 at = uhi_x32_add(from, uhi_x32_set(half)), top = uhi_x32_gather(t->top, at);
-        equal = uhi_look_or(equal, uhi_look_equal(top, w));
-        from = uhi_look_if_less(w, top, from, at);
+        const uint32_t top = t->top[from + half];
+        *sure = uhi_sure_differ(*sure, top, w);
+        from = uhi_look_if_less(w, top, from, from + half);
     }
-    *again = equal;
     return from;
 }
+#endif
 
 #endif

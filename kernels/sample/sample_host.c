@@ -14,7 +14,7 @@
 
 enum {
     BLOCK = 1024,     /* samples: their words and results stay in the first-level cache beside a table of 32 KiB */
-    OPEN = BLOCK / 64 /* words of 64 bits, one for each sample, that tell which are open */
+    OPEN = BLOCK / 64 /* words of a bit for each sample that tell which are not open */
 };
 
 /* A part on its way through the samples. */
@@ -25,8 +25,35 @@ struct part {
     uint64_t seed, stream;
     uint32_t word[BLOCK];
     uint32_t rank[BLOCK];
-    uint64_t open[OPEN];
+    uint64_t sure[OPEN];
 };
+
+/* Counters of outcomes, by turns: equal samples in a row then do not wait for each other. */
+struct tables {
+    uint32_t *turn[4];
+};
+
+static struct tables tables_of(uint32_t *table, size_t pitch, size_t replicas) {
+    struct tables tables;
+    for (size_t t = 0; t < 4; t++)
+        tables.turn[t] = table + t % replicas * pitch;
+    return tables;
+}
+
+__attribute__((always_inline)) static inline void count_in_turns(const struct tables *tables, const uint32_t *outcome,
+                                                                 size_t n) {
+    uint32_t *c0 = tables->turn[0], *c1 = tables->turn[1], *c2 = tables->turn[2], *c3 = tables->turn[3];
+    for (size_t fours = n / 4; fours > 0; fours--, outcome += 4) {
+        uint64_t two[2];
+        memcpy(two, outcome, sizeof two);
+        c0[(uint32_t)two[0]]++;
+        c1[two[0] >> 32]++;
+        c2[(uint32_t)two[1]]++;
+        c3[two[1] >> 32]++;
+    }
+    for (size_t i = 0; i < n % 4; i++)
+        c0[outcome[i]]++;
+}
 
 /* ---- one by one ---------------------------------------------------------------------------------------------------
  */
@@ -79,60 +106,129 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
  */
 
 #if defined(__AVX2__)
-/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. Words are looked up while the next
- * are made: their gathers then need not wait for the end of ten rounds. */
+/* Words that are looked up beside the rounds that make the next, whose products leave gaps that gathers fill; and
+ * outcomes of an earlier block that are counted there. */
+struct looking {
+    struct uhi_sample_lanes lanes;
+    const uint32_t *word;
+    uint32_t *rank;
+    uint8_t *sure; /* a bit for each */
+    const uint32_t *earlier;
+    struct tables tables;
+};
+
+enum { A_STEP = UHI_PHILOX_WORDS / UHI_PHILOX_STEPS };
+_Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector at most");
+
+__attribute__((always_inline)) static inline void count_some(void *context, unsigned step) {
+    const struct looking *looking = context;
+    count_in_turns(&looking->tables, looking->earlier + A_STEP * step, A_STEP);
+}
+
+/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these
+ * are counted. */
 #define RANKS(method)                                                                                                  \
-    static inline void some_##method(struct part *part, const struct uhi_sample_lanes *lanes, size_t i,                \
-                                     uint32_t *rank) {                                                                 \
-        for (size_t end = i + UHI_PHILOX_WORDS; i < end; i += UHI_LANES_32) {                                          \
-            uhi_again again;                                                                                           \
-            uhi_x32_store(rank + i, uhi_look_##method(lanes, uhi_x32_load(part->word + i), &again));                   \
-            uhi_look_store((uint8_t *)part->open + i / 8, again);                                                      \
+    __attribute__((always_inline)) static inline void look_##method(void *context, unsigned step) {                    \
+        const struct looking *looking = context;                                                                       \
+        const size_t i = (size_t)A_STEP * step;                                                                        \
+        uhi_sure sure;                                                                                                 \
+        if (i % UHI_LANES_32)                                                                                          \
+            return;                                                                                                    \
+        uhi_x32_store(looking->rank + i, uhi_look_##method(&looking->lanes, uhi_x32_load(looking->word + i), &sure));  \
+        uhi_sure_store(looking->sure + i / 8, sure);                                                                   \
+    }                                                                                                                  \
+    __attribute__((always_inline)) static inline void look_count_##method(void *context, unsigned step) {              \
+        look_##method(context, step);                                                                                  \
+        count_some(context, step);                                                                                     \
+    }                                                                                                                  \
+    __attribute__((always_inline)) static inline void run_##method(struct part *part, size_t n, uint32_t *rank,        \
+                                                                   struct looking looking, uhi_philox_beside *first,   \
+                                                                   uhi_philox_beside *others) {                        \
+        struct uhi_philox philox = part->philox;                                                                       \
+        looking.lanes = part->lanes;                                                                                   \
+        uhi_philox_store_beside(&philox, part->word, first, &looking);                                                 \
+        for (size_t i = 0;; i += UHI_PHILOX_WORDS) {                                                                   \
+            looking.word = part->word + i;                                                                             \
+            looking.rank = rank + i;                                                                                   \
+            looking.sure = (uint8_t *)part->sure + i / 8;                                                              \
+            looking.earlier += looking.earlier ? UHI_PHILOX_WORDS : 0;                                                 \
+            if (i + UHI_PHILOX_WORDS == n)                                                                             \
+                break;                                                                                                 \
+            uhi_philox_store_beside(&philox, part->word + i + UHI_PHILOX_WORDS, others, &looking);                     \
         }                                                                                                              \
+        for (unsigned step = 0; step < UHI_PHILOX_STEPS; step++)                                                       \
+            look_##method(&looking, step);                                                                             \
+        part->philox = philox;                                                                                         \
     }                                                                                                                  \
     static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
-        const struct uhi_sample_lanes lanes = part->lanes;                                                             \
-        struct uhi_philox philox = part->philox;                                                                       \
-        size_t i = 0;                                                                                                  \
-        uhi_philox_store(&philox, part->word);                                                                         \
-        for (; i + UHI_PHILOX_WORDS < n; i += UHI_PHILOX_WORDS) {                                                      \
-            uhi_philox_store(&philox, part->word + i + UHI_PHILOX_WORDS);                                              \
-            some_##method(part, &lanes, i, rank);                                                                      \
-        }                                                                                                              \
-        some_##method(part, &lanes, i, rank);                                                                          \
-        part->philox = philox;                                                                                         \
+        run_##method(part, n, rank, (struct looking){.earlier = NULL}, uhi_philox_nothing, look_##method);             \
+    }                                                                                                                  \
+    static void ranks_count_##method(struct part *part, size_t n, uint32_t *rank, const uint32_t *earlier,             \
+                                     const struct tables *tables) {                                                    \
+        run_##method(part, n, rank, (struct looking){.earlier = earlier, .tables = *tables}, count_some,               \
+                     look_count_##method);                                                                             \
     }
 RANKS(guide)
 RANKS(alias)
-RANKS(binary)
 
-/* Looks up what is open among n samples of which the first is number `first`. */
-static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
-    uint8_t list[OPEN];
-    size_t count = 0;
-    for (size_t g = 0; g < (n + 63) / 64; g++) {
-        list[count] = (uint8_t)g;
-        count += part->open[g] != 0;
+static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
+    const struct uhi_sample_lanes lanes = part->lanes;
+    struct uhi_philox philox = part->philox;
+    for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {
+        uhi_philox_store(&philox, part->word + i);
+        for (size_t j = i; j < i + UHI_PHILOX_WORDS; j += (size_t)UHI_SEARCHES * UHI_LANES_32)
+            uhi_look_binary(&lanes, part->word + j, rank + j, (uint8_t *)part->sure + j / 8);
     }
-    for (size_t l = 0; l < count; l++)
-        for (uint64_t open = part->open[list[l]]; open; open &= open - 1) {
-            const size_t i = (size_t)list[l] * 64 + (size_t)__builtin_ctzll(open);
-            if (i < n)
-                rank[i] = look_up(part, part->word[i], first + i);
-        }
+    part->philox = philox;
+}
+
+/* Looks up what is open among n samples of which the first is number `first`. Nearly all branches are those that
+ * look_up has: a list of words with open samples, and then one loop over all samples of all of them. */
+static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
+    uint64_t open[OPEN + 1];
+    uint32_t start[OPEN + 1];
+    size_t count = 0, all = 0;
+    for (size_t g = 0; g < (n + 63) / 64; g++) {
+        const uint64_t of_group = ~part->sure[g] & (n - g * 64 < 64 ? ((uint64_t)1 << (n & 63)) - 1 : UINT64_MAX);
+        open[count] = of_group;
+        start[count] = (uint32_t)(g * 64);
+        count += of_group != 0;
+        all += (size_t)__builtin_popcountll(of_group);
+    }
+    uint64_t now = open[0];
+    for (size_t l = 0; all > 0; all--) {
+        const size_t i = start[l] + (size_t)__builtin_ctzll(now);
+        rank[i] = look_up(part, part->word[i], first + i);
+        now &= now - 1;
+        l += now == 0;
+        now = now ? now : open[l];
+    }
 }
 
 /* Ranks of the next n <= BLOCK samples, of which the first is number `first`, a multiple of 4, to `rank`, which has
- * room for a multiple of UHI_PHILOX_WORDS. */
+ * room for a multiple of UHI_PHILOX_WORDS. With `earlier`, as many outcomes, these are counted. */
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const size_t whole = (n + UHI_PHILOX_WORDS - 1) / UHI_PHILOX_WORDS * UHI_PHILOX_WORDS;
-    part->open[(n - 1) / 64] = 0;
     switch (part->table->method) {
     case UH_SAMPLE_ALIAS: ranks_alias(part, whole, rank); break;
     case UH_SAMPLE_BINARY: ranks_binary(part, whole, rank); break;
     default: ranks_guide(part, whole, rank); break;
     }
     close_open(part, first, n, rank);
+}
+
+/* The same of BLOCK samples. BLOCK outcomes of an earlier block are counted meanwhile. */
+static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, const uint32_t *earlier,
+                            const struct tables *tables) {
+    switch (part->table->method) {
+    case UH_SAMPLE_ALIAS: ranks_count_alias(part, BLOCK, rank, earlier, tables); break;
+    case UH_SAMPLE_BINARY:
+        count_in_turns(tables, earlier, BLOCK);
+        ranks_binary(part, BLOCK, rank);
+        break;
+    default: ranks_count_guide(part, BLOCK, rank, earlier, tables); break;
+    }
+    close_open(part, first, BLOCK, rank);
 }
 #else
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
@@ -141,9 +237,9 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
         uhi_philox_store(&part->philox, part->word + i);
 #define EACH(method)                                                                                                   \
     for (size_t i = 0; i < n; i++) {                                                                                   \
-        uhi_again again;                                                                                               \
-        rank[i] = uhi_look_##method(&lanes, part->word[i], &again);                                                    \
-        if (__builtin_expect(again, 0))                                                                                \
+        uhi_sure sure;                                                                                                 \
+        rank[i] = uhi_look_##method(&lanes, part->word[i], &sure);                                                     \
+        if (__builtin_expect(!sure, 0))                                                                                \
             rank[i] = look_up(part, part->word[i], first + i);                                                         \
     }
     switch (part->table->method) {
@@ -152,6 +248,12 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
     default: EACH(guide) break;
     }
 #undef EACH
+}
+
+static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, const uint32_t *earlier,
+                            const struct tables *tables) {
+    count_in_turns(tables, earlier, BLOCK);
+    ranks_of(part, first, BLOCK, rank);
 }
 #endif
 
@@ -167,13 +269,18 @@ static const uint32_t *map_of(const struct uhi_sample_table *table) {
     return table->method == UH_SAMPLE_ALIAS ? NULL : table->map;
 }
 
-/* Outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 that follows on. */
-static void outcomes_of(struct part *part, uint64_t first, size_t n) {
-    const uint32_t *map = map_of(part->table);
-    ranks_of(part, first, n, part->rank);
+/* Outcomes for ranks. */
+static void map_ranks(const struct uhi_sample_table *table, uint32_t *rank, size_t n) {
+    const uint32_t *map = map_of(table);
     if (map)
         for (size_t i = 0; i < n; i++)
-            part->rank[i] = map[part->rank[i]];
+            rank[i] = map[rank[i]];
+}
+
+/* Outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 that follows on. */
+static void outcomes_of(struct part *part, uint64_t first, size_t n) {
+    ranks_of(part, first, n, part->rank);
+    map_ranks(part->table, part->rank, n);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------------------
@@ -265,27 +372,6 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
 /* ---- counts -------------------------------------------------------------------------------------------------------
  */
 
-struct tables {
-    uint32_t *table;
-    size_t pitch, replicas;
-};
-
-static void take_count(void *context, size_t at, const uint32_t *outcome, size_t n) {
-    const struct tables *t = context;
-    uint32_t *c0 = t->table, *c1 = t->replicas > 1 ? c0 + t->pitch : c0;
-    uint32_t *c2 = t->replicas > 2 ? c0 + 2 * t->pitch : c0, *c3 = t->replicas > 2 ? c0 + 3 * t->pitch : c1;
-    size_t i = 0;
-    (void)at;
-    for (; i + 4 <= n; i += 4) {
-        c0[outcome[i]]++;
-        c1[outcome[i + 1]]++;
-        c2[outcome[i + 2]]++;
-        c3[outcome[i + 3]]++;
-    }
-    for (; i < n; i++)
-        c0[outcome[i]]++;
-}
-
 static void take_direct(void *context, size_t at, const uint32_t *outcome, size_t n) {
     uint64_t *counts = context;
     (void)at;
@@ -295,7 +381,27 @@ static void take_direct(void *context, size_t at, const uint32_t *outcome, size_
 
 static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,
                   size_t replicas) {
-    each_block(look, 0, offset, n, take_count, &(struct tables){tables, pitch, replicas});
+    const struct tables counters = tables_of(tables, pitch, replicas);
+    struct part part;
+    uint32_t other[BLOCK], *rank[2] = {part.rank, other};
+    size_t skip = (size_t)(offset & 3), ready = 0, from = 0;
+    unsigned turn = 0;
+    begin(&part, look, 0, offset);
+    for (uint64_t at = offset - skip, end = offset + n; at != end; turn ^= 1) {
+        const size_t some = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+        if (ready == BLOCK && some == BLOCK) {
+            ranks_and_count(&part, at, rank[turn], rank[!turn], &counters);
+        } else {
+            count_in_turns(&counters, rank[!turn] + from, ready);
+            ranks_of(&part, at, some, rank[turn]);
+        }
+        map_ranks(part.table, rank[turn], some);
+        from = skip;
+        ready = some - skip;
+        at += some;
+        skip = 0;
+    }
+    count_in_turns(&counters, rank[!turn] + from, ready);
 }
 
 static void count_direct(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint64_t *counts) {
