@@ -9,9 +9,8 @@
 #include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
 
-/* Samples have numbers below this, counts at most so many outcomes. */
-#define SAMPLES_END   ((uint64_t)1 << 63)
-#define MOST_COUNTERS ((uint64_t)1 << 31)
+/* Samples have numbers below this. */
+#define SAMPLES_END ((uint64_t)1 << 63)
 
 static const char *const names[] = {[UH_SAMPLE_AUTO] = "auto",
                                     [UH_SAMPLE_UNIHIST] = "unihist",
@@ -182,7 +181,7 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint6
     if (!counts)
         return null_argument(__func__, "counts");
     const uint64_t size = uh_sampler_size(sampler);
-    if (size == 0 || size > MOST_COUNTERS)
+    if (size == 0 || size > UHI_SAMPLE_COUNTERS)
         return uhi_fail(UH_ERROR_UNSUPPORTED,
                         "%s: the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
                         __func__, uh_sampler_first(sampler), uh_sampler_last(sampler));

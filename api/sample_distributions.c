@@ -171,8 +171,7 @@ uh_status uh_sampler_create_zipf(uh_queue *queue, double s, uint64_t n, const uh
     if (n > UH_SAMPLER_MAX_ITEMS)
         return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: n is %llu, expected 1 to %zu", __func__, (unsigned long long)n,
                         UH_SAMPLER_MAX_ITEMS);
-    uhi_masses_zipf(s, n, &list);
-    return make_list(&wish, UH_SUCCESS, &list);
+    return make_list(&wish, uhi_masses_zipf(__func__, s, n, &list), &list);
 }
 
 /* ---- the caller's mass function ---- */

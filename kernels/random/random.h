@@ -35,6 +35,11 @@ static inline int uhi_random_from_64(enum uhi_random_kind kind) {
     return kind == UHI_RANDOM_U64 || kind == UHI_RANDOM_F64 || kind == UHI_RANDOM_BOUNDED_64;
 }
 
+/* What the lower half of a product may be below for the number to be refused. */
+static inline uint64_t uhi_random_least(enum uhi_random_kind kind, uint64_t bound) {
+    return bound ? (kind == UHI_RANDOM_BOUNDED_64 ? 0 - bound : (UINT64_C(1) << 32) - bound) % bound : 0;
+}
+
 /* Bytes of an element as it is stored. */
 static inline size_t uhi_random_size(enum uhi_random_kind kind) {
     return uhi_random_from_64(kind) || kind == UHI_RANDOM_BOUNDED_32_WIDE ? 8 : 4;

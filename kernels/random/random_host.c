@@ -6,6 +6,7 @@
 
 enum {
     CHUNK = 1024, /* elements whose words stay in the first-level cache between two loops */
+    GROUP = 256,  /* of a chunk, in which some bounded number was refused or none */
     MANY = 32     /* a further stream is made for all of a chunk where one in so many tries it */
 };
 

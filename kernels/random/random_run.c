@@ -57,15 +57,14 @@ static uh_status check(uh_queue *queue, const char *call, const struct uhi_rando
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n) {
-    struct uhi_random_job job = {.generator = generator,
-                                 .kind = kind,
-                                 .seed = seed,
-                                 .stream = stream,
-                                 .offset = offset,
-                                 .bound = bound,
-                                 .add = (uint64_t)add};
-    if (bound > 0)
-        job.least = (kind == UHI_RANDOM_BOUNDED_64 ? 0 - bound : (UINT64_C(1) << 32) - bound) % bound;
+    const struct uhi_random_job job = {.generator = generator,
+                                       .kind = kind,
+                                       .seed = seed,
+                                       .stream = stream,
+                                       .offset = offset,
+                                       .bound = bound,
+                                       .least = uhi_random_least(kind, bound),
+                                       .add = (uint64_t)add};
     uh_status status = check(queue, call, &job, out, n);
     if (status || n == 0)
         return status;

@@ -201,12 +201,35 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
 
 /* ---- Zipf ---- */
 
-static void get_zipf(const void *context, size_t from, size_t n, uhi_mass *mass) {
-    const struct uhi_mass_list *list = context;
-    for (size_t i = 0; i < n; i++)
-        mass[i] = (uhi_mass)ldexpl(powl((long double)(from + i + 1), -(long double)list->parameter), UHI_MASS_BITS);
+/* A mass is power * 2^(place - PLACE); place 0: it has not been computed. */
+enum { PLACE = 128 };
+
+/* powl has 64 bits, which makes the mass an integer of as many and a place. */
+static void raise_zipf(const struct uhi_mass_list *list, size_t i) {
+    int exponent;
+    const long double power = frexpl(powl((long double)(i + 1), -(long double)list->parameter), &exponent);
+    const int place = exponent - 64 + UHI_MASS_BITS; /* at most 1 - 64 + 99 */
+    list->powers[i] = place > -64 ? (uint64_t)ldexpl(power, 64) : 0;
+    list->places[i] = (uint8_t)(PLACE + (place > -64 ? place : 0));
 }
 
-void uhi_masses_zipf(double s, uint64_t n, struct uhi_mass_list *list) {
+static void get_zipf(const void *context, size_t from, size_t n, uhi_mass *mass) {
+    const struct uhi_mass_list *list = context;
+    for (size_t i = 0; i < n; i++) {
+        if (!list->places[from + i])
+            raise_zipf(list, from + i);
+        const int place = list->places[from + i] - PLACE;
+        const uhi_mass power = list->powers[from + i];
+        mass[i] = place > 0 ? power << place : power >> -place;
+    }
+}
+
+uh_status uhi_masses_zipf(const char *call, double s, uint64_t n, struct uhi_mass_list *list) {
     *list = (struct uhi_mass_list){.masses = {get_zipf, list, (size_t)n}, .first = 1, .parameter = s};
+    list->powers = malloc((size_t)n * sizeof *list->powers);
+    list->places = calloc((size_t)n, sizeof *list->places);
+    if (list->powers && list->places)
+        return UH_SUCCESS;
+    uhi_masses_free(list);
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %llu masses", call, (unsigned long long)n);
 }

@@ -42,6 +42,8 @@ struct uhi_mass_list {
     int64_t first;
     struct uhi_mass_side up, down;
     double parameter; /* Bernoulli's p, Zipf's s */
+    uint64_t *powers; /* Zipf's masses that have been computed, in 9 bytes each */
+    uint8_t *places;
 };
 
 /* 0 and 1, of which 1 has p. */
@@ -60,8 +62,9 @@ uh_status uhi_masses_negative_binomial(const char *call, double r, double p, str
 uh_status uhi_masses_hypergeometric(const char *call, uint64_t good, uint64_t bad, uint64_t draws,
                                     struct uhi_mass_list *list);
 
-/* 1 .. n, s >= 0, n <= UH_SAMPLER_MAX_ITEMS: powl(i, -s) cut off to the unit, made when it is asked for. */
-void uhi_masses_zipf(double s, uint64_t n, struct uhi_mass_list *list);
+/* 1 .. n, s >= 0, n <= UH_SAMPLER_MAX_ITEMS: powl(i, -s) cut off to the unit, computed when it is first asked for. Two
+ * threads may not ask for the same one at the same time. */
+uh_status uhi_masses_zipf(const char *call, double s, uint64_t n, struct uhi_mass_list *list);
 
 /* How many digits of UHI_GEOMETRIC_BITS bits the geometric distribution of 2^-56 <= p <= 1 has, 1 to UHI_SAMPLE_PARTS:
  * so many that of the last one no more than 2^UHI_GEOMETRIC_BITS outcomes are kept. */

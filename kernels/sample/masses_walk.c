@@ -117,5 +117,7 @@ uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uh
 void uhi_masses_free(struct uhi_mass_list *list) {
     free(list->up.mass);
     free(list->down.mass);
+    free(list->powers);
+    free(list->places);
     *list = (struct uhi_mass_list){.up = {0}};
 }

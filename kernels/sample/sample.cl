@@ -62,6 +62,28 @@ static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint
 #define SPACE      __global
 #include "kernels/sample/sample_look.inc"
 
+/* The word that decides in the place of `word`, element e of the block, which was refused: of the first stream that is
+ * not refused as well (random_bounded.inc). */
+static inline uint next_word(__private const struct look *look, uint word, uint e, uint2 block) {
+    for (uint t = 1; word * look->items < look->bits; t++)
+        word = member(philox_words(look->seed, look->stream ^ (uint2)(0, t), block), e);
+    return word;
+}
+
+/* Bounded numbers: `items` is the bound, `bits` what lower halves of products are refused below; there is no front. */
+static inline uint4 uniform_global(__global const uint *front, __private const struct look *look, uint4 w,
+                                   uint2 block) {
+    const uint4 low = w * look->items;
+    (void)front;
+    if (min(min(low.s0, low.s1), min(low.s2, low.s3)) < look->bits)
+        for (uint left = bits_of(low < look->bits); left != 0;) {
+            const uint e = 31 - clz(left);
+            left ^= 1u << e;
+            w = with_member(w, e, next_word(look, member(w, e), e, block));
+        }
+    return mul_hi(w, (uint4)(look->items));
+}
+
 #define LOOK                                                                                                           \
     const struct look look = {                                                                                         \
         .top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items};
@@ -80,6 +102,9 @@ static inline void load_front(__local uint *to, __global const uint *from, uint 
 #define METHOD alias
 #include "kernels/sample/sample_method.inc"
 #define METHOD binary
+#include "kernels/sample/sample_method.inc"
+#define METHOD uniform
+#define WITHOUT_FRONT
 #include "kernels/sample/sample_method.inc"
 
 /* Adds up outcomes that are there already. */

@@ -43,6 +43,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/random/random.h"
+
 struct uhi_sample_table;
 
 /* What samples are made of. */
@@ -52,6 +54,7 @@ struct uhi_sample_look {
     size_t parts;
     uint64_t first; /* two's complement */
     uint64_t seed;
+    struct uhi_random_job uniform; /* bounded numbers of 32 bits instead of one part, to be counted; bound 0: none */
 };
 
 /* The host's functions, one table for each x86-64 level. Samples are offset .. offset + n - 1. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/registry.h"
+#include "kernels/sample/sample_uniform.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -91,6 +92,17 @@ static uh_status upload_ranks(struct uhi_sample_device *device, const char *call
     return status;
 }
 
+/* Uniform integers have no table. */
+static void set_uniform(struct uhi_sample_device *device, const struct uhi_sampler_form *form) {
+    const struct uhi_random_job job = uhi_sample_uniform_job(form, 0);
+    device->parts = 1;
+    device->part[0] = (struct uhi_sample_part){.method = "uniform",
+                                               .stream = job.stream,
+                                               .bits = (uint32_t)job.least,
+                                               .items = (uint32_t)job.bound,
+                                               .bins = (uint32_t)job.bound};
+}
+
 uh_status uhi_sample_device_create(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                                    struct uhi_sample_device **device) {
     struct uhi_sample_device *made = calloc(1, sizeof *made);
@@ -105,8 +117,11 @@ uh_status uhi_sample_device_create(uh_queue *queue, const char *call, const stru
     made->most = UINT32_MAX;
     made->parts = form->parts;
     made->first = (uint64_t)form->first;
+    if (form->uniform)
+        set_uniform(made, form);
     for (size_t d = 0; d < form->parts && !status; d++) {
         const struct uhi_sample_table *table = form->part[d];
+        made->part[d].stream = UHI_SAMPLE_STREAM + 2 * d;
         made->part[d].items = table->items;
         made->part[d].shift = form->shift[d];
         status = table->method == UH_SAMPLE_ALIAS ? upload_alias(made, call, table, &made->part[d])
@@ -149,10 +164,10 @@ uint32_t uhi_sample_piece_length(uint64_t offset, uint64_t n, uint64_t most) {
     return (uint32_t)(length < n ? length : n);
 }
 
-size_t uhi_sample_args(const struct uhi_sample_part *part, size_t digit, const struct uhi_sample_piece *piece,
+size_t uhi_sample_args(const struct uhi_sample_part *part, const struct uhi_sample_piece *piece,
                        struct uhi_sample_words *words, uh_arg *args) {
     size_t count = 0;
-    words->stream = UHI_SAMPLE_STREAM + 2 * digit;
+    words->stream = part->stream;
     words->block = piece->offset >> 2;
     words->phase = (uint32_t)piece->offset & 3;
     args[count++] = uh_arg_pointer(part->front);
@@ -192,7 +207,7 @@ uh_status uhi_sample_launch_draw(struct uhi_sample_device *device, size_t digit,
         device, "draw", part, local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel);
     if (status)
         return status;
-    size_t count = uhi_sample_args(part, digit, piece, &words, args);
+    size_t count = uhi_sample_args(part, piece, &words, args);
     /* Vectors are stored where they are aligned and all of their samples are wanted. */
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && piece->n > 3 ? piece->n - 3 : 0;

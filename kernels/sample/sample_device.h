@@ -8,7 +8,8 @@
 /* A sampler's tables in the device's memory, and what draws from them. */
 struct uhi_sample_device;
 
-/* Copies the form's tables (there is no uniform one here) to the queue's device. The caller destroys it; the queue and
+/* Copies the form's tables to the queue's device. A uniform form, of few enough outcomes for it, is only counted
+ * (sample_uniform.h draws). The caller destroys it; the queue and
  * the form live as long. */
 uh_status uhi_sample_device_create(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                                    struct uhi_sample_device **device);

@@ -54,20 +54,21 @@ static uh_status launch_count(const struct counting *counting, const struct uhi_
     struct uhi_sample_device *device = counting->device;
     const struct uhi_sample_part *part = &device->part[0];
     const struct uhi_histogram_shape *shape = &counting->shape;
-    const char *where = shape->variant == UHI_VARIANT_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
+    const int local_front = shape->variant == UHI_VARIANT_LOCAL && part->words > 0;
+    const char *where = local_front ? "local" : shape->local_counts ? "mixed" : "global";
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;
     uh_status status = uhi_sample_kernel(device, "count", part, where, &kernel);
     if (status)
         return status;
-    size_t count = uhi_sample_args(part, 0, piece, &words, args);
+    size_t count = uhi_sample_args(part, piece, &words, args);
     args[count++] = uh_arg_pointer(counting->words);
     args[count++] = uh_arg_value(&counting->bins, sizeof counting->bins);
     if (shape->local_counts) {
         args[count++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
         args[count++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
-        if (shape->variant == UHI_VARIANT_LOCAL)
+        if (local_front)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);
     } else {

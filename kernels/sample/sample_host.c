@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "kernels/common/philox_simd.h"
+#include "kernels/registry.h"
 #include "kernels/sample/lookup.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 
 enum {
+    AHEAD = 32,       /* samples whose counters are on their way */
     BLOCK = 1024,     /* samples: their words and results stay in the first-level cache beside a table of 32 KiB */
     OPEN = BLOCK / 64 /* words of a bit for each sample that tell which are not open */
 };
@@ -290,10 +292,29 @@ static void outcomes_of(struct part *part, uint64_t first, size_t n) {
  * from `offset`. */
 typedef void take_block(void *context, size_t at, const uint32_t *outcome, size_t n);
 
+static void each_uniform(const struct uhi_sample_look *look, uint64_t offset, size_t n, take_block *take,
+                         void *context) {
+    const struct uhi_random_host *random = uhi_random_host();
+    struct uhi_random_job job = look->uniform;
+    _Alignas(64) uint32_t outcome[BLOCK];
+    job.offset = offset;
+    for (size_t at = 0; at < n;) {
+        /* All blocks but the first begin with a block of the generator. */
+        const size_t most = at ? BLOCK : BLOCK - (size_t)(offset & 3), some = n - at < most ? n - at : most;
+        random->fill(&job, at, some, outcome);
+        take(context, at, outcome, some);
+        at += some;
+    }
+}
+
 static void each_block(const struct uhi_sample_look *look, size_t d, uint64_t offset, size_t n, take_block *take,
                        void *context) {
     struct part part;
     const size_t odd = (size_t)(offset & 3);
+    if (look->uniform.bound) {
+        each_uniform(look, offset, n, take, context);
+        return;
+    }
     begin(&part, look, d, offset);
     for (size_t at = 0; at < n;) {
         /* The first block begins with samples that are not asked for. */
@@ -375,8 +396,11 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
 static void take_direct(void *context, size_t at, const uint32_t *outcome, size_t n) {
     uint64_t *counts = context;
     (void)at;
-    for (size_t i = 0; i < n; i++)
+    /* The counts are many, and an atomic addition waits for its counter before the next one begins to load its own. */
+    for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(&counts[outcome[i + AHEAD < n ? i + AHEAD : i]], 1);
         (void)__atomic_fetch_add(&counts[outcome[i]], 1, __ATOMIC_RELAXED);
+    }
 }
 
 static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,

@@ -20,7 +20,7 @@ enum { SAMPLES_A_THREAD = 32768 };
 struct uh_sampler {
     uh_queue *queue;
     struct uhi_sampler_form form;
-    struct uhi_sample_device *device; /* NULL on the host, and where it is uniform */
+    struct uhi_sample_device *device; /* NULL on the host, and where it is uniform and not for counting */
 };
 
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
@@ -52,7 +52,7 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     made->queue = queue;
     made->form = *form;
     uhi_queue_retain(queue);
-    if (!form->uniform && uhi_runs_modules(queue))
+    if (uhi_runs_modules(queue) && (!form->uniform || uhi_sample_uniform_counts(form)))
         status = uhi_sample_device_create(queue, call, &made->form, &made->device);
     if (status)
         uhi_sampler_free(made);
@@ -151,9 +151,7 @@ static uh_status count_on_device(uh_sampler *sampler, const char *call, uint64_t
     uint64_t *own = calloc(length, sizeof *own);
     if (!own)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", call, length);
-    uh_status status = sampler->form.uniform
-                           ? uhi_sample_uniform_count(sampler->queue, call, &sampler->form, seed, offset, n, own)
-                           : uhi_sample_device_count(sampler->device, call, seed, offset, n, own, length);
+    uh_status status = uhi_sample_device_count(sampler->device, call, seed, offset, n, own, length);
     if (!status)
         memcpy(counts, own, length * sizeof *own);
     free(own);
@@ -166,9 +164,13 @@ uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed
         uhi_memory_check_copy(call, "counts", uh_queue_get_device(sampler->queue), counts, length * sizeof *counts);
     if (status)
         return status;
-    if (sampler->form.uniform || sampler->device)
+    if (sampler->device)
         return count_on_device(sampler, call, seed, offset, n, counts, length);
     struct uhi_sample_look look = look_of(sampler, seed);
     look.first = 0;
+    if (sampler->form.uniform) {
+        look.parts = 1;
+        look.uniform = uhi_sample_uniform_job(&sampler->form, seed);
+    }
     return uhi_sample_count(sampler->queue, &look, offset, n, counts, length);
 }

@@ -18,6 +18,9 @@ struct uhi_sampler_form {
     int uniform;
 };
 
+/* Samplers of more outcomes do not count. */
+#define UHI_SAMPLE_COUNTERS ((uint64_t)1 << 31)
+
 /* Makes a sampler, and takes the form's tables, which it destroys at its end or where this fails. The caller destroys
  * it with uh_sampler_destroy. */
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,

@@ -8,15 +8,16 @@
 
 /* One table in the device's memory. */
 struct uhi_sample_part {
-    const char *method;       /* as kernels are called */
-    uint32_t *front;          /* what every sample reads: guide's cells, alias's columns in pairs, binary's `top` */
-    uint32_t *top;            /* alias: NULL */
-    uint32_t *low;            /* alias: the rests of the thresholds */
-    uint32_t *map;            /* outcomes of ranks, or NULL */
-    const uint32_t *outcomes; /* the same on the host, the form's */
-    uint32_t words;           /* of the front */
-    uint32_t bits, more, items;
-    uint32_t bins; /* ranks, or alias's outcomes */
+    const char *method;         /* as kernels are called */
+    uint64_t stream;            /* of the words */
+    uint32_t *front;            /* what every sample reads: guide's cells, alias's columns in pairs, binary's `top` */
+    uint32_t *top;              /* alias: NULL */
+    uint32_t *low;              /* alias: the rests of the thresholds */
+    uint32_t *map;              /* outcomes of ranks, or NULL */
+    const uint32_t *outcomes;   /* the same on the host, the form's */
+    uint32_t words;             /* of the front */
+    uint32_t bits, more, items; /* uniform: what lower halves are refused below, none, and the bound */
+    uint32_t bins;              /* ranks, or alias's outcomes */
     uint32_t shift;
 };
 
@@ -45,7 +46,7 @@ struct uhi_sample_words {
     uint64_t stream, block;
     uint32_t phase;
 };
-size_t uhi_sample_args(const struct uhi_sample_part *part, size_t digit, const struct uhi_sample_piece *piece,
+size_t uhi_sample_args(const struct uhi_sample_part *part, const struct uhi_sample_piece *piece,
                        struct uhi_sample_words *words, uh_arg *args);
 enum { UHI_SAMPLE_ARGS = 12 };
 

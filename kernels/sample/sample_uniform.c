@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/sample_uniform.h"
 
-#include <stdlib.h>
-
 #include "kernels/random/random_run.h"
-#include "runtime/status.h"
-
-enum { PIECE = 1 << 18 /* samples that are counted at a time: in the cache between being made and being counted */ };
 
 static enum uhi_random_kind kind_of(uint64_t bound, int wide) {
     if (bound == 0 || bound > (uint64_t)1 << 32)
@@ -21,19 +16,16 @@ uh_status uhi_sample_uniform_draw(uh_queue *queue, const char *call, const struc
                            bound, form->first, out, n);
 }
 
-uh_status uhi_sample_uniform_count(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
-                                   uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts) {
+int uhi_sample_uniform_counts(const struct uhi_sampler_form *form) {
+    return (uint64_t)form->last - (uint64_t)form->first < UHI_SAMPLE_COUNTERS;
+}
+
+struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form, uint64_t seed) {
     const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
-    uint32_t *piece = malloc(PIECE * sizeof *piece);
-    uh_status status =
-        piece ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %d samples", call, (int)PIECE);
-    for (uint64_t at = 0; at < n && !status; at += PIECE) {
-        const size_t some = n - at < PIECE ? (size_t)(n - at) : PIECE;
-        status = uhi_random_fill(queue, call, UH_PHILOX4X32_10, UHI_RANDOM_BOUNDED_32, seed, UHI_SAMPLE_STREAM_UNIFORM,
-                                 offset + at, bound, 0, piece, some);
-        for (size_t i = 0; i < some && !status; i++)
-            counts[piece[i]]++;
-    }
-    free(piece);
-    return status;
+    return (struct uhi_random_job){.generator = UH_PHILOX4X32_10,
+                                   .kind = UHI_RANDOM_BOUNDED_32,
+                                   .seed = seed,
+                                   .stream = UHI_SAMPLE_STREAM_UNIFORM,
+                                   .bound = bound,
+                                   .least = uhi_random_least(UHI_RANDOM_BOUNDED_32, bound)};
 }

@@ -9,8 +9,10 @@
 uh_status uhi_sample_uniform_draw(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, uint64_t seed,
                                   uint64_t offset, int wide, void *out, size_t n);
 
-/* Adds to counts[j] how many of them are first + j; at most 2^31 outcomes. */
-uh_status uhi_sample_uniform_count(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
-                                   uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts);
+/* Whether there are few enough outcomes for samples to be counted. */
+int uhi_sample_uniform_counts(const struct uhi_sampler_form *form);
+
+/* The samples, less `first`, as random numbers from number 0 on; outcomes few enough for counting. */
+struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form, uint64_t seed);
 
 #endif
