@@ -28,8 +28,7 @@ struct part {
     uint64_t open[OPEN];
 };
 
-/* ---- one by one ---------------------------------------------------------------------------------------------------
- */
+/* ---- one by one ---- */
 
 static uint32_t second_word(const struct part *part, uint64_t i) {
     return uhi_philox4x32_u32(part->seed, part->stream + 1, i);
@@ -75,8 +74,7 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
     }
 }
 
-/* ---- by the block -------------------------------------------------------------------------------------------------
- */
+/* ---- by the block ---- */
 
 #if defined(__AVX2__)
 /* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. Words are looked up while the next
@@ -176,8 +174,7 @@ static void outcomes_of(struct part *part, uint64_t first, size_t n) {
             part->rank[i] = map[part->rank[i]];
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 /* Calls `take` with each block of samples less `first` of part d: n outcomes of samples `at` and following, counted
  * from `offset`. */
@@ -262,8 +259,7 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
     }
 }
 
-/* ---- counts -------------------------------------------------------------------------------------------------------
- */
+/* ---- counts ---- */
 
 struct tables {
     uint32_t *table;
