@@ -4,6 +4,7 @@
  * For bounded numbers: `bound`, 2^32 or 2^64 where it is 0; products whose lower half is below `least` are refused. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.h"
+#include "kernels/common/philox.inc"
 #include "kernels/random/random.h"
 
 /* What all kernels begin with, for blocks of EACH elements that are stored as type T: g counts blocks, `at` is the
@@ -44,8 +45,8 @@
         }                                                                                                              \
     }
 
-/* A block's elements of 64 and of 32 bits. */
-#define LONG(b, i) ((ulong)(b).v[2 * (i) + 1] << 32 | (b).v[2 * (i)])
+/* Elements of 64 bits from halves, lower first, and their halves. */
+#define LONG(pair) as_ulong(pair)
 #define LOW(a)     ((uint)(a))
 #define HIGH(a)    ((uint)((a) >> 32))
 
@@ -60,6 +61,10 @@ static ulong double_bits(ulong word) {
     return a ? ((1032 - zeros) << 52) + (a << (zeros - 11)) : 0;
 }
 
+/* Block number `block` + g: all blocks of a launch have the same high half. */
+#define WORDS_4X32                                                                                                     \
+    philox_words(as_uint2(seed), as_uint2(stream), (uint2)(as_uint2(block).s0 + (uint)g, as_uint2(block).s1))
+
 #define PARAMETERS ulong seed, ulong stream, ulong block, uint lead, ulong n
 #define LIMITS     ulong bound, ulong least, ulong add
 
@@ -67,8 +72,8 @@ static ulong double_bits(ulong word) {
 
 kernel void words_4x32(PARAMETERS, global uint *out) {
     EACH_BLOCK(4, uint) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_4(0, uint4, b.v[0], b.v[1], b.v[2], b.v[3])
+        const uint4 b = WORDS_4X32;
+        PUT_4(0, uint4, b.s0, b.s1, b.s2, b.s3)
     }
 }
 
@@ -82,8 +87,8 @@ kernel void words_4x64(PARAMETERS, global uint *out) {
 
 kernel void f32_4x32(PARAMETERS, global float *out) {
     EACH_BLOCK(4, float) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_4(0, float4, float_of(b.v[0]), float_of(b.v[1]), float_of(b.v[2]), float_of(b.v[3]))
+        const uint4 b = WORDS_4X32;
+        PUT_4(0, float4, float_of(b.s0), float_of(b.s1), float_of(b.s2), float_of(b.s3))
     }
 }
 
@@ -97,8 +102,8 @@ kernel void f32_4x64(PARAMETERS, global float *out) {
 
 kernel void f64_4x32(PARAMETERS, global ulong *out) {
     EACH_BLOCK(2, ulong) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_2(0, double_bits(LONG(b, 0)), double_bits(LONG(b, 1)))
+        const uint4 b = WORDS_4X32;
+        PUT_2(0, double_bits(LONG(b.s01)), double_bits(LONG(b.s23)))
     }
 }
 
@@ -140,8 +145,8 @@ BOUNDED_64(below_64_4x64, uhi_philox4x64_u64)
 #define A(i, word) BELOW(below_32_4x32, uint, 4, word, i)
 kernel void bounded_32_4x32(PARAMETERS, global uint *out, LIMITS) {
     EACH_BLOCK(4, uint) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_4(0, uint4, A(0, b.v[0]), A(1, b.v[1]), A(2, b.v[2]), A(3, b.v[3]))
+        const uint4 b = WORDS_4X32;
+        PUT_4(0, uint4, A(0, b.s0), A(1, b.s1), A(2, b.s2), A(3, b.s3))
     }
 }
 #undef A
@@ -149,9 +154,9 @@ kernel void bounded_32_4x32(PARAMETERS, global uint *out, LIMITS) {
 #define A(i, word) BELOW(below_32_4x32, ulong, 4, word, i)
 kernel void bounded_32_wide_4x32(PARAMETERS, global ulong *out, LIMITS) {
     EACH_BLOCK(4, ulong) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_2(0, A(0, b.v[0]), A(1, b.v[1]))
-        PUT_2(2, A(2, b.v[2]), A(3, b.v[3]))
+        const uint4 b = WORDS_4X32;
+        PUT_2(0, A(0, b.s0), A(1, b.s1))
+        PUT_2(2, A(2, b.s2), A(3, b.s3))
     }
 }
 #undef A
@@ -181,8 +186,8 @@ kernel void bounded_32_wide_4x64(PARAMETERS, global ulong *out, LIMITS) {
 #define A(i, word) BELOW(below_64_4x32, ulong, 2, word, i)
 kernel void bounded_64_4x32(PARAMETERS, global ulong *out, LIMITS) {
     EACH_BLOCK(2, ulong) {
-        const uhi_philox_block_32 b = uhi_philox4x32(seed, stream, block + g);
-        PUT_2(0, A(0, LONG(b, 0)), A(1, LONG(b, 1)))
+        const uint4 b = WORDS_4X32;
+        PUT_2(0, A(0, LONG(b.s01)), A(1, LONG(b.s23)))
     }
 }
 #undef A
