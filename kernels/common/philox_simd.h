@@ -8,7 +8,7 @@
  *     uhi_philox_next(&p, words);                          words 4 * block and following, UHI_PHILOX_WORDS of them
  *
  * A 32-bit word of a block is the lower half of a 64-bit lane, what is above it is ignored: so a product's lower half
- * is used as it is, and its upper half takes one move. Two vectors of blocks go side by side, as one would wait for
+ * is used as it is, and its upper half takes one move. Several vectors of blocks go side by side, as one would wait for
  * its own products. Of the words of the counter only the block's number changes: the first round's product is a sum,
  * half of the second and a part of the third are the same for all blocks. The upper half of the block's number is
  * taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
@@ -18,6 +18,10 @@
 #include "kernels/common/philox.h"
 #include "kernels/common/simd.h"
 
+/* How the upper halves of products become lower ones. */
+enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
+
+/* Each has UHI_PHILOX_LANES, the blocks of a vector, and UHI_PHILOX_SIDE, the vectors that go side by side. */
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #include "kernels/common/philox_v4.h"
 #elif defined(__AVX2__)
@@ -27,7 +31,6 @@
 #endif
 
 enum {
-    UHI_PHILOX_SIDE = 2, /* vectors side by side */
     UHI_PHILOX_BLOCKS = UHI_PHILOX_SIDE * UHI_PHILOX_LANES,
     UHI_PHILOX_WORDS = 4 * UHI_PHILOX_BLOCKS,
     UHI_PHILOX_VECTORS = UHI_PHILOX_WORDS / UHI_LANES_32
@@ -80,13 +83,13 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
 #define UHI_PHILOX_EACH for (unsigned u = 0; u < UHI_PHILOX_SIDE; u++)
 
 /* A round with keys number r and r + 1. */
-#define UHI_PHILOX_ROUND(r)                                                                                            \
+#define UHI_PHILOX_ROUND(r, way)                                                                                       \
     UHI_PHILOX_EACH c1[u] = b[u];                                                                                      \
     UHI_PHILOX_EACH c3[u] = a[u];                                                                                      \
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);                                                                      \
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);                                                                      \
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);                                      \
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[(r) + 1]);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], way), c1[u], p->keys[r]);                                    \
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), c3[u], p->keys[(r) + 1]);
 
 /* The pairs of words that are the next vectors of 64-bit lanes, in order. */
 __attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_philox *p,
@@ -98,26 +101,27 @@ __attribute__((always_inline)) static inline void uhi_philox_pairs(struct uhi_ph
         c3[u] = p->product;
         p->product = uhi_pv_add(p->product, p->step);
     }
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(c3[u], 1), p->first);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(c3[u], UHI_PHILOX_BY_SHUFFLE), p->first);
     UHI_PHILOX_EACH c1[u] = uhi_pv_mul(c2[u], m1);
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor(uhi_pv_high(c1[u], 0), p->second[0]);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor(uhi_pv_high(c1[u], UHI_PHILOX_BY_SHIFT), p->second[0]);
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor(c3[u], p->second[1]);
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[0]);
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], 1), p->third);
-    UHI_PHILOX_ROUND(2)
-    UHI_PHILOX_ROUND(4)
-    UHI_PHILOX_ROUND(6)
-    UHI_PHILOX_ROUND(8)
-    UHI_PHILOX_ROUND(10)
-    UHI_PHILOX_ROUND(12)
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], UHI_PHILOX_BY_SHIFT), c1[u], p->keys[0]);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), p->third);
+    UHI_PHILOX_ROUND(2, UHI_PHILOX_BY_LOAD)
+    UHI_PHILOX_ROUND(4, UHI_PHILOX_BY_LOAD)
+    UHI_PHILOX_ROUND(6, UHI_PHILOX_BY_LOAD)
+    UHI_PHILOX_ROUND(8, UHI_PHILOX_BY_SHIFT)
+    UHI_PHILOX_ROUND(10, UHI_PHILOX_BY_LOAD)
+    UHI_PHILOX_ROUND(12, UHI_PHILOX_BY_LOAD)
     UHI_PHILOX_EACH c1[u] = b[u];
     UHI_PHILOX_EACH c3[u] = a[u];
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
-    UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], 0), uhi_pv_last(a[u], c3[u], p->keys[15], 1),
-                               &pairs[2 * u], &pairs[2 * u + 1]);
+    UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], UHI_PHILOX_BY_SHIFT),
+                               uhi_pv_last(a[u], c3[u], p->keys[15], UHI_PHILOX_BY_SHUFFLE), &pairs[2 * u],
+                               &pairs[2 * u + 1]);
 }
 
 /* Whether the blocks that come next are about the end of the lower half of their number, and so are not

@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-enum { UHI_PHILOX_LANES = 4 };
+enum { UHI_PHILOX_LANES = 4, UHI_PHILOX_SIDE = 4 };
 typedef __m256i uhi_pv;
 
 static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm256_set1_epi64x((long long)a); }

@@ -72,11 +72,37 @@ static uint64_t element_64(const struct uhi_random_job *job, uint64_t stream, ui
 
 /* ---- floats ---- */
 
+static float float_of(uint32_t word) {
+    return (float)(int32_t)(word >> 8) * 0x1p-24f;
+}
+
 static void floats_32(const struct uhi_random_job *job, uint64_t i, size_t n, float *out) {
     _Alignas(64) uint32_t word[CHUNK];
     words(job, job->stream, i, sizeof *word, word, n);
     for (size_t j = 0; j < n; j++)
-        out[j] = (float)(int32_t)(word[j] >> 8) * 0x1p-24f;
+        out[j] = float_of(word[j]);
+}
+
+/* As many floats of Philox4x32 as are made of whole vectors, the words of which stay in registers; returns how many. */
+static size_t floats_4x32(const struct uhi_random_job *job, uint64_t i, size_t n, float *out) {
+    const uhi_vf32 scale = uhi_set_f32(0x1p-24f);
+    const size_t head = (size_t)(-i % 4);
+    size_t done = head;
+    struct uhi_philox p;
+    if (n < head + UHI_PHILOX_WORDS)
+        return 0;
+    for (size_t j = 0; j < head; j++)
+        out[j] = float_of(uhi_philox4x32_u32(job->seed, job->stream, i + j));
+    uhi_philox_begin(&p, job->seed, job->stream, (i + head) / 4);
+    for (; n - done >= UHI_PHILOX_WORDS; done += UHI_PHILOX_WORDS) {
+        uhi_x32 word[UHI_PHILOX_VECTORS];
+        uhi_philox_next(&p, word);
+        for (size_t v = 0; v < UHI_PHILOX_VECTORS; v++) {
+            const uhi_vf32 some = uhi_mul_f32(uhi_float_i32(uhi_srl_i32((uhi_vi32)word[v], 8)), scale);
+            memcpy(out + done + v * UHI_LANES_32, &some, sizeof some);
+        }
+    }
+    return done;
 }
 
 /* An integer of 53 bits as a double. Below AVX-512 there is no instruction for several, so both halves become the last
@@ -135,6 +161,12 @@ static void fill(const struct uhi_random_job *job, uint64_t from, size_t n, void
     if (job->kind == UHI_RANDOM_U32 || job->kind == UHI_RANDOM_U64) {
         words(job, job->stream, i, size, out, n);
         return;
+    }
+    if (job->kind == UHI_RANDOM_F32 && job->generator == UH_PHILOX4X32_10) {
+        const size_t done = floats_4x32(job, i, n, out);
+        n -= done;
+        i += done;
+        to += done * size;
     }
     for (size_t here; n > 0; n -= here, i += here, to += here * size) {
         here = n < CHUNK ? n : CHUNK;
