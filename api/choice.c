@@ -92,7 +92,6 @@ static uh_status bad_numbers(const char *call, uint64_t n, uint64_t offset) {
 /* What `population` and `out` must be. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
-    uh_pointer_info info;
     if (!out && n > 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is NULL, expected room for %zu elements", call, n);
     if (!population && item_size != 4 && item_size != 8)
@@ -107,17 +106,12 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
                         item_size);
     if (!population)
         return UH_SUCCESS;
-    uh_status status = uhi_memory_check(call, "population", population, k * item_size);
+    uh_status status = uhi_memory_check_copy(call, "population", uh_queue_get_device(queue), population, k * item_size);
     if (!status)
-        status = uhi_memory_check(call, "out", out, n * item_size);
-    for (int i = 0; i < 2 && !status && uhi_runs_modules(queue); i++) {
-        status = uh_pointer_type(i ? out : population, &info);
-        if (!status && info.kind == UH_MEMORY_DEVICE)
-            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                              "%s: %s is in a device's memory, expected the host's where there is a population", call,
-                              i ? "out" : "population");
-    }
-    return status;
+        status = uhi_memory_check_copy(call, "out", uh_queue_get_device(queue), out, n * item_size);
+    if (!status)
+        status = uhi_sampler_check_host_memory(queue, call, "population", population);
+    return status ? status : uhi_sampler_check_host_memory(queue, call, "out", out);
 }
 
 uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, uh_dtype weight_dtype,

@@ -40,8 +40,7 @@ uh_status uh_sample_method_parse(const char *name, uh_sample_method *method) {
                     name);
 }
 
-/* ---- making one ---------------------------------------------------------------------------------------------------
- */
+/* ---- making one ---- */
 
 uh_status uh_sampler_create(uh_queue *queue, uh_dtype dtype, const void *weights, size_t k,
                             const uh_sampler_options *options, uh_sampler **sampler) {
@@ -55,8 +54,7 @@ uh_status uh_sampler_destroy(uh_sampler *sampler) {
     return UH_SUCCESS;
 }
 
-/* ---- what it is ---------------------------------------------------------------------------------------------------
- */
+/* ---- what it is ---- */
 
 int64_t uh_sampler_first(const uh_sampler *sampler) {
     return sampler ? uhi_sampler_get_form(sampler)->first : 0;
@@ -137,8 +135,7 @@ uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t siz
     return UH_SUCCESS;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 static uh_status check_numbers(const char *call, uint64_t n, uint64_t offset) {
     if (offset > SAMPLES_END || n > SAMPLES_END - offset)

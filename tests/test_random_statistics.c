@@ -40,8 +40,7 @@ static int all_alike(const char *name, const uint64_t *counts, size_t cells, uin
     return stat_fits(&fit);
 }
 
-/* ---- one number at a time -----------------------------------------------------------------------------------------
- */
+/* ---- one number at a time ---- */
 
 static void count_digit(uint64_t *counts, unsigned shift) {
     for (size_t i = 0; i < BLOCK; i++)
@@ -118,8 +117,7 @@ static void bounded_integers_are_all_alike(void **state) {
     }
 }
 
-/* ---- pairs --------------------------------------------------------------------------------------------------------
- */
+/* ---- pairs ---- */
 
 /* Whether elements of two places are independent: the pairs of the top and of the low 6 bits of uint64 elements. */
 static int pairs_fit(const char *name, uh_generator generator, const uint64_t seed[2], const uint64_t stream[2],

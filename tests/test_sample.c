@@ -55,8 +55,7 @@ static uh_sampler *sampler_of(uh_queue *queue, uh_dtype dtype, uh_sample_method 
     return sampler;
 }
 
-/* ---- draws and counts ---------------------------------------------------------------------------------------------
- */
+/* ---- draws and counts ---- */
 
 static uint64_t element(const char *out, uh_dtype dtype, size_t i) {
     const size_t size = uh_dtype_size(dtype);
@@ -264,8 +263,7 @@ static void weights_and_samples_may_lie_in_any_memory(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-/* ---- parts and their first ----------------------------------------------------------------------------------------
- */
+/* ---- parts and their first ---- */
 
 static void get_equal(const void *context, size_t from, size_t n, uhi_mass *mass) {
     (void)context;

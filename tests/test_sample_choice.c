@@ -26,8 +26,7 @@ static uh_queue *queue_of(uint32_t threads) {
     return queue;
 }
 
-/* ---- choice and multinomial ---------------------------------------------------------------------------------------
- */
+/* ---- choice and multinomial ---- */
 
 static void a_choice_takes_elements_of_any_size(void **state) {
     enum { N = 3000, K = 300 };
@@ -108,8 +107,7 @@ static void without_weights_all_are_alike(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------------------------
- */
+/* ---- errors ---- */
 
 static void wrong_weights_are_named_with_index_and_value(void **state) {
     uh_queue *queue = queue_of(2);
@@ -169,6 +167,10 @@ static void wrong_draws_are_named_and_nothing_is_written(void **state) {
                        "offset is 9223372036854775808 and n is 4");
     test_assert_failed(uh_sampler_draw(sampler, 4, 0, 0, UH_F32, out), UH_ERROR_INVALID_ARGUMENT, "dtype is float32");
     test_assert_failed(uh_sampler_draw(sampler, 4, 0, 0, UH_U64, NULL), UH_ERROR_INVALID_ARGUMENT, "out is NULL");
+    test_assert_failed(uh_sampler_draw(sampler, 1, 0, 0, UH_U64, (char *)out + 4), UH_ERROR_INVALID_ARGUMENT, "out is",
+                       "a multiple of 8");
+    test_assert_failed(uh_sampler_draw(sampler, 1, 0, 0, UH_I32, (char *)out + 2), UH_ERROR_INVALID_ARGUMENT,
+                       "a multiple of 4");
     test_assert_failed(uh_sampler_draw(NULL, 4, 0, 0, UH_U64, out), UH_ERROR_INVALID_ARGUMENT, "sampler is NULL");
     test_assert_failed(uh_sampler_count(sampler, 4, 0, 0, counts, 4), UH_ERROR_INVALID_ARGUMENT, "length is 4",
                        "size, 3");

@@ -244,6 +244,32 @@ static void counts_are_the_histogram_of_the_samples(void **state) {
             }
 }
 
+static void what_the_host_must_reach_is_not_in_the_devices_memory(void **state) {
+    (void)state;
+    double *weights = make_weights(RANDOM, 10);
+    uh_sampler *sampler = make_sampler(queue, UH_SAMPLE_AUTO, weights, 10), *even = NULL;
+    uint64_t here[10];
+    void *there = NULL;
+    assert_int_equal(uh_malloc_device(device, sizeof here, 0, &there), UH_SUCCESS);
+    test_assert_failed(uh_sampler_count(sampler, 5, 1, 0, there, 10), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_sampler_count: counts is in a device's memory");
+    assert_int_equal(uh_sampler_create_uniform(queue, 0, 9, NULL, &even), UH_SUCCESS);
+    test_assert_failed(uh_sampler_count(even, 5, 1, 0, there, 10), UH_ERROR_INVALID_ARGUMENT, "counts is in a device");
+    test_assert_failed(uh_multinomial(queue, 5, UH_F64, weights, 10, 1, 0, there), UH_ERROR_INVALID_ARGUMENT,
+                       "uh_multinomial: counts is in a device");
+    for (int i = 0; i < 2; i++) { /* a queue of the host cannot reach it either */
+        uh_queue *on = i ? host_queue : queue;
+        test_assert_failed(uh_choice(on, there, 10, 8, UH_F64, weights, 10, 1, 0, here), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_choice: population is");
+        test_assert_failed(uh_choice(on, here, 10, 8, UH_F64, weights, 10, 1, 0, there), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_choice: out is");
+    }
+    assert_int_equal(uh_free(there), UH_SUCCESS);
+    assert_int_equal(uh_sampler_destroy(even), UH_SUCCESS);
+    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    free(weights);
+}
+
 /* A form of its own, as the counters' limit is the device's half's. */
 static struct uhi_sample_device *device_half(const uh_sampler *sampler) {
     struct uhi_sample_device *half = NULL;
@@ -352,6 +378,7 @@ int main(void) {
         cmocka_unit_test(memory_of_the_device_is_written_in_place),
         cmocka_unit_test(ties_are_decided_by_the_second_word),
         cmocka_unit_test(counts_are_the_histogram_of_the_samples),
+        cmocka_unit_test(what_the_host_must_reach_is_not_in_the_devices_memory),
         cmocka_unit_test(counters_are_emptied_before_they_overflow),
         cmocka_unit_test(digits_add_up_as_on_the_host),
         cmocka_unit_test(tables_that_do_not_fit_are_refused),

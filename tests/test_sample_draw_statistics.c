@@ -19,8 +19,7 @@
 enum { BILLION = 1000000000, BLOCK = 1 << 20, PARTS = 4 };
 static uh_queue *queue;
 
-/* ---- digits of samples --------------------------------------------------------------------------------------------
- */
+/* ---- digits of samples ---- */
 
 enum { DIGITS = 3, MOST_VALUES = 1 << 16 };
 
@@ -100,8 +99,7 @@ static void check_draws(uh_sampler *sampler, const struct subject *subject, uint
     assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
 }
 
-/* ---- integers of a wide range -------------------------------------------------------------------------------------
- */
+/* ---- integers of a wide range ---- */
 
 static uint64_t range; /* of the integers at work, and the first of them is 0 where digits are concerned */
 
@@ -143,8 +141,7 @@ static void integers_of_a_range_of_63_bits_are_all_alike(void **state) {
     check_uniform(-3 * (INT64_C(1) << 60), 2 * (INT64_C(1) << 60) - 1, digits, stat_samples(BILLION / 4), 202);
 }
 
-/* ---- geometric samples of a tiny probability ----------------------------------------------------------------------
- */
+/* ---- geometric samples of a tiny probability ---- */
 
 #define TINY 0x1p-40
 
@@ -169,8 +166,7 @@ static void geometric_samples_of_2_to_the_minus_40_have_their_probabilities(void
     check_draws(sampler, &subject, stat_samples(BILLION), 203, geometric_probabilities);
 }
 
-/* ---- independence -------------------------------------------------------------------------------------------------
- */
+/* ---- independence ---- */
 
 enum { FACES = 16, PAIRS = 1 << 26 };
 static const uint8_t faces[FACES] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};

@@ -19,7 +19,11 @@ static double weights[K];
 static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
 static uint64_t expected[3][N], expected_counts[3][K]; /* of each method, by the host */
 static uint32_t expected_32[3][N];
+static int64_t expected_others[2][N];
+static uint64_t expected_even[K];
+#define DIGITS_P 1e-4
 
+/* By the second method the weights come from USM, of which a copy is made. */
 static void use_sampler(uh_queue *queue, size_t m, uint64_t *there, struct outcome *outcome) {
     static uint64_t drawn[N];
     static uint32_t narrow[N];
@@ -28,7 +32,9 @@ static void use_sampler(uh_queue *queue, size_t m, uint64_t *there, struct outco
     uh_sampler *sampler = NULL;
     memset(counts, CANARY, sizeof counts);
     memset(untouched, CANARY, sizeof untouched);
-    uh_status status = uh_sampler_create(queue, UH_F64, weights, K, &options, &sampler);
+    if (m == 1)
+        memcpy(there, weights, sizeof weights);
+    uh_status status = uh_sampler_create(queue, UH_F64, m == 1 ? (void *)there : weights, K, &options, &sampler);
     fault_note(outcome, status);
     assert_true((status == UH_SUCCESS) == (sampler != NULL));
     if (!sampler)
@@ -51,6 +57,32 @@ static void use_sampler(uh_queue *queue, size_t m, uint64_t *there, struct outco
     fault_note(outcome, uh_sampler_destroy(sampler));
 }
 
+/* A geometric sampler of digits, whose samples are put together on the device, and integers that are all alike. */
+static void use_others(uh_queue *queue, struct outcome *outcome) {
+    uh_sampler *sampler[2] = {NULL, NULL};
+    uint64_t counts[K], untouched[K];
+    static int64_t drawn[N];
+    memset(untouched, CANARY, sizeof untouched);
+    memset(counts, CANARY, sizeof counts);
+    fault_note(outcome, uh_sampler_create_geometric(queue, DIGITS_P, NULL, &sampler[0]));
+    fault_note(outcome, uh_sampler_create_uniform(queue, 1 - K, 0, NULL, &sampler[1]));
+    for (size_t s = 0; s < 2; s++) {
+        const uh_status status =
+            sampler[s] ? uh_sampler_draw(sampler[s], N, SEED, OFFSET, UH_I64, drawn) : UH_ERROR_UNSUPPORTED;
+        if (sampler[s])
+            fault_note(outcome, status);
+        if (!status)
+            assert_memory_equal(drawn, expected_others[s], sizeof drawn);
+    }
+    if (sampler[1]) {
+        const uh_status status = uh_sampler_count(sampler[1], N, SEED, OFFSET, counts, K);
+        fault_note(outcome, status);
+        assert_memory_equal(counts, status ? untouched : expected_even, sizeof counts);
+    }
+    for (size_t s = 0; s < 2; s++)
+        fault_note(outcome, uh_sampler_destroy(sampler[s]));
+}
+
 static struct outcome live(void) {
     struct outcome outcome = {UH_SUCCESS, ""};
     uh_queue *queue = NULL;
@@ -60,6 +92,8 @@ static struct outcome live(void) {
         fault_note(&outcome, uh_malloc_shared(device, sizeof expected[0], 0, &there));
     for (size_t m = 0; m < 3 && there; m++)
         use_sampler(queue, m, there, &outcome);
+    if (there)
+        use_others(queue, &outcome);
     for (int i = 0; queue && i < 2; i++)
         fault_note(&outcome, uh_queue_wait(queue));
     fault_note(&outcome, uh_free(there));
@@ -113,6 +147,15 @@ static int expect(void) {
             expected_counts[m][expected[m][i]]++;
         }
     }
+    uh_sampler *digits = NULL, *even = NULL;
+    if (uh_sampler_create_geometric(queue, DIGITS_P, NULL, &digits) ||
+        uh_sampler_create_uniform(queue, 1 - K, 0, NULL, &even) ||
+        uh_sampler_draw(digits, N, SEED, OFFSET, UH_I64, expected_others[0]) ||
+        uh_sampler_draw(even, N, SEED, OFFSET, UH_I64, expected_others[1]) || uh_sampler_destroy(digits) ||
+        uh_sampler_destroy(even))
+        return 1;
+    for (size_t i = 0; i < N; i++)
+        expected_even[expected_others[1][i] + K - 1]++;
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 

@@ -20,8 +20,7 @@ enum { K = 1000, BILLION = 1000000000 };
 static uh_queue *queue;
 static float weights[K]; /* random, some of them 0 */
 
-/* ---- what is sampled: how to make it, and what is right -----------------------------------------------------------
- */
+/* ---- what is sampled: how to make it, and what is right ---- */
 
 struct subject {
     const char *name;
@@ -191,8 +190,7 @@ static void samples_have_their_probabilities_and_moments(void **state) {
     assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
 }
 
-/* ---- faults must be found -----------------------------------------------------------------------------------------
- */
+/* ---- faults must be found ---- */
 
 /* A relative error of 1e-3 where there are a billion samples; as visible a one where there are fewer. */
 static double error_that_shows(uint64_t n) {

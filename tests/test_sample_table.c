@@ -16,8 +16,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* ---- exact sums: integers of 2240 bits, the lowest being 2^-1074 --------------------------------------------------
- */
+/* ---- exact sums: integers of 2240 bits, the lowest being 2^-1074 ---- */
 
 enum { WORDS = 36 }; /* 64 more bits above the largest double, for sums, and 64 more for products by 2^64 */
 
@@ -92,8 +91,7 @@ static int is_close(u128 mass, const struct wide *weight, const struct wide *tot
     return wide_compare(&wanted, &realised) >= 0;
 }
 
-/* ---- what tables realise ------------------------------------------------------------------------------------------
- */
+/* ---- what tables realise ---- */
 
 static void masses_of_cumulative(const struct uhi_sample_table *t, u128 *mass) {
     memset(mass, 0, t->size * sizeof *mass);
@@ -182,8 +180,7 @@ static void masses_of_alias(const struct uhi_sample_table *t, u128 *mass) {
     }
 }
 
-/* ---- the weights --------------------------------------------------------------------------------------------------
- */
+/* ---- the weights ---- */
 
 static uh_queue *queue;
 

@@ -11,8 +11,8 @@
 #include "api/cli/publish.h"
 #include "api/cli/sample_job.h"
 
-/* The first piece's samples. Pieces double until one takes a tenth of a second, so that the progress is told and the
- * outcomes that are cleared and added for each piece do not matter. */
+/* The first piece's samples, at least. Pieces double until one takes a tenth of a second, so that the progress is told.
+ * The outcomes that are cleared and added for each piece do not matter where there are no more than samples. */
 #define FIRST_PIECE ((uint64_t)1 << 22)
 #define LONG_ENOUGH 0.1
 
@@ -21,6 +21,10 @@
 
 /* Edges of more than 2^53 are no longer all float64. */
 #define MOST_DRAWN ((int64_t)1 << 53)
+
+static uint64_t first_piece(const struct cli_counts_result *result) {
+    return result->length > FIRST_PIECE ? result->length : FIRST_PIECE;
+}
 
 static int count_piece(struct cli_sampling *sampling, uint64_t *counts, uint64_t n, uint64_t done,
                        struct cli_error *error) {
@@ -34,7 +38,7 @@ static int count_piece(struct cli_sampling *sampling, uint64_t *counts, uint64_t
 /* Counts all, the first piece straight into `counts`; `part` is room for another one. */
 static int count_pieces(struct cli_sampling *sampling, uint64_t *counts, uint64_t *part, struct cli_error *error) {
     struct cli_progress *progress = cli_progress_start_things(stderr, "drawing", sampling->n);
-    uint64_t piece = FIRST_PIECE;
+    uint64_t piece = first_piece(&sampling->result);
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
@@ -146,9 +150,10 @@ int cli_sampling_count(struct cli_sampling *sampling, struct cli_error *error) {
                         result->first, uh_sampler_last(sampling->sampler));
     result->length = (size_t)size;
     counts = calloc(result->length, sizeof *counts);
-    if (sampling->n > FIRST_PIECE)
+    const int several = sampling->n > first_piece(result);
+    if (several)
         part = malloc(result->length * sizeof *part);
-    if (!counts || (sampling->n > FIRST_PIECE && !part)) {
+    if (!counts || (several && !part)) {
         cli_fail(error, "out of memory for the counts of %zu outcomes", result->length);
         goto out;
     }

@@ -4,6 +4,7 @@
  * For bounded numbers: `bound`, 2^32 or 2^64 where it is 0; products whose lower half is below `least` are refused. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.h"
+#include "kernels/common/philox.inc"
 #include "kernels/random/random.h"
 
 /* What all kernels begin with, for blocks of EACH elements that are stored as type T: g counts blocks, `at` is the
@@ -50,8 +51,7 @@
 
 /* A block in registers. */
 static uint4 block_32(ulong seed, ulong stream, ulong block) {
-    const uhi_philox_block_32 words = uhi_philox4x32(seed, stream, block);
-    return (uint4)(words.v[0], words.v[1], words.v[2], words.v[3]);
+    return philox_words(as_uint2(seed), as_uint2(stream), as_uint2(block));
 }
 
 static ulong4 block_64(ulong seed, ulong stream, ulong block) {
@@ -75,6 +75,9 @@ static ulong double_bits(ulong word) {
     return a ? ((1032 - zeros) << 52) + (a << (zeros - 11)) : 0;
 }
 
+/* The block's number, by a sum of 32 bits: all blocks of a launch have the same high half. */
+#define BLOCK_NUMBER as_ulong((uint2)(as_uint2(block).s0 + (uint)g, as_uint2(block).s1))
+
 #define PARAMETERS ulong seed, ulong stream, ulong block, uint lead, ulong n
 #define LIMITS     ulong bound, ulong least, ulong add
 
@@ -82,7 +85,7 @@ static ulong double_bits(ulong word) {
 
 kernel void words_4x32(PARAMETERS, global uint *out) {
     EACH_BLOCK(4, uint) {
-        const uint4 b = block_32(seed, stream, block + g);
+        const uint4 b = block_32(seed, stream, BLOCK_NUMBER);
         PUT_4(0, uint4, b.x, b.y, b.z, b.w)
     }
 }
@@ -97,7 +100,7 @@ kernel void words_4x64(PARAMETERS, global uint *out) {
 
 kernel void f32_4x32(PARAMETERS, global float *out) {
     EACH_BLOCK(4, float) {
-        const uint4 b = block_32(seed, stream, block + g);
+        const uint4 b = block_32(seed, stream, BLOCK_NUMBER);
         PUT_4(0, float4, float_of(b.x), float_of(b.y), float_of(b.z), float_of(b.w))
     }
 }
@@ -112,7 +115,7 @@ kernel void f32_4x64(PARAMETERS, global float *out) {
 
 kernel void f64_4x32(PARAMETERS, global ulong *out) {
     EACH_BLOCK(2, ulong) {
-        const uint4 b = block_32(seed, stream, block + g);
+        const uint4 b = block_32(seed, stream, BLOCK_NUMBER);
         PUT_2(0, double_bits(LONG(b.x, b.y)), double_bits(LONG(b.z, b.w)))
     }
 }
@@ -162,7 +165,7 @@ static uint4 accepted_4x32(ulong seed, ulong stream, ulong block, ulong factor, 
 kernel void bounded_32_4x32(PARAMETERS, global uint *out, LIMITS) {
     const ulong factor = FACTOR;
     EACH_BLOCK(4, uint) {
-        const uint4 b = accepted_4x32(seed, stream, block + g, factor, least);
+        const uint4 b = accepted_4x32(seed, stream, BLOCK_NUMBER, factor, least);
         PUT_4(0, uint4, A(b.x), A(b.y), A(b.z), A(b.w))
     }
 }
@@ -181,7 +184,7 @@ kernel void bounded_32_4x64(PARAMETERS, global uint *out, LIMITS) {
 kernel void bounded_32_wide_4x32(PARAMETERS, global ulong *out, LIMITS) {
     const ulong factor = FACTOR;
     EACH_BLOCK(4, ulong) {
-        const uint4 b = accepted_4x32(seed, stream, block + g, factor, least);
+        const uint4 b = accepted_4x32(seed, stream, BLOCK_NUMBER, factor, least);
         PUT_2(0, A(b.x), A(b.y))
         PUT_2(2, A(b.z), A(b.w))
     }
@@ -206,10 +209,10 @@ kernel void bounded_32_wide_4x64(PARAMETERS, global ulong *out, LIMITS) {
 
 kernel void bounded_64_4x32(PARAMETERS, global ulong *out, LIMITS) {
     EACH_BLOCK(2, ulong) {
-        uint4 b = block_32(seed, stream, block + g);
+        uint4 b = block_32(seed, stream, BLOCK_NUMBER);
         ulong x = LONG(b.x, b.y), y = LONG(b.z, b.w);
         for (ulong t = 1; REFUSED_64(x) || REFUSED_64(y); t++) {
-            b = block_32(seed, stream ^ t << 32, block + g);
+            b = block_32(seed, stream ^ t << 32, BLOCK_NUMBER);
             REPLACE_64(x, LONG(b.x, b.y))
             REPLACE_64(y, LONG(b.z, b.w))
         }

@@ -33,15 +33,24 @@ static uh_status find_kernel(struct filling *filling) {
     return uhi_engine_kernel(&filling->engine, 0, name, &filling->kernel);
 }
 
+/* Elements of a block. */
+static uint64_t each_block(const struct uhi_random_job *job) {
+    const uint64_t words = job->generator == UH_PHILOX4X32_10 ? 4 : 8; /* of 32 bits */
+    return uhi_random_from_64(job->kind) ? words / 2 : words;
+}
+
+/* How many of n elements from number `from` of the job on are in blocks whose numbers have the same high half. */
+static size_t same_half(const struct uhi_random_job *job, size_t from, size_t n) {
+    const uint64_t each = each_block(job), i = job->offset + from;
+    const uint64_t left = (((uint64_t)1 << 32) - (uint32_t)(i / each)) * each - i % each;
+    return left < n ? (size_t)left : n;
+}
+
 /* Makes n elements from number `from` of the job on. A work-item makes a block at a time. */
 static uh_status launch(const struct filling *filling, size_t from, size_t n, void *to, struct uhi_stream_slot *slot) {
     const struct uhi_random_job *job = filling->job;
     const uh_device_properties *device = &filling->engine.properties;
-    const uint64_t i = job->offset + from;
-    uint64_t each = job->generator == UH_PHILOX4X32_10 ? 4 : 8; /* elements of a block */
-    if (uhi_random_from_64(job->kind))
-        each /= 2;
-    const uint64_t block = i / each;
+    const uint64_t i = job->offset + from, each = each_block(job), block = i / each;
     uint32_t lead = (uint32_t)(i % each); /* elements of it that are not asked for */
     uint64_t count = n;
     if (job->kind == UHI_RANDOM_U64) {
@@ -74,7 +83,7 @@ uh_status uhi_random_device_fill(uh_queue *queue, const char *call, const struct
     for (size_t from = 0, here; from < n && !status; from += here) {
         struct uhi_stream_slot *slot;
         void *to;
-        here = n - from < sink->most ? n - from : sink->most;
+        here = same_half(job, from, n - from < sink->most ? n - from : sink->most);
         status = uhi_sink_take(sink, from, here, &slot, &to);
         if (!status)
             status = launch(&filling, from, here, to, slot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The guide table of sample.h. Threads fill it in chunks of cells; the split cells are counted first, as their parts
- * lie behind all cells. At most half of the items are alone in sharing a cell with another, so there are at most items
- * / 2 split cells, and items + splits <= 2^bits holds as 2^bits >= 2 items. */
+ * lie behind all cells. A split cell has the boundaries of two items or more, so there are at most items / 2 of them,
+ * and items + splits <= 2^bits holds as 2^bits >= 2 items. */
 #include <stdlib.h>
 
 #include "kernels/common/host_run.h"

@@ -57,8 +57,7 @@ __attribute__((always_inline)) static inline void count_in_turns(const struct ta
         c0[outcome[i]]++;
 }
 
-/* ---- one by one ---------------------------------------------------------------------------------------------------
- */
+/* ---- one by one ---- */
 
 static uint32_t second_word(const struct part *part, uint64_t i) {
     return uhi_philox4x32_u32(part->seed, part->stream + 1, i);
@@ -104,8 +103,7 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
     }
 }
 
-/* ---- by the block -------------------------------------------------------------------------------------------------
- */
+/* ---- by the block ---- */
 
 #if defined(__AVX2__)
 /* Words that are looked up beside the rounds that make the next, whose products leave gaps that gathers fill; and
@@ -285,8 +283,7 @@ static void outcomes_of(struct part *part, uint64_t first, size_t n) {
     map_ranks(part->table, part->rank, n);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 /* Calls `take` with each block of samples less `first` of part d: n outcomes of samples `at` and following, counted
  * from `offset`. */
@@ -390,8 +387,7 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
     }
 }
 
-/* ---- counts -------------------------------------------------------------------------------------------------------
- */
+/* ---- counts ---- */
 
 static void take_direct(void *context, size_t at, const uint32_t *outcome, size_t n) {
     uint64_t *counts = context;

@@ -40,6 +40,15 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     return UH_SUCCESS;
 }
 
+uh_status uhi_sampler_check_host_memory(const uh_queue *queue, const char *call, const char *argument,
+                                        const void *pointer) {
+    uh_pointer_info info;
+    const uh_status status = uh_pointer_type(pointer, &info);
+    if (status || info.kind != UH_MEMORY_DEVICE || !uhi_runs_modules(queue))
+        return status;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is in a device's memory, expected the host's", call, argument);
+}
+
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler) {
     uh_sampler *made = calloc(1, sizeof *made);
@@ -86,8 +95,7 @@ const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) {
     return &sampler->form;
 }
 
-/* ---- on the host --------------------------------------------------------------------------------------------------
- */
+/* ---- on the host ---- */
 
 static struct uhi_sample_look look_of(const uh_sampler *sampler, uint64_t seed) {
     struct uhi_sample_look look = {.parts = sampler->form.parts, .first = (uint64_t)sampler->form.first, .seed = seed};
@@ -129,15 +137,17 @@ static uh_status draw_on_host(uh_sampler *sampler, const char *call, uint64_t se
     return status ? status : uhi_host_run(sampler->queue, draw_slab, "sample: draw", &drawing, drawing.slabs);
 }
 
-/* ---- on any device ------------------------------------------------------------------------------------------------
- */
+/* ---- on any device ---- */
 
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
                            size_t n) {
+    const size_t size = wide ? sizeof(uint64_t) : sizeof(uint32_t);
     if (n == 0)
         return UH_SUCCESS;
     if (n > SIZE_MAX / sizeof(uint64_t))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is %zu, more than memory holds", call, n);
+    if ((uintptr_t)out % size != 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is %p, expected a multiple of %zu", call, out, size);
     if (sampler->form.uniform)
         return uhi_sample_uniform_draw(sampler->queue, call, &sampler->form, seed, offset, wide, out, n);
     if (sampler->device)
@@ -162,6 +172,8 @@ uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed
                             uint64_t *counts, size_t length) {
     uh_status status =
         uhi_memory_check_copy(call, "counts", uh_queue_get_device(sampler->queue), counts, length * sizeof *counts);
+    if (!status)
+        status = uhi_sampler_check_host_memory(sampler->queue, call, "counts", counts);
     if (status)
         return status;
     if (sampler->device)

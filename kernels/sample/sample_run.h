@@ -37,6 +37,11 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
 /* The sampler's form, and its queue. */
 const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler);
 
+/* Checks that the host reaches what `pointer` points to: it is not in the memory of a device that runs modules.
+ * UH_ERROR_INVALID_ARGUMENT, naming `call` and `argument`. */
+uh_status uhi_sampler_check_host_memory(const uh_queue *queue, const char *call, const char *argument,
+                                        const void *pointer);
+
 /* Frees a sampler; NULL is allowed. */
 void uhi_sampler_free(uh_sampler *sampler);
 

@@ -8,6 +8,7 @@
 #include "kernels/common/engine.h"
 #include "kernels/common/host_run.h"
 #include "runtime/memory.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { VALUES_A_THREAD = 1 << 16, MOST_SLABS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
@@ -51,8 +52,7 @@ static uhi_mass mass_f64(double weight, int unit) {
     }
 EACH_TYPE(MASSES)
 
-/* ---- the check ----------------------------------------------------------------------------------------------------
- */
+/* ---- the check ---- */
 
 /* What a slab's weights are. */
 struct found {
@@ -186,8 +186,11 @@ static uh_status fetch(struct uhi_weights *weights, uh_queue *queue, const char 
         status = uh_memcpy(queue, (char *)weights->copy + at, (const char *)weights->values + at,
                            size - at < PIECE ? size - at : PIECE, NULL, 0, NULL);
     waited = uh_queue_wait(queue);
+    status = status ? status : waited;
+    if (status) /* a copy may still be under way */
+        uhi_queue_drain(queue);
     weights->values = weights->copy;
-    return status ? status : waited;
+    return status;
 }
 
 uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, uh_dtype dtype,

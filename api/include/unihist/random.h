@@ -19,10 +19,10 @@
  * can find the seed.
  *
  * A queue says where to compute. `out` may be plain host memory or USM of the queue's device, and need not be aligned
- * more than its element; all is stored on return. A call belongs to the thread that owns the queue. n may be 0, with
- * `out` NULL then; else NULL is UH_ERROR_INVALID_ARGUMENT, and so are a generator that is none, and an offset and n
- * that go beyond the stream. Calls may also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Outputs are
- * untouched where arguments are refused.
+ * more than its element (else UH_ERROR_INVALID_ARGUMENT); all is stored on return. A call belongs to the thread that
+ * owns the queue. n may be 0, with `out` NULL then; else NULL is UH_ERROR_INVALID_ARGUMENT, and so are a generator that
+ * is none, and an offset and n that go beyond the stream. Calls may also return UH_ERROR_OUT_OF_MEMORY and what
+ * uh_parallel_for returns. Outputs are untouched where arguments are refused.
  *
  * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
  */

@@ -13,9 +13,10 @@
  *
  * A sampler belongs to the queue that it was made with and to the thread that owns that queue; its tables do not
  * change. Weights may be plain host memory, which may be written again on return, or USM of the queue's device, and
- * need not be aligned. Results may be plain host memory or USM of the queue's device and are there on return. NULL
- * where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Every call may also return UH_ERROR_OUT_OF_MEMORY and
- * what uh_parallel_for returns. Functions of type uh_status leave their outputs untouched where arguments are refused.
+ * need not be aligned. Results may be plain host memory or USM of the queue's device, at multiples of their elements'
+ * size, and are there on return. NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Every call may
+ * also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Functions of type uh_status leave their outputs
+ * untouched where arguments are refused.
  *
  * Source: UNIHIST, VI.A and VI.B (a guide table instead of the search); A. J. Walker, "An efficient method for
  * generating discrete random variables with general distributions", ACM TOMS 3, 1977, and M. D. Vose, IEEE TSE 17, 1991
