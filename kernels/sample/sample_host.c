@@ -399,13 +399,22 @@ static void take_direct(void *context, size_t at, const uint32_t *outcome, size_
     }
 }
 
+static void take_in_turns(void *context, size_t at, const uint32_t *outcome, size_t n) {
+    (void)at;
+    count_in_turns(context, outcome, n);
+}
+
 static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,
                   size_t replicas) {
-    const struct tables counters = tables_of(tables, pitch, replicas);
+    struct tables counters = tables_of(tables, pitch, replicas);
     struct part part;
     uint32_t other[BLOCK], *rank[2] = {part.rank, other};
     size_t skip = (size_t)(offset & 3), ready = 0, from = 0;
     unsigned turn = 0;
+    if (look->uniform.bound) {
+        each_uniform(look, offset, n, take_in_turns, &counters);
+        return;
+    }
     begin(&part, look, 0, offset);
     for (uint64_t at = offset - skip, end = offset + n; at != end; turn ^= 1) {
         const size_t some = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
