@@ -18,6 +18,9 @@
 #include "kernels/common/philox.h"
 #include "kernels/common/simd.h"
 
+/* How the upper halves of products become lower ones. */
+enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #include "kernels/common/philox_v4.h"
 #elif defined(__AVX2__)
@@ -60,9 +63,9 @@ static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_
     p->step = uhi_pv_set((uint64_t)UHI_PHILOX_LANES * PHILOX_M4x32_0);
     p->first = uhi_pv_set((uint32_t)(stream >> 32) ^ key_high);
     p->second[0] = uhi_pv_set(((uint32_t)stream * PHILOX_M4x32_1) ^ (key + PHILOX_W32_0));
-    for (uint32_t r = 0; r < 8; r++) {
-        p->keys[2 * r] = uhi_pv_set(key + (r + 2) * PHILOX_W32_0);
-        p->keys[2 * r + 1] = uhi_pv_set(key_high + (r + 2) * PHILOX_W32_1);
+    for (size_t r = 0; r < 8; r++) {
+        p->keys[2 * r] = uhi_pv_set(key + (uint32_t)(r + 2) * PHILOX_W32_0);
+        p->keys[2 * r + 1] = uhi_pv_set(key_high + (uint32_t)(r + 2) * PHILOX_W32_1);
     }
     uhi_philox_go(p, block);
 }
@@ -76,16 +79,16 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
     }
 }
 
-#define UHI_PHILOX_EACH for (unsigned u = 0; u < UHI_PHILOX_SIDE; u++)
+#define UHI_PHILOX_EACH for (size_t u = 0; u < UHI_PHILOX_SIDE; u++)
 
 /* A round with keys number r and r + 1. */
-#define UHI_PHILOX_ROUND(r)                                                                                            \
+#define UHI_PHILOX_ROUND(r, way)                                                                                       \
     UHI_PHILOX_EACH c1[u] = b[u];                                                                                      \
     UHI_PHILOX_EACH c3[u] = a[u];                                                                                      \
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);                                                                      \
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);                                                                      \
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[r]);                                      \
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], 1), c3[u], p->keys[(r) + 1]);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], way), c1[u], p->keys[r]);                                    \
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), c3[u], p->keys[(r) + 1]);
 
 /* Work that is done between the rounds, so that it fills the gaps that products leave: step 0, 1, .. of the eight. */
 typedef void uhi_philox_beside(void *context, unsigned step);
@@ -99,6 +102,8 @@ __attribute__((always_inline)) static inline void uhi_philox_nothing(void *conte
 /* The pairs of words that are the next vectors of 64-bit lanes, in order. */
 __attribute__((always_inline)) static inline void
 uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_philox_beside *beside, void *context) {
+    /* What is done beside the rounds gathers, and so needs the ports for loads. */
+    const enum uhi_philox_way way = beside == uhi_philox_nothing ? UHI_PHILOX_BY_LOAD : UHI_PHILOX_BY_SHIFT;
     const uhi_pv m0 = uhi_pv_set(PHILOX_M4x32_0), m1 = uhi_pv_set(PHILOX_M4x32_1);
     uhi_pv c0[UHI_PHILOX_SIDE], c1[UHI_PHILOX_SIDE], c2[UHI_PHILOX_SIDE], c3[UHI_PHILOX_SIDE];
     uhi_pv a[UHI_PHILOX_SIDE], b[UHI_PHILOX_SIDE]; /* products of c0 and c2 */
@@ -106,34 +111,35 @@ uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_ph
         c3[u] = p->product;
         p->product = uhi_pv_add(p->product, p->step);
     }
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(c3[u], 1), p->first);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(c3[u], UHI_PHILOX_BY_SHUFFLE), p->first);
     UHI_PHILOX_EACH c1[u] = uhi_pv_mul(c2[u], m1);
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor(uhi_pv_high(c1[u], 0), p->second[0]);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor(uhi_pv_high(c1[u], UHI_PHILOX_BY_SHIFT), p->second[0]);
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor(c3[u], p->second[1]);
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
-    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], 0), c1[u], p->keys[0]);
-    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], 1), p->third);
+    UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], UHI_PHILOX_BY_SHIFT), c1[u], p->keys[0]);
+    UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), p->third);
     beside(context, 0);
-    UHI_PHILOX_ROUND(2)
+    UHI_PHILOX_ROUND(2, way)
     beside(context, 1);
-    UHI_PHILOX_ROUND(4)
+    UHI_PHILOX_ROUND(4, way)
     beside(context, 2);
-    UHI_PHILOX_ROUND(6)
+    UHI_PHILOX_ROUND(6, way)
     beside(context, 3);
-    UHI_PHILOX_ROUND(8)
+    UHI_PHILOX_ROUND(8, UHI_PHILOX_BY_SHIFT)
     beside(context, 4);
-    UHI_PHILOX_ROUND(10)
+    UHI_PHILOX_ROUND(10, way)
     beside(context, 5);
-    UHI_PHILOX_ROUND(12)
+    UHI_PHILOX_ROUND(12, way)
     beside(context, 6);
     UHI_PHILOX_EACH c1[u] = b[u];
     UHI_PHILOX_EACH c3[u] = a[u];
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
     beside(context, 7);
-    UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], 0), uhi_pv_last(a[u], c3[u], p->keys[15], 1),
-                               &pairs[2 * u], &pairs[2 * u + 1]);
+    UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], UHI_PHILOX_BY_SHIFT),
+                               uhi_pv_last(a[u], c3[u], p->keys[15], UHI_PHILOX_BY_SHUFFLE), &pairs[2 * u],
+                               &pairs[2 * u + 1]);
 }
 
 /* Whether the blocks that come next are about the end of the lower half of their number, and so are not
@@ -156,7 +162,7 @@ __attribute__((always_inline)) static inline void uhi_philox_store_beside(struct
     }
     uhi_pv pairs[2 * UHI_PHILOX_SIDE];
     uhi_philox_pairs(p, pairs, beside, context);
-    for (size_t i = 0; i < 2 * UHI_PHILOX_SIDE; i++)
+    for (size_t i = 0; i < (size_t)2 * UHI_PHILOX_SIDE; i++)
         uhi_pv_store((char *)words + i * sizeof *pairs, pairs[i]);
     p->block += UHI_PHILOX_BLOCKS;
 }

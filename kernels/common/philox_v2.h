@@ -15,13 +15,13 @@ static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm_add_epi64(a, b)
 static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm_mul_epu32(a, b); }
 static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm_xor_si128(a, b); }
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(a, b), c); }
-static inline uhi_pv uhi_pv_high(uhi_pv a, unsigned odd) {
-    (void)odd;
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
+    (void)way;
     return _mm_shuffle_epi32(a, 0xf5); /* the one that leaves its source as it is */
 }
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, unsigned odd) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
     const uhi_pv turned = _mm_shuffle_epi32(product, 0xb1);
-    (void)odd;
+    (void)way;
     return _mm_blend_epi16(turned, uhi_pv_xor3(turned, a, b), 0x33);
 }
 

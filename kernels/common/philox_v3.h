@@ -15,17 +15,17 @@ static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm256_add_epi64(a,
 static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm256_mul_epu32(a, b); }
 static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm256_xor_si256(a, b); }
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(b, c), a); }
-static inline uhi_pv uhi_pv_high(uhi_pv a, unsigned odd) {
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
     uhi_pv high;
-    if (odd)
+    if (way == UHI_PHILOX_BY_SHUFFLE)
         __asm__("vmovshdup %1, %0" : "=x"(high) : "x"(a));
     else
         __asm__("vpsrlq $32, %1, %0" : "=x"(high) : "x"(a));
     return high;
 }
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, unsigned odd) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
     const uhi_pv turned = _mm256_shuffle_epi32(product, 0xb1);
-    (void)odd;
+    (void)way;
     return _mm256_blend_epi32(turned, uhi_pv_xor3(turned, a, b), 0x55);
 }
 

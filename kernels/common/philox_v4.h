@@ -16,22 +16,27 @@ static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm512_mul_epu32(a,
 static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm512_xor_si512(a, b); }
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 
-/* The upper halves in the lower ones; what is above is undefined. Shifts have one port and shuffles another, so half of
- * the moves (`odd`) are shuffles. Assembly, because clang knows that both do the same, and that what a shift leaves
- * may be multiplied in 64 bits, which takes thrice as long. */
-static inline uhi_pv uhi_pv_high(uhi_pv a, unsigned odd) {
-    uhi_pv high;
-    if (odd)
+/* The upper halves in the lower ones; what is above is undefined. There are three ways, so that no port of the CPU has
+ * all of the work: a shift (one port), a shuffle (another), and a store and a load that leaves out every other half
+ * (none of the vectors' ports, but a store's time). Assembly, because compilers know that these do the same, and clang
+ * that what a shift leaves may be multiplied in 64 bits, which takes thrice as long. */
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
+    uhi_pv high, memory;
+    if (way == UHI_PHILOX_BY_LOAD) {
+        __asm__("vmovdqa64 %1, %0" : "=m"(memory) : "v"(a));
+        __asm__("vmovshdup %1, %0" : "=v"(high) : "m"(memory));
+    } else if (way == UHI_PHILOX_BY_SHUFFLE) {
         __asm__("vmovshdup %1, %0" : "=v"(high) : "v"(a));
-    else
+    } else {
         __asm__("vpsrlq $32, %1, %0" : "=v"(high) : "v"(a));
+    }
     return high;
 }
 
 /* The halves of each product exchanged, the lower of which then gets `a` and `b`. */
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, unsigned odd) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
     uhi_pv turned = _mm512_ror_epi64(product, 32);
-    if (odd)
+    if (way == UHI_PHILOX_BY_SHUFFLE)
         __asm__("vpshufd $0xb1, %1, %0" : "=v"(turned) : "v"(product));
     return _mm512_mask_ternarylogic_epi32(turned, 0x5555, a, b, 0x96);
 }
