@@ -87,7 +87,7 @@ static int check_numbers(void *context, struct perf_error *error) {
     for (size_t i = 0; i < work->n; i += step) {
         char expected[8];
         expect(work, i, expected);
-        if (memcmp(expected, (const char *)work->out + i * work->size, work->size))
+        if (memcmp(expected, (const char *)work->out + i * work->size, work->size) != 0)
             return perf_fail(error, "number %zu is not that of Random123", i);
     }
     memset(work->out, 0xff, work->n < 64 ? work->n : 64);

@@ -13,7 +13,7 @@ static void oracle_sum(void) {
     u128 total = 0, sum = 0;
     for (size_t j = 0; j < oracle.k; j++)
         total += oracle.weight[j];
-    for (size_t j = 0; j <= oracle.k; j++) {
+    for (size_t j = 0; total && j <= oracle.k; j++) {
         oracle.c[j] = (sum << 64) / total;
         sum += j < oracle.k ? oracle.weight[j] : 0;
     }

@@ -68,12 +68,12 @@ static void expect(enum uhi_random_kind kind, uh_generator generator, uint64_t s
     case UHI_RANDOM_U32: value = oracle_32(generator, SEED, stream, i); break;
     case UHI_RANDOM_U64: value = oracle_64(generator, SEED, stream, i); break;
     case UHI_RANDOM_F32:
-        f = ldexpf((float)(oracle_32(generator, SEED, stream, i) / 256), -24);
+        f = ldexpf((float)(oracle_32(generator, SEED, stream, i) >> 8), -24);
         assert_true(f >= 0 && f < 1);
         memcpy(to, &f, sizeof f);
         return;
     case UHI_RANDOM_F64:
-        d = ldexp((double)(oracle_64(generator, SEED, stream, i) / 2048), -53);
+        d = ldexp((double)(oracle_64(generator, SEED, stream, i) >> 11), -53);
         assert_true(d >= 0 && d < 1);
         memcpy(to, &d, sizeof d);
         return;

@@ -49,7 +49,7 @@ static double weight(enum weights kind, size_t k, size_t i, uint64_t *seed) {
 }
 
 static double *make_weights(enum weights kind, size_t k) {
-    double *weights = malloc(k * sizeof *weights);
+    double *weights = malloc((k + 1) * sizeof *weights);
     uint64_t seed = k + (uint64_t)kind;
     assert_non_null(weights);
     for (size_t i = 0; i < k; i++)

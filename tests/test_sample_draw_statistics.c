@@ -182,8 +182,10 @@ static int pairs_fit(const char *name, const uint64_t *counts, uint64_t n) {
     double probability[FACES * FACES], sum = 0;
     for (size_t j = 0; j < FACES; j++)
         sum += faces[j];
-    for (size_t j = 0; j < FACES * FACES; j++)
-        probability[j] = faces[j / FACES] * faces[j % FACES] / (sum * sum);
+    for (size_t j = 0; j < FACES * FACES; j++) {
+        const size_t first = j / FACES, second = j % FACES;
+        probability[j] = faces[first] * faces[second] / (sum * sum);
+    }
     struct stat_fit fit = stat_compare(counts, probability, FACES * FACES, n);
     printf("  %-34s chi-square %.1f (p = %.3g), G %.1f (p = %.3g)\n", name, fit.chi_square, fit.chi_high, fit.g,
            fit.g_high);
