@@ -37,6 +37,9 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
 /* The sampler's form, and its queue. */
 const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler);
 
+/* Adds to a plan's text, like snprintf, how a device that runs modules goes about it; elsewhere "". */
+int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);
+
 /* Frees a sampler; NULL is allowed. */
 void uhi_sampler_free(uh_sampler *sampler);
 
