@@ -184,7 +184,7 @@ static void wrong_draws_are_named_and_nothing_is_written(void **state) {
     const uint64_t before[4] = {1, 2, 3, 4};
     const float weights[3] = {1, 2, 3};
     uh_sampler *sampler = NULL;
-    char text[200];
+    char text[400];
     size_t length = 0;
     (void)state;
     assert_int_equal(uh_sampler_create(queue, UH_F32, weights, 3, NULL, &sampler), UH_SUCCESS);
