@@ -128,10 +128,12 @@ uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t siz
     if (!text && size > 0)
         return null_argument(__func__, "text");
     const int written = describe(uhi_sampler_get_form(sampler), text, size);
-    if (written < 0)
+    const size_t used = written < 0 || (size_t)written > size ? size : (size_t)written;
+    const int where = uhi_sampler_device_text(sampler, text ? text + used : NULL, size - used);
+    if (written < 0 || where < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
     if (length)
-        *length = (size_t)written;
+        *length = (size_t)written + (size_t)where;
     return UH_SUCCESS;
 }
 

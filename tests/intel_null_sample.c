@@ -41,6 +41,13 @@ void intel_null_sample(void **state) {
             uhi_sample_device_destroy(half);
             assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
         }
+    for (size_t s = 0; s < 3; s++) {
+        uh_sampler *sampler = NULL;
+        if (uh_sampler_create_uniform(null_queue, 0, (int64_t)sizes[s] - 1, NULL, &sampler) ||
+            uh_sampler_count(sampler, NULL_VALUES, 1, 3, counts, sizes[s]))
+            fail_msg("%s", uh_last_error());
+        assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    }
     assert_int_equal(uh_free(values), UH_SUCCESS);
     free(counts);
     free(weights);

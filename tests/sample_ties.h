@@ -7,12 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/common/philox.h"
+#include <Random123/philox.h>
 
 /* u of sample i. */
 static inline uint64_t tie_number(uint64_t seed, uint64_t i) {
-    const uint64_t stream = UINT64_C(1) << 63;
-    return (uint64_t)uhi_philox4x32_u32(seed, stream, i) << 32 | uhi_philox4x32_u32(seed, stream + 1, i);
+    const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    uint64_t u = 0;
+    for (uint32_t half = 0; half < 2; half++) {
+        const philox4x32_ctr_t counter = {{(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), half, UINT32_C(1) << 31}};
+        u = u << 32 | philox4x32(counter, key).v[i % 4];
+    }
+    return u;
 }
 
 /* The last of k outcomes that begins at or before u and has mass. */

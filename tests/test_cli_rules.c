@@ -71,7 +71,24 @@ static void a_number_is_the_whole_text(void **state) {
 }
 
 static void an_integer_keeps_to_its_bounds(void **state) {
-    static const char *const bad[] = {"", "0", "11", "-5", "+-5", "5.0", "5e0", "0x5", "99999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "0",
+                                      "11",
+                                      "-5",
+                                      "+-5",
+                                      "5.0",
+                                      "0x5",
+                                      "99999999999999999999",
+                                      "5e",
+                                      "e1",
+                                      ".5e1",
+                                      "50e-1",
+                                      "1.25e1",
+                                      "5e0x",
+                                      "5 e0",
+                                      "1.2.3e5",
+                                      "1e99999999999999999999",
+                                      "0.0000000000000000000000000000000005e34"};
     uint64_t value = 7;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -81,6 +98,33 @@ static void an_integer_keeps_to_its_bounds(void **state) {
     assert_int_equal(value, 10);
     assert_int_equal(cli_parse_u64("18446744073709551615", 0, UINT64_MAX, &value), 0);
     assert_true(value == UINT64_MAX);
+}
+
+static void an_integer_may_have_an_exponent(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {{"1e9", 1000000000},
+                {"2.5e6", 2500000},
+                {"5e0", 5},
+                {" 1E+3 ", 1000},
+                {"1.50e1", 15},
+                {"0.001e3", 1},
+                {"18446744073709551.615e3", UINT64_MAX}};
+    uint64_t value;
+    int64_t number;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(cli_parse_u64(good[i].text, 0, UINT64_MAX, &value), 0);
+        assert_true(value == good[i].value);
+    }
+    assert_int_equal(cli_parse_u64("18446744073709551.616e3", 0, UINT64_MAX, &value), -1);
+    assert_int_equal(cli_parse_u64("1.5", 0, UINT64_MAX, &value), -1);
+    assert_int_equal(cli_parse_u64("-1e3", 0, UINT64_MAX, &value), -1);
+    assert_int_equal(cli_parse_i64("-2.5e6", &number), 0);
+    assert_true(number == -2500000);
+    assert_int_equal(cli_parse_i64("-9223372036854775.808e3", &number), 0);
+    assert_true(number == INT64_MIN);
 }
 
 static void a_list_takes_the_narrowest_type_that_is_exact(void **state) {
@@ -405,6 +449,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_is_the_whole_text),
         cmocka_unit_test(an_integer_keeps_to_its_bounds),
+        cmocka_unit_test(an_integer_may_have_an_exponent),
         cmocka_unit_test(a_list_takes_the_narrowest_type_that_is_exact),
         cmocka_unit_test(a_block_drops_nan_and_what_is_outside_the_range),
         cmocka_unit_test(a_block_converts_every_type),

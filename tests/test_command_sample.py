@@ -209,6 +209,15 @@ class Sequence(SampleTest):
                          b"seed: 18446744073709551615\n")
 
 
+    def test_whole_numbers_may_have_an_exponent(self):
+        expected = self.sample("--uniform", "-1000,2000000", "-n", 1200, "--seed", 3, "--offset", 2500000)
+        self.equal(self.sample("--uniform", "-1e3,2e6", "-n", "1.2e3", "--seed", "3e0", "--offset", "2.5E+6"), expected)
+        for number in ("1.25e1", "1e", "e3", "1e99", "10e-1"):
+            result = run("sample", "--poisson", 1, "-n", number)
+            self.assertEqual((result.returncode, result.stdout), (2, b""))
+            self.assertIn(b"--number '%s': expected a whole number" % number.encode(), result.stderr)
+
+
 class Counts(SampleTest):
     def test_counts_are_those_of_the_samples(self):
         for arguments in DISTRIBUTIONS + [["--poisson", "1000", "--method", "alias"]]:
@@ -319,7 +328,7 @@ class Refusals(SampleTest):
 
     def test_options(self):
         for arguments, words in [
-                ([], ["--number N"]), (["-n", "-1"], ["--number '-1'"]), (["-n", "1e9"], ["--number '1e9'"]),
+                ([], ["--number N"]), (["-n", "-1"], ["--number '-1'"]), (["-n", "1.5"], ["--number '1.5'"]),
                 (["-n", "9223372036854775809"], ["--number"]), (["-n", "1", "--seed", "-1"], ["--seed '-1'"]),
                 (["-n", "1", "--seed", "18446744073709551616"], ["--seed"]),
                 (["-n", "1", "--offset", "x"], ["--offset 'x'"]),

@@ -86,7 +86,9 @@ class OnADevice(SoftTest):
             self.assertFalse((self.folder / "x.npy").exists())
 
     def test_what_is_refused_names_no_device(self):
-        for source, code in ((["--bernoulli", "2"], 2), (["--weights", self.save("m.npy", np.array([1.0, -1]))], 1)):
+        for source, code in ((["--bernoulli", "2"], 2), (["--zipf", "1,134217729"], 2),
+                             (["--negative-binomial", "0.5,1e-9"], 2), (["--binomial", "4611686018427387904,0.5"], 2),
+                             (["--weights", self.save("m.npy", np.array([1.0, -1]))], 1)):
             message = self.refuse("sample", *source, "-n", 1, "--device", "gpu", code=code, env=soft())
             self.assertNotIn("level_zero", message)
             self.assertNotIn("--device", message)

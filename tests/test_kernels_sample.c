@@ -71,6 +71,23 @@ static void samples_of_each_method_are_right(void **state) {
     }
 }
 
+static void uniform_integers_are_counted(void **state) {
+    (void)state;
+    const size_t sizes[] = {FEW, MANY};
+    for (size_t s = 0; s < 2; s++) {
+        uh_sampler *sampler = NULL, *on_host = NULL;
+        uint64_t counts[MANY], expected[MANY];
+        if (uh_sampler_create_uniform(queue, 0, (int64_t)sizes[s] - 1, NULL, &sampler) ||
+            uh_sampler_create_uniform(host_queue, 0, (int64_t)sizes[s] - 1, NULL, &on_host) ||
+            uh_sampler_count(sampler, 203, 3, 5, counts, sizes[s]) ||
+            uh_sampler_count(on_host, 203, 3, 5, expected, sizes[s]))
+            fail_msg("%s", uh_last_error());
+        assert_memory_equal(counts, expected, sizes[s] * sizeof *counts);
+        assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+        assert_int_equal(uh_sampler_destroy(on_host), UH_SUCCESS);
+    }
+}
+
 static void ties_are_decided_by_the_second_word(void **state) {
     (void)state;
     for (size_t m = 0; m < METHODS; m++)
@@ -134,6 +151,7 @@ int main(void) {
         cmocka_unit_test(samples_of_each_method_are_right),
         cmocka_unit_test(ties_are_decided_by_the_second_word),
         cmocka_unit_test(digits_add_up_and_are_counted),
+        cmocka_unit_test(uniform_integers_are_counted),
     };
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     if (uh_device_select(selector ? selector : "level_zero", &device)) {

@@ -107,6 +107,31 @@ static void without_weights_all_are_alike(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
+/* Of the last bounds' products some are refused, a quarter of a thousandth. */
+static void counts_of_uniform_integers_are_those_of_the_definition_by_any_number_of_threads(void **state) {
+    enum { N = 200003, MOST = 3 << 20 };
+    static const uint64_t bounds[] = {1, 6, 5000, 100000, MOST - 1, MOST};
+    uint64_t *expected = malloc(MOST * sizeof *expected), *counts = malloc(MOST * sizeof *counts);
+    (void)state;
+    assert_true(expected && counts);
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+        memset(expected, 0, MOST * sizeof *expected);
+        for (uint64_t i = 0; i < N; i++)
+            expected[oracle_bounded(5, 77 + i, bounds[b])]++;
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            uh_queue *queue = queue_of(threads);
+            uh_sampler *sampler = NULL;
+            assert_int_equal(uh_sampler_create_uniform(queue, 10, 9 + (int64_t)bounds[b], NULL, &sampler), UH_SUCCESS);
+            assert_int_equal(uh_sampler_count(sampler, N, 5, 77, counts, bounds[b]), UH_SUCCESS);
+            assert_memory_equal(counts, expected, bounds[b] * sizeof *counts);
+            assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+            assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+        }
+    }
+    free(expected);
+    free(counts);
+}
+
 /* ---- errors ---- */
 
 static void wrong_weights_are_named_with_index_and_value(void **state) {
@@ -157,7 +182,7 @@ static void wrong_draws_are_named_and_nothing_is_written(void **state) {
     const uint64_t before[4] = {1, 2, 3, 4};
     const float weights[3] = {1, 2, 3};
     uh_sampler *sampler = NULL;
-    char text[200];
+    char text[400];
     size_t length = 0;
     (void)state;
     assert_int_equal(uh_sampler_create(queue, UH_F32, weights, 3, NULL, &sampler), UH_SUCCESS);
@@ -209,6 +234,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_takes_elements_of_any_size),
         cmocka_unit_test(without_weights_all_are_alike),
+        cmocka_unit_test(counts_of_uniform_integers_are_those_of_the_definition_by_any_number_of_threads),
         cmocka_unit_test(wrong_weights_are_named_with_index_and_value),
         cmocka_unit_test(wrong_draws_are_named_and_nothing_is_written),
         cmocka_unit_test(methods_have_names),

@@ -270,6 +270,30 @@ static void what_the_host_must_reach_is_not_in_the_devices_memory(void **state) 
     free(weights);
 }
 
+static void counts_of_uniform_integers_are_those_of_the_host(void **state) {
+    (void)state;
+    const size_t sizes[] = {1, 6, 1000, 3 << 20}; /* of the last one some products are refused */
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        uh_sampler *sampler = NULL, *on_host = NULL;
+        const int64_t last = (int64_t)sizes[s] - 1;
+        if (uh_sampler_create_uniform(queue, 0, last, NULL, &sampler) ||
+            uh_sampler_create_uniform(host_queue, 0, last, NULL, &on_host))
+            fail_msg("%s", uh_last_error());
+        check_count(sampler, on_host, sizes[s], MOST, UINT64_C(0x3fffffff1));
+        check_count(sampler, on_host, sizes[s], 3, 2);
+        char text[256];
+        size_t length = 0;
+        assert_int_equal(uh_sampler_plan_text(sampler, text, sizeof text, &length), UH_SUCCESS);
+        assert_int_equal(length, strlen(text));
+        assert_non_null(strstr(text, "uniform integers, no table; on level_zero:"));
+        assert_non_null(strstr(text, "for counts"));
+        assert_int_equal(uh_sampler_plan_text(on_host, text, sizeof text, &length), UH_SUCCESS);
+        assert_string_equal(text, "uniform integers, no table");
+        assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+        assert_int_equal(uh_sampler_destroy(on_host), UH_SUCCESS);
+    }
+}
+
 /* A form of its own, as the counters' limit is the device's half's. */
 static struct uhi_sample_device *device_half(const uh_sampler *sampler) {
     struct uhi_sample_device *half = NULL;
@@ -379,6 +403,7 @@ int main(void) {
         cmocka_unit_test(ties_are_decided_by_the_second_word),
         cmocka_unit_test(counts_are_the_histogram_of_the_samples),
         cmocka_unit_test(what_the_host_must_reach_is_not_in_the_devices_memory),
+        cmocka_unit_test(counts_of_uniform_integers_are_those_of_the_host),
         cmocka_unit_test(counters_are_emptied_before_they_overflow),
         cmocka_unit_test(digits_add_up_as_on_the_host),
         cmocka_unit_test(tables_that_do_not_fit_are_refused),

@@ -59,8 +59,49 @@ static int parse_u64(const char *text, size_t length, uint64_t *value) {
     return 0;
 }
 
+/* Writes an integer with an exponent, such as 1e9 or -2.5e6, without it. -1 where it is none, or a long one. */
+static int expand(const char *text, char out[32]) {
+    size_t length = 0, point = 0, zeros = 0;
+    int after = 0;
+    while (isspace((unsigned char)*text))
+        text++;
+    if (*text == '-' || *text == '+')
+        out[length++] = *text++;
+    if (!isdigit((unsigned char)*text))
+        return -1;
+    for (; isdigit((unsigned char)*text) || (*text == '.' && !after); text++) {
+        if (*text == '.')
+            after = 1;
+        else if (length == 31)
+            return -1;
+        else {
+            out[length++] = *text;
+            point += (size_t)after;
+        }
+    }
+    if (tolower((unsigned char)*text++) != 'e')
+        return -1;
+    text += *text == '+';
+    if (!isdigit((unsigned char)*text))
+        return -1;
+    for (; isdigit((unsigned char)*text); text++)
+        zeros = zeros < 100 ? 10 * zeros + (size_t)(*text - '0') : zeros;
+    while (isspace((unsigned char)*text))
+        text++;
+    for (; point > zeros && out[length - 1] == '0'; point--) /* zeros behind the point, as in 1.50e1 */
+        length--;
+    if (*text || point > zeros || length + (zeros - point) > 31)
+        return -1;
+    memset(out + length, '0', zeros - point);
+    out[length + (zeros - point)] = 0;
+    return 0;
+}
+
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+    char whole[32];
     uint64_t result;
+    if (!expand(text, whole))
+        text = whole;
     if (parse_u64(text, strlen(text), &result) || result < min || result > max)
         return -1;
     *value = result;
@@ -68,6 +109,9 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 }
 
 int cli_parse_i64(const char *text, int64_t *value) {
+    char whole[32];
+    if (!expand(text, whole))
+        text = whole;
     return parse_i64(text, strlen(text), value);
 }
 

@@ -22,10 +22,10 @@ struct cli_numbers {
  * else and for a number too large for float64. */
 int cli_parse_double(const char *text, size_t length, double *value);
 
-/* Reads a decimal integer of min to max. 0, or -1. */
+/* Reads a decimal integer of min to max, which may have an exponent (1e9, 2.5e6). 0, or -1. */
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
-/* Reads a decimal integer of 64 bits with a sign. 0, or -1. */
+/* Reads a decimal integer of 64 bits with a sign, in the same ways. 0, or -1. */
 int cli_parse_i64(const char *text, int64_t *value);
 
 /* Reads numbers with commas between them. 0, or -1 with a message that gives the place and the text of the first that

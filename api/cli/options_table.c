@@ -124,7 +124,7 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_HYPERGEOMETRIC] = {0, "hypergeometric", "GOOD,BAD,DRAWS", NULL,
                                    "draw the good ones among DRAWS without replacement"},
     [CLI_OPTION_ZIPF] = {0, "zipf", "S,N", NULL, "draw 1 to N, i in proportion to i^-S"},
-    [CLI_OPTION_NUMBER] = {'n', "number", "N", NULL, "how many samples"},
+    [CLI_OPTION_NUMBER] = {'n', "number", "N", NULL, "how many samples, such as 1000 or 1e9"},
     [CLI_OPTION_SEED] = {0, "seed", "S", NULL,
                          "the seed, which is printed on standard error (default: a\n"
                          "random one)"},

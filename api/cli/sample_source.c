@@ -141,12 +141,25 @@ static uh_status create(const struct cli_source *source, uh_queue *queue, const 
     }
 }
 
+/* Whether what a device does not support is the parameters, which no other device would. */
+static int host_refuses(const struct cli_source *source, const uh_sampler_options *options) {
+    uh_device *host;
+    uh_queue *queue = NULL;
+    uh_sampler *sampler = NULL;
+    const int refuses = !uh_device_select("host", &host) && !uh_queue_create(host, NULL, &queue) &&
+                        create(source, queue, options, &sampler) == UH_ERROR_UNSUPPORTED;
+    uh_sampler_destroy(sampler);
+    uh_queue_destroy(queue);
+    return refuses;
+}
+
 uh_status cli_source_create(struct cli_source *source, uh_queue *queue, int on_host, uh_sample_method method,
                             uh_sampler **sampler) {
     const uh_sampler_options options = {.struct_size = sizeof options, .method = method};
     const uh_status status = create(source, queue, &options, sampler);
     source->message[0] = 0;
-    if (status == UH_ERROR_INVALID_ARGUMENT || (status == UH_ERROR_UNSUPPORTED && on_host))
+    if (status == UH_ERROR_INVALID_ARGUMENT ||
+        (status == UH_ERROR_UNSUPPORTED && (on_host || host_refuses(source, &options))))
         snprintf(source->message, sizeof source->message, "%s", cli_library_message());
     return status;
 }

@@ -192,11 +192,15 @@ uh_status uhi_sample_kernel(struct uhi_sample_device *device, const char *what, 
     return uhi_engine_kernel(&device->engine, 0, name, kernel);
 }
 
+int uhi_sample_fits_local(const struct uhi_sample_device *device, const struct uhi_sample_part *part) {
+    return (uint64_t)part->words * sizeof *part->front <= device->engine.properties.local_memory / 2;
+}
+
 uh_status uhi_sample_launch_draw(struct uhi_sample_device *device, size_t digit, const struct uhi_sample_piece *piece,
                                  int wide, uint64_t first, void *out, uh_event **event) {
     const struct uhi_sample_part *part = &device->part[digit];
     const uint64_t bytes = (uint64_t)part->words * sizeof *part->front, pays = (uint64_t)part->words * SAMPLES_A_WORD;
-    const int local = bytes <= device->engine.properties.local_memory / 2 && piece->n >= pays;
+    const int local = uhi_sample_fits_local(device, part) && piece->n >= pays;
     const size_t group_size = uhi_group_size(&device->engine.properties), size = wide ? sizeof first : 4;
     size_t groups = uhi_groups_for(uhi_groups_to_fill(&device->engine.properties, group_size), group_size, piece->n);
     const uint32_t add = digit > 0, further = add || part->shift || first || part->map, first_32 = (uint32_t)first;

@@ -25,6 +25,9 @@ uh_status uhi_sample_device_draw(struct uhi_sample_device *device, const char *c
 uh_status uhi_sample_device_count(struct uhi_sample_device *device, const char *call, uint64_t seed, uint64_t offset,
                                   uint64_t n, uint64_t *counts, size_t length);
 
+/* Writes, like snprintf, where the tables and the counts of one part lie, and by how many work-groups it counts. */
+int uhi_sample_device_text(const struct uhi_sample_device *device, char *text, size_t size);
+
 /* For tests: lowers how many samples the counters of 32 bits may hold, 8 or more, before they are emptied. */
 void uhi_sample_device_set_most(struct uhi_sample_device *device, uint64_t most);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of launches that counts samples on a device without storing them. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/histogram/histogram_shape.h"
@@ -22,6 +23,14 @@ struct counting {
     uint64_t *counts;
 };
 
+static struct uhi_histogram_shape shape_of(const struct uhi_sample_device *device, size_t bins) {
+    const uint64_t front = device->part[0].words * sizeof(uint32_t);
+    struct uhi_histogram_shape shape = uhi_histogram_choose(bins, front, &device->engine.properties);
+    if (front == 0 && shape.variant == UHI_VARIANT_LOCAL)
+        shape.variant = UHI_VARIANT_LOCAL_COUNTS;
+    return shape;
+}
+
 static uh_status prepare(const char *call, struct counting *counting, size_t length, uint64_t n) {
     struct uhi_sample_device *device = counting->device;
     const struct uhi_sample_part *part = &device->part[0];
@@ -30,8 +39,7 @@ static uh_status prepare(const char *call, struct counting *counting, size_t len
     void *memory = NULL;
     counting->bins = several ? (uint32_t)length : part->bins;
     counting->outcomes = several ? NULL : part->outcomes;
-    counting->shape =
-        uhi_histogram_choose(counting->bins, (uint64_t)part->words * sizeof(uint32_t), &device->engine.properties);
+    counting->shape = shape_of(device, counting->bins);
     const size_t words = (size_t)counting->shape.slabs * counting->bins;
     counting->readback = malloc(counting->bins * sizeof *counting->readback);
     if (!counting->readback)
@@ -54,8 +62,7 @@ static uh_status launch_count(const struct counting *counting, const struct uhi_
     struct uhi_sample_device *device = counting->device;
     const struct uhi_sample_part *part = &device->part[0];
     const struct uhi_histogram_shape *shape = &counting->shape;
-    const int local_front = shape->variant == UHI_VARIANT_LOCAL && part->words > 0;
-    const char *where = local_front ? "local" : shape->local_counts ? "mixed" : "global";
+    const char *where = shape->variant == UHI_VARIANT_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;
@@ -68,7 +75,7 @@ static uh_status launch_count(const struct counting *counting, const struct uhi_
     if (shape->local_counts) {
         args[count++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
         args[count++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
-        if (local_front)
+        if (shape->variant == UHI_VARIANT_LOCAL)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);
     } else {
@@ -158,6 +165,20 @@ uh_status uhi_sample_device_count(struct uhi_sample_device *device, const char *
     (void)uh_free(counting.together);
     free(counting.readback);
     return status;
+}
+
+int uhi_sample_device_text(const struct uhi_sample_device *device, char *text, size_t size) {
+    const struct uhi_sample_part *part = &device->part[0];
+    char counts[160] = "";
+    if (device->parts == 1) {
+        const struct uhi_histogram_shape shape = shape_of(device, part->bins);
+        uhi_histogram_shape_text(&shape, counts, sizeof counts);
+    }
+    return snprintf(text, size, "; on %s%s%s%s", device->engine.properties.selector,
+                    part->words == 0                      ? ""
+                    : uhi_sample_fits_local(device, part) ? ", many samples are drawn from a table in local memory"
+                                                          : ", samples are drawn from a table in global memory",
+                    counts[0] ? "; for counts" : "", counts[0] ? counts + 1 : "");
 }
 
 void uhi_sample_device_set_most(struct uhi_sample_device *device, uint64_t most) {

@@ -95,6 +95,14 @@ const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) {
     return &sampler->form;
 }
 
+int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size) {
+    if (sampler->device)
+        return uhi_sample_device_text(sampler->device, text, size);
+    if (size > 0)
+        *text = 0;
+    return 0;
+}
+
 /* ---- on the host ---- */
 
 static struct uhi_sample_look look_of(const uh_sampler *sampler, uint64_t seed) {

@@ -42,11 +42,14 @@ const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler);
 uh_status uhi_sampler_check_host_memory(const uh_queue *queue, const char *call, const char *argument,
                                         const void *pointer);
 
+/* Adds to a plan's text, like snprintf, how a device that runs modules goes about it; elsewhere "". */
+int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);
+
 /* Frees a sampler; NULL is allowed. */
 void uhi_sampler_free(uh_sampler *sampler);
 
 /* As uh_sampler_draw, of 32 bits or 64 (`wide`), and uh_sampler_count; arguments have been checked but for where the
- * memory lies. On failure the counts are as they were. */
+ * memory lies. */
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
                            size_t n);
 uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,

@@ -54,6 +54,9 @@ enum { UHI_SAMPLE_ARGS = 12 };
 uh_status uhi_sample_kernel(struct uhi_sample_device *device, const char *what, const struct uhi_sample_part *part,
                             const char *where, uh_kernel **kernel);
 
+/* Whether a group may have the part's front in local memory to draw from it. */
+int uhi_sample_fits_local(const struct uhi_sample_device *device, const struct uhi_sample_part *part);
+
 /* Stores (digit 0) or adds one part of samples: 32 bits each, or 64, at `out`, which the device reaches. */
 uh_status uhi_sample_launch_draw(struct uhi_sample_device *device, size_t digit, const struct uhi_sample_piece *piece,
                                  int wide, uint64_t first, void *out, uh_event **event);

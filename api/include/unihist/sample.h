@@ -152,8 +152,9 @@ UH_API uh_sample_method uh_sampler_method(const uh_sampler *sampler);
 UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c);
 
 /**
- * Describes the tables in words, for people: at most `size` bytes with the final 0; *length (may be NULL) is that of
- * the whole text. `text` may be NULL where size is 0.
+ * Describes the tables in words, for people, and for a GPU also where these and the counts lie, and how wide it counts:
+ * at most `size` bytes with the final 0; *length (may be NULL) is that of the whole text. `text` may be NULL where size
+ * is 0.
  */
 UH_API uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t size, size_t *length);
 
