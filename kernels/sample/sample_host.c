@@ -23,7 +23,7 @@ struct part {
     struct uhi_sample_lanes lanes;
     struct uhi_philox philox; /* of w */
     uint64_t seed, stream;
-    uint32_t word[BLOCK];
+    uint32_t word[BLOCK + UHI_PHILOX_WORDS]; /* with AVX2, the first ones of the next block follow */
     uint32_t rank[BLOCK];
     uint64_t sure[OPEN];
 };
@@ -120,13 +120,7 @@ struct looking {
 enum { A_STEP = UHI_PHILOX_WORDS / UHI_PHILOX_STEPS };
 _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector at most");
 
-__attribute__((always_inline)) static inline void count_some(void *context, unsigned step) {
-    const struct looking *looking = context;
-    count_in_turns(&looking->tables, looking->earlier + A_STEP * step, A_STEP);
-}
-
-/* Ranks of n words from the generator, n a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these
- * are counted. */
+/* Ranks of n words, a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these are counted. */
 #define RANKS(method)                                                                                                  \
     __attribute__((always_inline)) static inline void look_##method(void *context, unsigned step) {                    \
         const struct looking *looking = context;                                                                       \
@@ -138,36 +132,29 @@ __attribute__((always_inline)) static inline void count_some(void *context, unsi
         uhi_sure_store(looking->sure + i / 8, sure);                                                                   \
     }                                                                                                                  \
     __attribute__((always_inline)) static inline void look_count_##method(void *context, unsigned step) {              \
+        const struct looking *looking = context;                                                                       \
         look_##method(context, step);                                                                                  \
-        count_some(context, step);                                                                                     \
-    }                                                                                                                  \
-    __attribute__((always_inline)) static inline void run_##method(struct part *part, size_t n, uint32_t *rank,        \
-                                                                   struct looking looking, uhi_philox_beside *first,   \
-                                                                   uhi_philox_beside *others) {                        \
-        struct uhi_philox philox = part->philox;                                                                       \
-        looking.lanes = part->lanes;                                                                                   \
-        uhi_philox_store_beside(&philox, part->word, first, &looking);                                                 \
-        for (size_t i = 0;; i += UHI_PHILOX_WORDS) {                                                                   \
-            looking.word = part->word + i;                                                                             \
-            looking.rank = rank + i;                                                                                   \
-            looking.sure = (uint8_t *)part->sure + i / 8;                                                              \
-            looking.earlier += looking.earlier ? UHI_PHILOX_WORDS : 0;                                                 \
-            if (i + UHI_PHILOX_WORDS == n)                                                                             \
-                break;                                                                                                 \
-            uhi_philox_store_beside(&philox, part->word + i + UHI_PHILOX_WORDS, others, &looking);                     \
-        }                                                                                                              \
-        for (unsigned step = 0; step < UHI_PHILOX_STEPS; step++)                                                       \
-            look_##method(&looking, step);                                                                             \
-        part->philox = philox;                                                                                         \
+        count_in_turns(&looking->tables, looking->earlier + A_STEP * step, A_STEP);                                    \
     }                                                                                                                  \
     static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
-        run_##method(part, n, rank, (struct looking){.earlier = NULL}, uhi_philox_nothing, look_##method);             \
+        RUN(part, n, rank, ((struct looking){.lanes = part->lanes}), 0, look_##method)                                 \
     }                                                                                                                  \
     static void ranks_count_##method(struct part *part, size_t n, uint32_t *rank, const uint32_t *earlier,             \
                                      const struct tables *tables) {                                                    \
-        run_##method(part, n, rank, (struct looking){.earlier = earlier, .tables = *tables}, count_some,               \
-                     look_count_##method);                                                                             \
+        RUN(part, n, rank, ((struct looking){.lanes = part->lanes, .earlier = earlier, .tables = *tables}),            \
+            UHI_PHILOX_WORDS, look_count_##method)                                                                     \
     }
+#define RUN(part, n, ranks, with, counted, look)                                                                       \
+    struct looking looking = with;                                                                                     \
+    struct uhi_philox philox = (part)->philox;                                                                         \
+    for (size_t i = 0; i < (n); i += UHI_PHILOX_WORDS) {                                                               \
+        looking.word = (part)->word + i;                                                                               \
+        looking.rank = (ranks) + i;                                                                                    \
+        looking.sure = (uint8_t *)(part)->sure + i / 8;                                                                \
+        uhi_philox_store_beside(&philox, (part)->word + i + UHI_PHILOX_WORDS, look, &looking);                         \
+        looking.earlier += (counted);                                                                                  \
+    }                                                                                                                  \
+    (part)->philox = philox;
 RANKS(guide)
 RANKS(alias)
 
@@ -175,11 +162,21 @@ static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
     const struct uhi_sample_lanes lanes = part->lanes;
     struct uhi_philox philox = part->philox;
     for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {
-        uhi_philox_store(&philox, part->word + i);
+        uhi_philox_store(&philox, part->word + i + UHI_PHILOX_WORDS);
         for (size_t j = i; j < i + UHI_PHILOX_WORDS; j += (size_t)UHI_SEARCHES * UHI_LANES_32)
             uhi_look_binary(&lanes, part->word + j, rank + j, (uint8_t *)part->sure + j / 8);
     }
     part->philox = philox;
+}
+
+/* Makes the words of the first look-ups. */
+static void prime(struct part *part) {
+    uhi_philox_store(&part->philox, part->word);
+}
+
+/* Goes on behind n words. */
+static void go_on(struct part *part, size_t n) {
+    memcpy(part->word, part->word + n, UHI_PHILOX_WORDS * sizeof *part->word);
 }
 
 /* Looks up what is open among n samples of which the first is number `first`. Nearly all branches are those that
@@ -215,6 +212,7 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
     default: ranks_guide(part, whole, rank); break;
     }
     close_open(part, first, n, rank);
+    go_on(part, whole);
 }
 
 /* The same of BLOCK samples. BLOCK outcomes of an earlier block are counted meanwhile. */
@@ -229,8 +227,13 @@ static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, c
     default: ranks_count_guide(part, BLOCK, rank, earlier, tables); break;
     }
     close_open(part, first, BLOCK, rank);
+    go_on(part, BLOCK);
 }
 #else
+static void prime(struct part *part) {
+    (void)part;
+}
+
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const struct uhi_sample_lanes lanes = part->lanes;
     for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS)
@@ -263,6 +266,7 @@ static void begin(struct part *part, const struct uhi_sample_look *look, size_t 
     part->seed = look->seed;
     part->stream = UHI_SAMPLE_STREAM + 2 * d;
     uhi_philox_begin(&part->philox, part->seed, part->stream, first / 4);
+    prime(part);
 }
 
 static const uint32_t *map_of(const struct uhi_sample_table *table) {
