@@ -8,10 +8,10 @@
 
 #include <unihist/sample.h>
 
+#include "kernels/common/philox.h"
 #include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_run.h"
 #include "tests/fixture.h"
-#include "kernels/common/philox.h"
 #include "tests/sample_ties.h"
 
 enum { FEW = 5, MANY = 300, MOST_SAMPLES = 1100 };
