@@ -23,13 +23,13 @@ static inline void uhi_sample_grow(struct uhi_sample_lanes *lanes) {
     uint32_t from[2 * UHI_TREE] = {0}, n = lanes->items;
     uint32_t nodes = 1;
     for (; n > 1 && nodes < UHI_TREE; nodes *= 2, n -= n / 2)
-        for (uint32_t h = nodes; h < 2 * nodes; h++) {
+        for (size_t h = nodes; h < (size_t)2 * nodes; h++) {
             lanes->tree[h] = lanes->top[from[h] + n / 2];
             from[2 * h] = from[h];
             from[2 * h + 1] = from[h] + n / 2;
             lanes->levels += h == nodes;
         }
-    for (uint32_t h = nodes; h < 2 * nodes; h++)
+    for (size_t h = nodes; h < (size_t)2 * nodes; h++)
         lanes->start[h % UHI_TREE] = from[h];
     lanes->left = n;
 }
@@ -71,7 +71,7 @@ static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
 
 /* Binary searches side by side, as each of their steps would wait for its gather. */
 enum { UHI_SEARCHES = 4 };
-#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+#define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
 
 /* Starts searches in the tree, which two registers hold. */
 static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
@@ -113,7 +113,7 @@ static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
 }
 
 enum { UHI_SEARCHES = 4 };
-#define UHI_EACH_SEARCH for (unsigned u = 0; u < UHI_SEARCHES; u++)
+#define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
 
 static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
                                       uhi_sure *sure) {

@@ -131,7 +131,7 @@ _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector 
     __attribute__((always_inline)) static inline void look_count_##method(void *context, unsigned step) {              \
         const struct looking *looking = context;                                                                       \
         look_##method(context, step);                                                                                  \
-        count_in_turns(&looking->tables, looking->earlier + A_STEP * step, A_STEP);                                    \
+        count_in_turns(&looking->tables, looking->earlier + (size_t)A_STEP * step, A_STEP);                            \
     }                                                                                                                  \
     static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
         RUN(part, n, rank, ((struct looking){.lanes = part->lanes, .earlier = rank}), 0, look_##method)                \
@@ -179,8 +179,8 @@ static void go_on(struct part *part, size_t n) {
 /* Looks up what is open among n samples of which the first is number `first`. Nearly all branches are those that
  * look_up has: a list of words with open samples, and then one loop over all samples of all of them. */
 static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
-    uint64_t open[OPEN + 1];
-    uint32_t start[OPEN + 1];
+    uint64_t open[OPEN + 1] = {0};
+    uint32_t start[OPEN + 1] = {0};
     size_t count = 0, all = 0;
     for (size_t g = 0; g < (n + 63) / 64; g++) {
         const uint64_t of_group = ~part->sure[g] & (n - g * 64 < 64 ? ((uint64_t)1 << (n & 63)) - 1 : UINT64_MAX);
