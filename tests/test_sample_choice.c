@@ -150,8 +150,9 @@ static void wrong_weights_are_named_with_index_and_value(void **state) {
         test_assert_failed(uh_sampler_create(queue, UH_F64, weights, 200000, NULL, &sampler), UH_ERROR_INVALID_ARGUMENT,
                            "uh_sampler_create", "weights[17]", wrong[i].text);
         float narrow[2] = {1, (float)wrong[i].value};
-        test_assert_failed(uh_multinomial(queue, 1, UH_F32, narrow, 2, 0, 0, (uint64_t *)weights),
-                           UH_ERROR_INVALID_ARGUMENT, "uh_multinomial", "weights[1]", wrong[i].text);
+        uint64_t counts[2];
+        test_assert_failed(uh_multinomial(queue, 1, UH_F32, narrow, 2, 0, 0, counts), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_multinomial", "weights[1]", wrong[i].text);
         free(weights);
     }
     const int16_t negative[] = {5, 0, -3};

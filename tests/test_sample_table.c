@@ -165,8 +165,8 @@ static void masses_of_guide(const struct uhi_sample_table *t, u128 *mass) {
 }
 
 static void masses_of_alias(const struct uhi_sample_table *t, u128 *mass) {
-    const uint64_t capacity = (uint64_t)1 << (64 - t->bits), columns = (uint64_t)1 << t->bits;
-    assert_true(columns >= t->size && t->bits >= 1);
+    const uint64_t capacity = (uint64_t)1 << (64 - t->bits), columns = (uint64_t)1 << t->bits; /* bits from 1 on */
+    assert_true(columns >= t->size);
     memset(mass, 0, t->size * sizeof *mass);
     for (uint64_t c = 0; c < columns; c++) {
         const uint64_t own = (uint64_t)t->threshold[c] << 32 | t->rest[c];
