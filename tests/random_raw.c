@@ -63,7 +63,7 @@ static int write_bits(const uint64_t *numbers, size_t n, unsigned bits) {
     for (size_t i = 0; i < n; i++) {
         for (unsigned done = 0; done < bits;) { /* pieces of up to 32 bits: with the rest they fit 64 */
             unsigned piece = bits - done < 32 ? bits - done : 32;
-            rest |= (numbers[i] >> done & (UINT64_MAX >> (64 - piece))) << rest_bits;
+            rest |= (numbers[i] >> done & (((uint64_t)1 << piece) - 1)) << rest_bits;
             rest_bits += piece;
             done += piece;
             if (rest_bits >= 32) {

@@ -236,8 +236,8 @@ static void a_hundred_million_samples_are_their_pieces(void **state) {
 
 static void weights_and_samples_may_lie_in_any_memory(void **state) {
     enum { N = 5000 };
-    uh_status (*const make[])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
-                                                                       uh_malloc_shared};
+    typedef uh_status allocate(uh_device *, size_t, size_t, void **);
+    static allocate *const make[] = {uh_malloc_device, uh_malloc_host, uh_malloc_shared};
     uh_queue *queue = queue_of(2);
     uint64_t got[N];
     (void)state;

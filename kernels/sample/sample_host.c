@@ -165,6 +165,7 @@ static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t 
                   size_t replicas) {
     struct tables counters = tables_of(tables, pitch, replicas);
     struct part part;
+    /* cppcheck-suppress unassignedVariable */
     uint32_t other[BLOCK], *rank[2] = {part.rank, other};
     size_t skip = (size_t)(offset & 3), ready = 0, from = 0;
     unsigned turn = 0;
