@@ -105,7 +105,9 @@ static void every_call_fails_once_and_the_next_life_works(void **state) {
     (void)state;
     const struct fault_run run = {.live = live,
                                   .most_calls = 3000,
-                                  .step = getenv("UNIHIST_INSTRUMENTED") ? 11 : 2, /* instrumented, a life takes long */
+                                  .step = getenv("UNIHIST_TEST_ALL")       ? 1
+                                          : getenv("UNIHIST_INSTRUMENTED") ? 11
+                                                                           : 3, /* instrumented, a life is long */
                                   .next = 7};
     fault_every_call(&run);
 }
