@@ -211,11 +211,11 @@ static void threads_and_pieces_do_not_matter(void **state) {
 
 static void a_hundred_million_samples_are_their_pieces(void **state) {
     enum { N = 100000000, PIECE = 1000003, K = 1000 };
-    uint32_t *piece = malloc(PIECE * sizeof *piece);
     uint64_t counts[K], expected[K] = {0};
     (void)state;
     if (!on_host)
         skip(); /* it would take minutes */
+    uint32_t *piece = malloc(PIECE * sizeof *piece);
     assert_non_null(piece);
     uh_queue *queue = queue_of(2);
     make_weights(RANDOM, K, 16000000);
