@@ -1,28 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histograms over several axes beside numpy.histogramdd and numpy.histogram(weights=), through the shared library."""
 import ctypes as c
-import os
-import sys
 import unittest
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+from library import DTYPES, call, make_queue, np, uh
 
-LIBRARY = os.environ.get("UNIHIST_LIBRARY")
-if not LIBRARY:
-    print("skipped: UNIHIST_LIBRARY does not name the shared library")
-    sys.exit(77)
-if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: a sanitizer's runtime wants to be loaded first")
-    sys.exit(77)
-
-uh = c.CDLL(LIBRARY)
-uh.uh_last_error.restype = c.c_char_p
-DTYPES = {np.dtype(name): number for number, name in enumerate(
-    ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 CLOSED_LEFT, COUNT, SUM, WEIGHTED, MEAN = 0, 0, 1, 2, 3
 
 
@@ -39,25 +21,12 @@ class Flow(c.Structure):
     _fields_ = [("below", c.c_uint64), ("above", c.c_uint64), ("nan", c.c_uint64)]
 
 
-def call(function, *arguments):
-    status = getattr(uh, function)(*arguments)
-    if status:
-        raise AssertionError(uh.uh_last_error().decode())
-
-
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
 
 
 def array_of(x):
     return Array(x.ctypes.data, x.strides[0], DTYPES[x.dtype])
-
-
-def make_queue():
-    device, queue = c.c_void_p(), c.c_void_p()
-    call("uh_device_select", b"host", c.byref(device))
-    call("uh_queue_create", device, None, c.byref(queue))
-    return queue
 
 
 QUEUE = make_queue()

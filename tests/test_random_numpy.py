@@ -1,42 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of Philox4x64 beside numpy.random.Philox, through the shared library."""
 import ctypes as c
-import os
-import sys
 import unittest
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+from library import call, make_queue, np
 
-LIBRARY = os.environ.get("UNIHIST_LIBRARY")
-if not LIBRARY:
-    print("skipped: UNIHIST_LIBRARY does not name the shared library")
-    sys.exit(77)
-if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: a sanitizer's runtime wants to be loaded first")
-    sys.exit(77)
-
-uh = c.CDLL(LIBRARY)
-uh.uh_last_error.restype = c.c_char_p
 PHILOX4X64 = 1
 # NumPy counts on before it makes a block: with the counter at 0, its first block is number 1.
 FIRST = 4
-
-
-def call(function, *arguments):
-    status = getattr(uh, function)(*arguments)
-    if status:
-        raise AssertionError(uh.uh_last_error().decode())
-
-
-def make_queue():
-    device, queue = c.c_void_p(), c.c_void_p()
-    call("uh_device_select", b"host", c.byref(device))
-    call("uh_queue_create", device, None, c.byref(queue))
-    return queue
 
 
 def numpy_generator(seed, stream, block=0):

@@ -4,33 +4,18 @@ hundreds of bits, and 60 decimal digits. What is drawn has the distribution's me
 import bisect
 import ctypes as c
 import math
-import os
 import random
-import sys
 import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+from library import call, make_queue, np, uh
+
 try:
     from scipy import stats
 except ImportError:
     stats = None
 
-LIBRARY = os.environ.get("UNIHIST_LIBRARY")
-if not LIBRARY:
-    print("skipped: UNIHIST_LIBRARY does not name the shared library")
-    sys.exit(77)
-if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: a sanitizer's runtime wants to be loaded first")
-    sys.exit(77)
-
-uh = c.CDLL(LIBRARY)
-uh.uh_last_error.restype = c.c_char_p
 uh.uh_sampler_first.restype = uh.uh_sampler_last.restype = c.c_int64
 uh.uh_sampler_size.restype = c.c_uint64
 U64, I64 = 9, 5
@@ -42,19 +27,6 @@ BITS = 400  # of the exact masses: the mode's is 2^BITS, and masses below 1 are 
 
 getcontext().prec = 90
 getcontext().Emin, getcontext().Emax = -10**12, 10**12
-
-
-def call(function, *arguments):
-    status = getattr(uh, function)(*arguments)
-    if status:
-        raise AssertionError(uh.uh_last_error().decode())
-
-
-def make_queue():
-    device, queue = c.c_void_p(), c.c_void_p()
-    call("uh_device_select", b"host", c.byref(device))
-    call("uh_queue_create", device, None, c.byref(queue))
-    return queue
 
 
 QUEUE = make_queue()

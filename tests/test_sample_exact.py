@@ -2,28 +2,10 @@
 """Samplers beside exact arithmetic and a Philox written here: the probabilities that are realised against fractions, and
 every sample predicted, also where only the low word decides. Through the shared library."""
 import ctypes as c
-import os
-import sys
 import unittest
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+from library import DTYPES, call, make_queue, np, uh
 
-LIBRARY = os.environ.get("UNIHIST_LIBRARY")
-if not LIBRARY:
-    print("skipped: UNIHIST_LIBRARY does not name the shared library")
-    sys.exit(77)
-if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: a sanitizer's runtime wants to be loaded first")
-    sys.exit(77)
-
-uh = c.CDLL(LIBRARY)
-uh.uh_last_error.restype = c.c_char_p
-DTYPES = {np.dtype(name): number for number, name in enumerate(
-    ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 UNIHIST, ALIAS, BINARY = 1, 2, 3
 SAMPLER_STREAM = 2**63
 UNIFORM_STREAM = SAMPLER_STREAM + 16
@@ -33,21 +15,8 @@ class Options(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("method", c.c_int)]
 
 
-def call(function, *arguments):
-    status = getattr(uh, function)(*arguments)
-    if status:
-        raise AssertionError(uh.uh_last_error().decode())
-
-
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
-
-
-def make_queue():
-    device, queue = c.c_void_p(), c.c_void_p()
-    call("uh_device_select", b"host", c.byref(device))
-    call("uh_queue_create", device, None, c.byref(queue))
-    return queue
 
 
 QUEUE = make_queue()

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends the
+test as skipped and says why."""
+import ctypes as c
+import os
+import sys
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
+
+LIBRARY = os.environ.get("UNIHIST_LIBRARY")
+if not LIBRARY:
+    print("skipped: UNIHIST_LIBRARY does not name the shared library")
+    sys.exit(77)
+if os.environ.get("UNIHIST_INSTRUMENTED"):
+    print("skipped: a sanitizer's runtime wants to be loaded first")
+    sys.exit(77)
+
+uh = c.CDLL(LIBRARY)
+uh.uh_last_error.restype = c.c_char_p
+DTYPES = {np.dtype(name): number for number, name in enumerate(
+    ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
+
+
+def call(function, *arguments):
+    """Calls a function that returns a status; what fails is an error with the library's message."""
+    status = getattr(uh, function)(*arguments)
+    if status:
+        raise AssertionError(uh.uh_last_error().decode())
+
+
+def make_queue():
+    """A queue of the host, with its usual threads."""
+    device, queue = c.c_void_p(), c.c_void_p()
+    call("uh_device_select", b"host", c.byref(device))
+    call("uh_queue_create", device, None, c.byref(queue))
+    return queue
