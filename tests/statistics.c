@@ -121,6 +121,13 @@ void stat_assert_rare(void) {
     assert_true(ends_asked > 0 && level < STAT_RUN_LEVEL);
 }
 
+uh_status stat_create_queue(uh_queue **queue) {
+    const char *tested = getenv("UNIHIST_TEST_DEVICE");
+    uh_device *device;
+    const uh_status status = uh_device_select(tested ? tested : "host", &device);
+    return status ? status : uh_queue_create(device, NULL, queue);
+}
+
 uint64_t stat_samples(uint64_t n) {
     const char *wanted = getenv("UNIHIST_TEST_SAMPLES");
 #ifdef __OPTIMIZE__

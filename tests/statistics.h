@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <unihist/runtime.h>
+
 /* A failure is a probability below this, at either end. */
 #define STAT_LEVEL 1e-9
 
@@ -67,6 +69,9 @@ void stat_assert_counted_moments(const char *name, int64_t first, const uint64_t
 /* Fails the test unless a sound generator passes all that has been asked by this program but with a probability below
  * STAT_RUN_LEVEL. */
 void stat_assert_rare(void);
+
+/* Makes a queue of the device that UNIHIST_TEST_DEVICE names, else of the host. */
+uh_status stat_create_queue(uh_queue **queue);
 
 /* How many samples a test takes: `n`, but $UNIHIST_TEST_SAMPLES where that is set, and fewer where the program is
  * instrumented, compiled without optimization or at work on another device. */

@@ -22,8 +22,9 @@ enum { GENERATORS = sizeof generators / sizeof *generators };
 static uh_queue *queue;
 static uint64_t a[BLOCK], b[BLOCK];
 
-static uint64_t numbers(void) {
-    uint64_t n = stat_samples(NUMBERS) / BLOCK * BLOCK;
+/* How many numbers a test that takes one part in `parts` of them looks at: whole blocks. */
+static uint64_t numbers(uint64_t parts) {
+    const uint64_t n = stat_samples(NUMBERS) / parts / BLOCK * BLOCK;
     return n ? n : BLOCK;
 }
 
@@ -49,8 +50,7 @@ static void count_digit(uint64_t *counts, unsigned shift) {
 
 /* The digits of 12 bits that are at `shift` and at the even places between. `stuck`: bits that are always set. */
 static int digits_fit(uh_generator generator, unsigned bits, uint64_t stuck) {
-    uint64_t counts[(64 + DIGIT - 1) / DIGIT][VALUES] = {0}, n = numbers() / 4;
-    n = n < BLOCK ? BLOCK : n;
+    uint64_t counts[(64 + DIGIT - 1) / DIGIT][VALUES] = {0}, n = numbers(4);
     int fits = 1;
     for (uint64_t done = 0; done < n; done += BLOCK) {
         if (bits == 24) {
@@ -99,9 +99,8 @@ static void bounded_integers_are_all_alike(void **state) {
     /* A quarter of all words is rejected; without that every third outcome would come up twice as often. */
     enum { CELLS = 3 * 256 };
     for (size_t g = 0; g < GENERATORS; g++) {
-        uint64_t counts[2][CELLS] = {0}, n = numbers() / 4;
+        uint64_t counts[2][CELLS] = {0}, n = numbers(4);
         uint32_t *x = (uint32_t *)(void *)b;
-        n = n < BLOCK ? BLOCK : n;
         for (uint64_t done = 0; done < n; done += BLOCK) {
             assert_int_equal(uh_random_bounded_u32(queue, generators[g], 302, 0, done, UINT32_C(3) << 30, x, BLOCK),
                              UH_SUCCESS);
@@ -122,8 +121,7 @@ static void bounded_integers_are_all_alike(void **state) {
 /* Whether elements of two places are independent: the pairs of the top and of the low 6 bits of uint64 elements. */
 static int pairs_fit(const char *name, uh_generator generator, const uint64_t seed[2], const uint64_t stream[2],
                      uint64_t distance) {
-    uint64_t top[VALUES] = {0}, low[VALUES] = {0}, n = numbers() / 8;
-    n = n < BLOCK ? BLOCK : n;
+    uint64_t top[VALUES] = {0}, low[VALUES] = {0}, n = numbers(8);
     for (uint64_t done = 0; done < n; done += BLOCK) {
         assert_int_equal(uh_random_u64(queue, generator, seed[0], stream[0], done, a, BLOCK), UH_SUCCESS);
         assert_int_equal(uh_random_u64(queue, generator, seed[1], stream[1], done + distance, b, BLOCK), UH_SUCCESS);
@@ -162,8 +160,7 @@ static void elements_far_from_each_other_are_independent(void **state) {
 /* Words of one block, and of the next one: pairs in which each word comes up once. */
 static void words_near_each_other_are_independent(void **state) {
     (void)state;
-    uint64_t n = numbers() / 2;
-    n = n < BLOCK ? BLOCK : n;
+    uint64_t n = numbers(2);
     for (size_t g = 0; g < GENERATORS; g++) {
         for (size_t distance = 1; distance <= 16; distance *= 2) {
             uint64_t counts[VALUES] = {0};
@@ -194,10 +191,7 @@ static void false_alarms_are_rarer_than_one_run_in_a_million(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *tested = getenv("UNIHIST_TEST_DEVICE");
-    uh_device *device;
-    return uh_device_select(tested ? tested : "host", &device) != UH_SUCCESS ||
-           uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
+    return stat_create_queue(&queue) != UH_SUCCESS;
 }
 
 static int tear_down(void **state) {

@@ -273,10 +273,7 @@ static void false_alarms_are_rarer_than_one_run_in_a_million(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *tested = getenv("UNIHIST_TEST_DEVICE");
-    uh_device *device;
-    return uh_device_select(tested ? tested : "host", &device) != UH_SUCCESS ||
-           uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
+    return stat_create_queue(&queue) != UH_SUCCESS;
 }
 
 static int tear_down(void **state) {

@@ -274,13 +274,10 @@ static void false_alarms_are_rarer_than_one_run_in_a_million(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *tested = getenv("UNIHIST_TEST_DEVICE");
-    uh_device *device;
     uint64_t random = 1;
     for (size_t j = 0; j < K; j++)
         weights[j] = j % 37 == 5 ? 0 : (float)test_random_f64(&random);
-    return uh_device_select(tested ? tested : "host", &device) != UH_SUCCESS ||
-           uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
+    return stat_create_queue(&queue) != UH_SUCCESS;
 }
 
 static int tear_down(void **state) {
