@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms in files and in memory. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "api/save.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "runtime/atomic_file.h"
 #include "runtime/status.h"
 
 /* ---- memory ---- */
@@ -44,69 +42,26 @@ static uh_status cannot(const char *call, const char *what, const char *path, co
     return uhi_fail(UH_ERROR_IO, "%s: cannot %s '%s': %s", call, what, path, why);
 }
 
-/* Finds the file that `path` stands for, past symbolic links, and checks that it is one. Stores its permissions, or -1
- * where there is none yet. The caller frees `*target`. */
-static uh_status find_target(const char *call, const char *path, int *mode, char **target) {
-    struct stat info;
-    size_t length = strlen(path);
-    *mode = -1;
-    if (length == 0 || path[length - 1] == '/')
-        return cannot(call, "write", path, "expected the name of a file");
-    if (stat(path, &info) == 0) {
-        if (!S_ISREG(info.st_mode))
-            return cannot(call, "write", path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
-        if (access(path, W_OK) != 0)
-            return cannot(call, "write", path, strerror(errno));
-        *mode = (int)(info.st_mode & 0777);
-    } else if (errno != ENOENT) {
-        return cannot(call, "write", path, strerror(errno));
-    } else if (lstat(path, &info) == 0) {
-        return cannot(call, "write", path, "it is a link to a file that does not exist");
-    }
-    *target = *mode >= 0 ? realpath(path, NULL) : strdup(path);
-    return *target ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
-}
-
-/* Makes a file beside `target` that no other thread or process has. The caller frees `*name`. */
-static uh_status create_temporary(const char *call, const char *path, const char *target, char **name, int *fd) {
-    static atomic_uint number;
-    const char *slash = strrchr(target, '/');
-    int directory = slash ? (int)(slash - target) + 1 : 0;
-    size_t size = (size_t)directory + 100;
-    struct timespec now;
-    *name = malloc(size);
-    if (!*name)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
-    for (int i = 0; i < 100 && *fd < 0; i++) {
-        clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(*name, size, "%.*s.unihist-%ld-%lld-%ld-%u.tmp", directory, target, (long)getpid(),
-                 (long long)now.tv_sec, now.tv_nsec, atomic_fetch_add(&number, 1));
-        *fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*fd < 0 && errno != EEXIST)
-            break;
-    }
-    return *fd >= 0 ? UH_SUCCESS : cannot(call, "write", path, strerror(errno));
-}
-
 /* The file that is written. */
 struct output {
     const char *call, *path;
-    int fd;
+    struct uhi_atomic_file file;
     size_t held;
     unsigned char block[1 << 16];
 };
 
+/* What the atomic file says, as a status. */
+static uh_status fail_output(const struct output *output) {
+    if (errno == ENOMEM)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", output->call, output->path);
+    return cannot(output->call, "write", output->path, output->file.why);
+}
+
 static uh_status flush(struct output *output) {
-    const unsigned char *next = output->block;
-    while (output->held > 0) {
-        ssize_t written = write(output->fd, next, output->held);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return cannot(output->call, "write", output->path, written < 0 ? strerror(errno) : "a write failed");
-        next += written;
-        output->held -= (size_t)written;
-    }
+    size_t held = output->held;
+    output->held = 0;
+    if (uhi_write_all(output->file.fd, output->block, held) != 0)
+        return cannot(output->call, "write", output->path, strerror(errno));
     return UH_SUCCESS;
 }
 
@@ -126,48 +81,25 @@ static uh_status write_piece(void *context, const void *bytes, size_t size) {
     return status;
 }
 
-/* A file system that cannot bring a file to the disk when asked (EINVAL) does so when it likes. */
-static uh_status finish(struct output *output, int mode) {
-    uh_status status = flush(output);
-    if (!status && fsync(output->fd) != 0 && errno != EINVAL)
-        status = cannot(output->call, "write", output->path, strerror(errno));
-    if (!status && mode >= 0)
-        (void)fchmod(output->fd, (mode_t)mode); /* some network file systems cannot keep permissions */
-    return status;
-}
-
 uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, const char *path) {
-    char *target = NULL, *temporary = NULL;
-    struct output *output = NULL;
-    int mode, fd = -1;
-    uh_status status = find_target(call, path, &mode, &target);
-    if (status)
-        goto out;
-    output = malloc(sizeof *output);
-    if (!output) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", call, path);
-        goto out;
-    }
-    status = create_temporary(call, path, target, &temporary, &fd);
-    if (status)
-        goto out;
+    struct output *output = malloc(sizeof *output);
+    if (!output)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", call, path);
     output->call = call;
     output->path = path;
-    output->fd = fd;
     output->held = 0;
-    status = uhi_sections_write(sections, write_piece, output);
+    uh_status status = UH_SUCCESS;
+    if (uhi_atomic_name(&output->file, path) || uhi_atomic_create(&output->file))
+        status = fail_output(output);
     if (!status)
-        status = finish(output, mode);
-    if (close(fd) != 0 && !status)
-        status = cannot(call, "write", path, strerror(errno));
-    if (!status && rename(temporary, target) != 0)
-        status = cannot(call, "write", path, strerror(errno));
+        status = uhi_sections_write(sections, write_piece, output);
+    if (!status)
+        status = flush(output);
     if (status)
-        (void)unlink(temporary);
-out:
+        uhi_atomic_abort(&output->file);
+    else if (uhi_atomic_commit(&output->file, 1) != 0)
+        status = fail_output(output);
     free(output);
-    free(temporary);
-    free(target);
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/atomic_file.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
@@ -101,24 +102,13 @@ static void name_file(const struct uhi_cache_key *key, char name[NAME_SIZE]) {
     snprintf(name, NAME_SIZE, "%s" SUFFIX, hex);
 }
 
-/* Reads or writes all of a region; returns 0, or -1. */
+/* Reads all of a region; returns 0, or -1. */
 static int read_all(int fd, unsigned char *to, size_t size) {
     while (size) {
         ssize_t n = read(fd, to, size);
         if (n == 0 || (n < 0 && errno != EINTR))
             return -1;
         to += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
-static int write_all(int fd, const unsigned char *from, size_t size) {
-    while (size) {
-        ssize_t n = write(fd, from, size);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        from += n > 0 ? n : 0;
         size -= n > 0 ? (size_t)n : 0;
     }
     return 0;
@@ -314,7 +304,7 @@ void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache
     if (!bytes || size > MOST_FILE)
         goto out;
     fd = create_temporary(at, temporary);
-    written = fd >= 0 && write_all(fd, bytes, size) == 0;
+    written = fd >= 0 && uhi_write_all(fd, bytes, size) == 0;
     if (fd >= 0 && close(fd) != 0)
         written = 0;
     if (!written || renameat(at, temporary, at, name) != 0) {

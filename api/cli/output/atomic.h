@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Files that appear only when they are whole. What is written goes to a temporary file in the directory of the final
- * one, which takes the final name on commit and is removed on abort, and when a signal (hangup, interrupt, quit, pipe,
- * termination, CPU or file size limit) ends the process. Files are opened and closed by one thread at a time.
- */
+/* The command's atomic files (runtime/atomic_file.h, runtime/atomic_guard.h): streams, and messages for the user. Files
+ * are opened and closed by one thread at a time. */
 #ifndef CLI_ATOMIC_H
 #define CLI_ATOMIC_H
 

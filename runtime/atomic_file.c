@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "runtime/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Stores errno's words, or others, and returns -1; errno stays. */
+static int fail(struct uhi_atomic_file *file, int number, const char *why) {
+    snprintf(file->why, sizeof file->why, "%s", why ? why : strerror(number));
+    errno = number;
+    return -1;
+}
+
+/* The length of the directory part of a path, with its slash; 0 for a bare name. */
+static size_t directory_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Checks that files can be made in a directory. */
+static int check_directory(struct uhi_atomic_file *file, const char *name) {
+    struct stat info;
+    int number = 0;
+    if (stat(name, &info) == 0 && !S_ISDIR(info.st_mode))
+        number = ENOTDIR;
+    else if (access(name, W_OK | X_OK) != 0)
+        number = errno;
+    if (number)
+        snprintf(file->why, sizeof file->why, "directory '%s': %s", name, strerror(number));
+    errno = number;
+    return number ? -1 : 0;
+}
+
+static int find_target(struct uhi_atomic_file *file, const char *path) {
+    struct stat info;
+    size_t length = strlen(path);
+    if (length == 0 || path[length - 1] == '/')
+        return fail(file, EISDIR, "expected the name of a file");
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return fail(file, EISDIR, "it is a directory");
+        if (!S_ISREG(info.st_mode))
+            return fail(file, EINVAL, "it is not a regular file");
+        if (access(path, W_OK) != 0)
+            return fail(file, errno, NULL);
+        file->mode = (int)(info.st_mode & 0777);
+    } else if (errno != ENOENT) {
+        return fail(file, errno, NULL);
+    } else if (lstat(path, &info) == 0) {
+        return fail(file, ENOENT, "it is a link to a file that does not exist");
+    }
+    errno = ENOMEM;
+    file->target = file->mode >= 0 ? realpath(path, NULL) : strdup(path);
+    return file->target ? 0 : fail(file, errno, NULL);
+}
+
+/* 64 random bits keep the name from being anybody else's, so that whoever has it may remove the file. */
+static int name_temporary(struct uhi_atomic_file *file) {
+    uint64_t random = 0;
+    size_t length = directory_length(file->target), size = length + 64;
+    char *name = malloc(size);
+    if (!name)
+        return fail(file, ENOMEM, NULL);
+    file->temporary = name;
+    memcpy(name, file->target, length);
+    name[length] = '\0';
+    if (check_directory(file, length ? name : ".") != 0)
+        return -1;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        return fail(file, errno, NULL);
+    snprintf(name + length, size - length, ".unihist-%ld-%016llx.tmp", (long)getpid(), (unsigned long long)random);
+    return 0;
+}
+
+int uhi_atomic_name(struct uhi_atomic_file *file, const char *path) {
+    *file = (struct uhi_atomic_file){.mode = -1, .fd = -1};
+    return find_target(file, path) || name_temporary(file) ? -1 : 0;
+}
+
+int uhi_atomic_create(struct uhi_atomic_file *file) {
+    file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file->fd < 0)
+        return fail(file, errno, NULL);
+    file->created = 1;
+    /* Where permissions cannot be kept (some network file systems) the file itself still can be written. */
+    if (file->mode >= 0)
+        (void)fchmod(file->fd, (mode_t)file->mode);
+    return 0;
+}
+
+int uhi_write_all(int fd, const void *bytes, size_t size) {
+    const unsigned char *next = bytes;
+    while (size > 0) {
+        ssize_t written = write(fd, next, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            errno = written < 0 ? errno : EIO;
+            return -1;
+        }
+        next += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+static int close_file(struct uhi_atomic_file *file) {
+    int fd = file->fd;
+    file->fd = -1;
+    return fd >= 0 ? close(fd) : 0;
+}
+
+int uhi_atomic_commit(struct uhi_atomic_file *file, int sync) {
+    /* A file system that cannot bring a file to the disk when asked (EINVAL) does so when it likes. */
+    int bad = sync && file->fd >= 0 && fsync(file->fd) != 0 && errno != EINVAL, number = errno;
+    if (close_file(file) != 0 && !bad) {
+        bad = 1;
+        number = errno;
+    }
+    if (!bad && rename(file->temporary, file->target) != 0) {
+        bad = 1;
+        number = errno;
+    }
+    file->created = bad;
+    uhi_atomic_abort(file);
+    return bad ? fail(file, number, NULL) : 0;
+}
+
+void uhi_atomic_abort(struct uhi_atomic_file *file) {
+    (void)close_file(file);
+    if (file->created)
+        (void)unlink(file->temporary);
+    free(file->temporary);
+    free(file->target);
+    file->created = 0;
+    file->temporary = file->target = NULL;
+}
