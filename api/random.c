@@ -6,11 +6,10 @@
 #include "kernels/random/random_run.h"
 #include "runtime/status.h"
 
-static const char *const names[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"};
+static const char *const names[UHI_GENERATORS] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"};
 
 const char *uh_generator_name(uh_generator generator) {
-    const size_t i = (size_t)generator;
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
+    return (unsigned)generator < UHI_GENERATORS ? names[generator] : NULL;
 }
 
 uh_status uh_generator_parse(const char *name, uh_generator *generator) {
@@ -18,7 +17,7 @@ uh_status uh_generator_parse(const char *name, uh_generator *generator) {
         return uhi_fail_null(__func__, "name", "the name of a generator");
     if (!generator)
         return uhi_fail_null(__func__, "generator", "where to store the generator");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (unsigned i = 0; i < UHI_GENERATORS; i++) {
         if (strcmp(name, names[i]) == 0) {
             *generator = (uh_generator)i;
             return UH_SUCCESS;

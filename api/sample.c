@@ -12,18 +12,17 @@
 /* Samples have numbers below this. */
 #define SAMPLES_END ((uint64_t)1 << 63)
 
-static const char *const names[] = {[UH_SAMPLE_AUTO] = "auto",
-                                    [UH_SAMPLE_UNIHIST] = "unihist",
-                                    [UH_SAMPLE_ALIAS] = "alias",
-                                    [UH_SAMPLE_BINARY] = "binary"};
-enum { METHODS = sizeof names / sizeof *names };
+static const char *const names[UHI_SAMPLE_METHODS] = {[UH_SAMPLE_AUTO] = "auto",
+                                                      [UH_SAMPLE_UNIHIST] = "unihist",
+                                                      [UH_SAMPLE_ALIAS] = "alias",
+                                                      [UH_SAMPLE_BINARY] = "binary"};
 
 static uh_status null_argument(const char *call, const char *argument) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", call, argument);
 }
 
 const char *uh_sample_method_name(uh_sample_method method) {
-    return (unsigned)method < METHODS ? names[method] : NULL;
+    return (unsigned)method < UHI_SAMPLE_METHODS ? names[method] : NULL;
 }
 
 uh_status uh_sample_method_parse(const char *name, uh_sample_method *method) {
@@ -31,7 +30,7 @@ uh_status uh_sample_method_parse(const char *name, uh_sample_method *method) {
         return null_argument(__func__, "name");
     if (!method)
         return null_argument(__func__, "method");
-    for (unsigned i = 0; i < METHODS; i++)
+    for (unsigned i = 0; i < UHI_SAMPLE_METHODS; i++)
         if (strcmp(name, names[i]) == 0) {
             *method = (uh_sample_method)i;
             return UH_SUCCESS;

@@ -98,7 +98,7 @@ struct uhi_device_list;
 struct uhi_backend {
     const char *name;
 
-    /* Adds the backend's devices to the list with uhi_device_list_add. None is not a failure. */
+    /* Adds the backend's devices to the list with uhi_device_list_add (device_list.h). None is not a failure. */
     uh_status (*list_devices)(struct uhi_device_list *list);
 
     /* One line that says why the backend has no device and what to install; "" where it has one. Optional. Called after
@@ -160,8 +160,5 @@ extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO
 extern const struct uhi_backend uhi_backend_ze;
 #endif
-
-/* Copies `device` into the list; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device);
 
 #endif

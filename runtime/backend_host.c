@@ -2,7 +2,6 @@
 /* The host CPU as a device. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/cpu.h"
 #include "runtime/event.h"
@@ -17,16 +16,6 @@ enum { PART_SIZE = 1 << 20 };
 enum { LEAST_PARTS = 32 };
 /* A pattern is written this many bytes at a time. */
 enum { FILL_BLOCK = 1024 };
-
-uint64_t uhi_host_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-int uhi_host_wants_times(const struct uhi_submission *submission) {
-    return submission->event && submission->event->queue->profiling;
-}
 
 static uh_status queue_create(uh_queue *queue) {
     if (uhi_cpu_level() < UHI_ISA_V2)

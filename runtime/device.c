@@ -7,17 +7,10 @@
 
 #include "runtime/backend.h"
 #include "runtime/device_choice.h"
+#include "runtime/device_list.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
 #include "runtime/status.h"
-
-struct uhi_device_list {
-    const struct uhi_backend *backend; /* whose turn it is to add */
-    uh_device *devices;
-    size_t count;
-    size_t hidden; /* behind the others: what ONEAPI_DEVICE_SELECTOR does not accept */
-    size_t room;
-};
 
 /* In the order in which devices are listed; the host is last. */
 static const struct uhi_backend *const backends[] = {
@@ -32,29 +25,6 @@ static struct uhi_device_list all;
 /* Why there is no list: every call that needs it fails with this. */
 static uh_status list_status;
 static char list_message[512];
-
-uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 8;
-        uh_device *devices = realloc(list->devices, room * sizeof *devices);
-        if (!devices)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of devices");
-        list->devices = devices;
-        list->room = room;
-    }
-    uh_device *added = &list->devices[list->count++];
-    *added = *device;
-    added->backend = list->backend;
-    uh_device_properties *p = &added->properties;
-    p->struct_size = sizeof *p;
-    snprintf(p->backend, sizeof p->backend, "%s", list->backend->name);
-    if (device->tile < 0)
-        snprintf(p->selector, sizeof p->selector, "%s:%u", list->backend->name, (unsigned)device->index);
-    else
-        snprintf(p->selector, sizeof p->selector, "%s:%u.%d", list->backend->name, (unsigned)device->index,
-                 (int)device->tile);
-    return UH_SUCCESS;
-}
 
 /* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. */
 static int is_accepted(const char *text, const uh_device *device) {

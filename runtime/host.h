@@ -3,6 +3,8 @@
 #ifndef UHI_HOST_H
 #define UHI_HOST_H
 
+#include <time.h>
+
 #include "runtime/backend.h"
 
 /* Finds out what this machine has: struct uhi_backend's list_devices. */
@@ -21,9 +23,15 @@ uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const u
                                       struct uhi_range *range);
 
 /* The host device's clock in nanoseconds. */
-uint64_t uhi_host_now(void);
+static inline uint64_t uhi_host_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
 
 /* Whether the submission's event is to carry times. */
-int uhi_host_wants_times(const struct uhi_submission *submission);
+static inline int uhi_host_wants_times(const struct uhi_submission *submission) {
+    return submission->event && submission->event->queue->profiling;
+}
 
 #endif

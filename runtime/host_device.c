@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/cpu.h"
+#include "runtime/device_list.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/status.h"

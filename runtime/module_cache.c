@@ -65,12 +65,6 @@ void uhi_cache_key_free(struct uhi_cache_key *key) {
     memset(key, 0, sizeof *key);
 }
 
-void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
-    free(entry->binary);
-    free(entry->log);
-    memset(entry, 0, sizeof *entry);
-}
-
 static size_t size_of(const struct kept *k) {
     return sizeof *k + k->key.size + k->entry.size + strlen(k->entry.log) + 1;
 }

@@ -7,6 +7,8 @@
 #ifndef UHI_MODULE_CACHE_H
 #define UHI_MODULE_CACHE_H
 
+#include <stdlib.h>
+
 #include "runtime/sha256.h"
 
 /* All that an entry depends on: fields one behind the other, each behind its size, so that no two lists of fields give
@@ -42,7 +44,11 @@ enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_
 /* Keeps a copy of an entry, in place of one that has the key already. */
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
 
-void uhi_cache_entry_free(struct uhi_cache_entry *entry);
+static inline void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
+    free(entry->binary);
+    free(entry->log);
+    *entry = (struct uhi_cache_entry){NULL, 0, NULL};
+}
 
 /* ---- the files (module_cache_disk.c) ---------------------------------------------------------------------------- */
 

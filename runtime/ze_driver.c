@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/device_list.h"
 #include "runtime/log.h"
 #include "runtime/module.h"
 #include "runtime/ze.h"

@@ -25,16 +25,6 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     }
 }
 
-int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
-                        struct cli_error *error) {
-    static const char *const kinds[] = {
-        [UH_SAVED_HISTOGRAM] = "'unihist histogram'", [UH_SAVED_HISTOGRAMDD] = "'unihist histogramdd' or of weights"};
-    if (status != UH_ERROR_INCOMPATIBLE)
-        return cli_fail_library(error);
-    return cli_fail(error, "'%s' and '%s' differ: a histogram of %s, and one of %s", merge->paths[0], path, kinds[kind],
-                    kinds[!kind]);
-}
-
 static int merge_files(struct cli_merge *merge, struct cli_error *error) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_device *host;

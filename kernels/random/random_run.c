@@ -40,7 +40,7 @@ static uh_status check(uh_queue *queue, const char *call, const struct uhi_rando
     const size_t size = uhi_random_size(job->kind);
     if (!queue)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", call);
-    if (!uh_generator_name(job->generator))
+    if ((unsigned)job->generator >= UHI_GENERATORS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: generator is %d, expected one of uh_generator", call,
                         (int)job->generator);
     if (!out && n > 0)

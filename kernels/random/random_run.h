@@ -5,6 +5,9 @@
 
 #include "kernels/random/random.h"
 
+/* Generators have numbers below this. */
+enum { UHI_GENERATORS = UH_PHILOX4X64_10 + 1 };
+
 /* Stores n elements of a kind from number `offset` of the stream on, at `out`, plain host memory or USM; returns when
  * all are there. Bounded kinds: below `bound` (0: 2^32 or 2^64; at most 2^32 for elements of 32 bits), plus `add` in
  * the width of what is stored. Checks generator, `out`, and that the stream has these elements:

@@ -33,7 +33,7 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
                         options->struct_size, sizeof *options);
     const uh_sample_method wanted = options ? options->method : UH_SAMPLE_AUTO;
-    if (!uh_sample_method_name(wanted))
+    if ((unsigned)wanted >= UHI_SAMPLE_METHODS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_sample_method", call,
                         (int)wanted);
     *method = wanted == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : wanted;

@@ -18,6 +18,9 @@ struct uhi_sampler_form {
     int uniform;
 };
 
+/* Methods have numbers below this. */
+enum { UHI_SAMPLE_METHODS = UH_SAMPLE_BINARY + 1 };
+
 /* Samplers of more outcomes do not count. */
 #define UHI_SAMPLE_COUNTERS ((uint64_t)1 << 31)
 

@@ -11,26 +11,6 @@
 #define USUAL_WIDTH   80
 #define LARGEST_WIDTH 4096
 
-void cli_bars_repeat(const struct cli_bars *bars, const char *text, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        fputs(text, bars->out);
-}
-
-void cli_bars_paint(const struct cli_bars *bars) {
-    if (bars->colour)
-        fputs("\033[36m", bars->out);
-}
-
-void cli_bars_dim(const struct cli_bars *bars) {
-    if (bars->colour)
-        fputs("\033[2m", bars->out);
-}
-
-void cli_bars_normal(const struct cli_bars *bars) {
-    if (bars->colour)
-        fputs("\033[0m", bars->out);
-}
-
 /* Prints the input's name and what the bars say, cut to the width. */
 static void print_title(const struct cli_bars *bars, const char *title, const char *label) {
     char text[LARGEST_WIDTH * 4 + 1];
