@@ -22,6 +22,17 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
 uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                       struct uhi_range *range);
 
+/* A part of some work: number `part` of `parts`. */
+typedef void (*uhi_part_function)(const void *context, size_t part, size_t parts);
+
+/* Runs every part, by as many threads as uhi_host_threads says; returns when all are done. Allocates nothing and cannot
+ * fail. `name` is for the log. */
+void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_function function, const void *context,
+                       size_t parts);
+
+/* The threads of a queue of the host; for a queue of another device, those that the host has by default. */
+uint32_t uhi_host_threads(const uh_queue *queue);
+
 /* The host device's clock in nanoseconds. */
 static inline uint64_t uhi_host_now(void) {
     struct timespec now;

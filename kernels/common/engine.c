@@ -8,9 +8,9 @@
 #include "runtime/status.h"
 
 enum {
-    LARGEST_GROUP = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
+    MAX_GROUP_SIZE = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
     DEFAULT_SUB_GROUP = 16,
-    MOST_GROUPS = 4096,
+    MAX_GROUPS = 4096,
     VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
 };
 
@@ -33,6 +33,8 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
 }
 
 void uhi_engine_close(struct uhi_engine *engine) {
+    uhi_engine_quiesce(engine);
+    uhi_ring_free(engine);
     for (size_t i = 0; i < 2; i++)
         uhi_module_release(engine->modules[i]);
     (void)uh_queue_destroy(engine->copy);
@@ -59,6 +61,30 @@ uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kerne
     return uh_parallel_for(engine->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
 }
 
+uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
+                              size_t nargs, uh_event *dep, uh_event **event) {
+    const size_t group_size = uhi_group_size(&engine->properties);
+    const size_t groups = uhi_groups_for(uhi_groups_to_fill(&engine->properties, group_size), group_size, n);
+    return uhi_engine_run(engine, kernel, groups, group_size, args, nargs, dep, event);
+}
+
+void uhi_engine_quiesce(struct uhi_engine *engine) {
+    (void)uhi_ring_drain(engine);
+    uhi_queue_drain(engine->copy);
+    uhi_queue_drain(engine->queue);
+    for (size_t i = 0; i < UHI_RING_SLOTS; i++)
+        engine->ring.slots[i].to_bytes = 0;
+}
+
+uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes) {
+    uh_status status = uh_memcpy(engine->queue, to, from, bytes, NULL, 0, NULL);
+    uh_status waited = uh_queue_wait(engine->queue);
+    status = status ? status : waited;
+    if (status)
+        uhi_queue_drain(engine->queue);
+    return status;
+}
+
 /* ---- how wide ---- */
 
 uint64_t uhi_power_of_two(uint64_t a) {
@@ -69,7 +95,7 @@ uint64_t uhi_power_of_two(uint64_t a) {
 }
 
 size_t uhi_group_size(const uh_device_properties *device) {
-    return uhi_power_of_two(device->max_group_size < LARGEST_GROUP ? device->max_group_size : LARGEST_GROUP);
+    return uhi_power_of_two(device->max_group_size < MAX_GROUP_SIZE ? device->max_group_size : MAX_GROUP_SIZE);
 }
 
 size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size) {
@@ -78,7 +104,7 @@ size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size)
         lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
     const uint64_t items = (uint64_t)device->threads * (lanes > 1 ? lanes : DEFAULT_SUB_GROUP);
     const uint64_t groups = (items + group_size - 1) / group_size;
-    return groups < 1 ? 1 : groups < MOST_GROUPS ? groups : MOST_GROUPS;
+    return groups < 1 ? 1 : groups < MAX_GROUPS ? groups : MAX_GROUPS;
 }
 
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {

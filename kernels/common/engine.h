@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operation at work on a device that runs modules: its queue, its modules and kernels, how wide it runs, and where
- * pointers lie. */
+/* An operation at work on a device that runs modules: its queue, its modules and kernels, how wide it runs, where
+ * pointers lie, and the buffers through which arrays go. */
 #ifndef UHI_ENGINE_H
 #define UHI_ENGINE_H
 
 #include <unihist/kernel.h>
+
+#include "kernels/common/ring.h"
 
 /* Whether the queue's device runs modules; else the host's functions do the work. */
 int uhi_runs_modules(const uh_queue *queue);
@@ -16,6 +18,7 @@ struct uhi_engine {
     uh_device_properties properties;
     const uh_program *programs[2]; /* without double, and with */
     uh_module *modules[2];         /* NULL before the first kernel is needed */
+    struct uhi_ring ring;
 };
 
 /* Begins on the queue's device; waits for nothing. `with_fp64` may be NULL. UH_ERROR_UNSUPPORTED, naming `call`, where
@@ -23,7 +26,7 @@ struct uhi_engine {
 uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue, const uh_program *program,
                           const uh_program *with_fp64);
 
-/* Frees what the engine owns; nothing of it may be under way. A zeroed engine may be closed. */
+/* Waits for what is under way and frees what the engine owns. A zeroed engine may be closed. */
 void uhi_engine_close(struct uhi_engine *engine);
 
 /* Lends a kernel of the program without double, or with. */
@@ -33,6 +36,17 @@ uh_status uhi_engine_kernel(struct uhi_engine *engine, int fp64, const char *nam
  * NULL. */
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
                          const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event);
+
+/* The same over as many groups as are worth launching for n values. */
+uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
+                              size_t nargs, uh_event *dep, uh_event **event);
+
+/* Waits until nothing of the engine's runs any more, whatever it ended with; results that have not been stored are
+ * lost. */
+void uhi_engine_quiesce(struct uhi_engine *engine);
+
+/* Copies from the device, after all that was submitted, and waits; also where it fails nothing writes to `to` then. */
+uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes);
 
 /* ---- how wide ---- */
 

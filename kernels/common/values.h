@@ -4,6 +4,7 @@
 #define UHI_VALUES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Values that lie `stride` bytes apart. */
 struct uhi_values {
@@ -19,11 +20,12 @@ static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from
     return x;
 }
 
-/* First byte and number of bytes that values of `size` bytes take; n > 0. */
+/* First byte and number of bytes that values of `size` bytes take, SIZE_MAX where no memory holds them; n > 0. */
 static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
     size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
     *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
-    *bytes = (x.n - 1) * step + size;
+    if (__builtin_mul_overflow(x.n - 1, step, bytes) || __builtin_add_overflow(*bytes, size, bytes))
+        *bytes = SIZE_MAX;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers in bulk: what the host's and the devices' code share. The device's kernels take their parameters one
- * by one (random_device.c). */
+ * by one (random_run.c). */
 #ifndef UHI_RANDOM_H
 #define UHI_RANDOM_H
 

@@ -1,30 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/random/random_run.h"
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
-#include "kernels/random/random_device.h"
+#include <stdio.h>
+
+#include "kernels/common/frame.h"
+#include "kernels/random/tuning.h"
 #include "kernels/registry.h"
-#include "runtime/memory.h"
 #include "runtime/status.h"
 
-enum {
-    ELEMENTS_A_THREAD = 32768 /* a thread is worth waking for so many */
-};
+/* ---- on the host ---- */
 
-struct work {
+struct filling {
     const struct uhi_random_host *host;
     const struct uhi_random_job *job;
-    size_t n, slabs;
+    size_t n;
     char *out;
 };
 
-static void fill_slab(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    const size_t from = uhi_slab_start(work->n, work->slabs, group->group_id[0]);
-    const size_t n = uhi_slab_start(work->n, work->slabs, group->group_id[0] + 1) - from;
-    work->host->fill(work->job, from, n, work->out + from * uhi_random_size(work->job->kind));
+static void fill_part(const void *context, size_t part, size_t parts) {
+    const struct filling *filling = context;
+    const size_t from = uhi_part_start(filling->n, parts, part);
+    filling->host->fill(filling->job, from, uhi_part_start(filling->n, parts, part + 1) - from,
+                        filling->out + from * uhi_random_size(filling->job->kind));
 }
+
+static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
+    const struct uhi_operand *out = &frame->operands.out;
+    const struct filling filling = {uhi_random_host(), context, out->x.n, (char *)(uintptr_t)out->x.first};
+    uhi_host_parallel(frame->queue, "random: fill", fill_part, &filling,
+                      uhi_parts_for(frame->queue, filling.n, UHI_RANDOM_ELEMENTS_A_THREAD));
+    return UH_SUCCESS;
+}
+
+/* ---- on a device ---- */
+
+struct making {
+    const struct uhi_random_job *job;
+    const struct uhi_engine *engine;
+    uh_kernel *kernel;
+};
+
+static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_job *job, uh_kernel **kernel) {
+    static const char *const kinds[] = {
+        [UHI_RANDOM_U32] = "words",
+        [UHI_RANDOM_U64] = "words",
+        [UHI_RANDOM_F32] = "f32",
+        [UHI_RANDOM_F64] = "f64",
+        [UHI_RANDOM_BOUNDED_32] = "bounded_32",
+        [UHI_RANDOM_BOUNDED_32_WIDE] = "bounded_32_wide",
+        [UHI_RANDOM_BOUNDED_64] = "bounded_64",
+    };
+    char name[32];
+    snprintf(name, sizeof name, "%s_%s", kinds[job->kind], job->generator == UH_PHILOX4X32_10 ? "4x32" : "4x64");
+    return uhi_engine_kernel(engine, 0, name, kernel);
+}
+
+/* Elements of a block. */
+static uint64_t block_elements(const struct uhi_random_job *job) {
+    const uint64_t words = job->generator == UH_PHILOX4X32_10 ? 4 : 8; /* of 32 bits */
+    return uhi_random_from_64(job->kind) ? words / 2 : words;
+}
+
+/* How many of n elements from number `from` of the job on are in blocks whose numbers have the same high half. */
+static size_t same_half(const void *context, size_t from, size_t n) {
+    const struct uhi_random_job *job = ((const struct making *)context)->job;
+    const uint64_t each = block_elements(job), i = job->offset + from;
+    const uint64_t left = (((uint64_t)1 << 32) - (uint32_t)(i / each)) * each - i % each;
+    return left < n ? (size_t)left : n;
+}
+
+/* A work-item makes a block at a time. */
+static uh_status launch(void *context, const struct uhi_piece *piece) {
+    const struct making *making = context;
+    const struct uhi_random_job *job = making->job;
+    const uint64_t i = job->offset + piece->from, each = block_elements(job), block = i / each;
+    uint32_t lead = (uint32_t)(i % each); /* elements of it that are not asked for */
+    uint64_t count = piece->n;
+    if (job->kind == UHI_RANDOM_U64) {
+        lead *= 2;
+        count *= 2;
+    }
+    const uh_arg args[] = {uh_arg_value(&job->seed, sizeof job->seed),   uh_arg_value(&job->stream, sizeof job->stream),
+                           uh_arg_value(&block, sizeof block),           uh_arg_value(&lead, sizeof lead),
+                           uh_arg_value(&count, sizeof count),           uh_arg_pointer(piece->out),
+                           uh_arg_value(&job->bound, sizeof job->bound), uh_arg_value(&job->least, sizeof job->least),
+                           uh_arg_value(&job->add, sizeof job->add)};
+    return uhi_engine_run_wide(making->engine, making->kernel, piece->n, args,
+                               job->kind >= UHI_RANDOM_BOUNDED_32 ? 9 : 6, NULL, piece->done);
+}
+
+static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
+    struct making making = {.job = context, .engine = frame->engine};
+    struct uhi_pieces pieces;
+    uh_status status = find_kernel(frame->engine, making.job, &making.kernel);
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH);
+    if (status)
+        return status;
+    status = uhi_pieces_each(&pieces, launch, same_half, &making);
+    return uhi_pieces_finish(&pieces, status);
+}
+
+/* ---- the call ---- */
+
+static const struct uhi_stage fill = {"random: fill", fill_on_host, fill_on_device};
 
 static uh_status check_elements(const char *call, const struct uhi_random_job *job, size_t n) {
     const int half = job->generator == UH_PHILOX4X32_10 && uhi_random_from_64(job->kind);
@@ -36,7 +115,8 @@ static uh_status check_elements(const char *call, const struct uhi_random_job *j
                     (unsigned long long)job->offset, n, half ? 63 : 64);
 }
 
-static uh_status check(uh_queue *queue, const char *call, const struct uhi_random_job *job, const void *out, size_t n) {
+static uh_status check(const uh_queue *queue, const char *call, const struct uhi_random_job *job, const void *out,
+                       size_t n) {
     const size_t size = uhi_random_size(job->kind);
     if (!queue)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", call);
@@ -47,29 +127,30 @@ static uh_status check(uh_queue *queue, const char *call, const struct uhi_rando
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is NULL, expected where to store %zu elements", call, n);
     if ((uintptr_t)out % size != 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is %p, expected a multiple of %zu", call, out, size);
-    uh_status status = check_elements(call, job, n);
-    if (!status)
-        status = uhi_memory_check_copy(call, "out", uh_queue_get_device(queue), out,
-                                       n > SIZE_MAX / size ? SIZE_MAX : n * size);
-    return status;
+    return check_elements(call, job, n);
 }
 
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n) {
-    const struct uhi_random_job job = {.generator = generator,
-                                       .kind = kind,
-                                       .seed = seed,
-                                       .stream = stream,
-                                       .offset = offset,
-                                       .bound = bound,
-                                       .least = uhi_random_least(kind, bound),
-                                       .add = (uint64_t)add};
+    struct uhi_random_job job = {.generator = generator,
+                                 .kind = kind,
+                                 .seed = seed,
+                                 .stream = stream,
+                                 .offset = offset,
+                                 .bound = bound,
+                                 .least = uhi_random_least(kind, bound),
+                                 .add = (uint64_t)add};
+    struct uhi_frame frame;
     uh_status status = check(queue, call, &job, out, n);
     if (status || n == 0)
         return status;
-    if (uhi_runs_modules(queue))
-        return uhi_random_device_fill(queue, call, &job, out, n);
-    const struct work work = {uhi_random_host(), &job, n, uhi_host_slabs(queue, n, ELEMENTS_A_THREAD), (char *)out};
-    return uhi_host_run(queue, fill_slab, "random", &work, work.slabs);
+    uhi_frame_open(&frame, queue, uhi_random_program(), NULL);
+    status = uhi_frame_begin(&frame, call, n);
+    if (!status)
+        status = uhi_frame_output(&frame, "out", out, uhi_random_size(kind));
+    if (!status)
+        status = uhi_frame_run(&frame, &fill, &job);
+    uhi_frame_close(&frame);
+    return status;
 }

@@ -18,7 +18,7 @@ function(unihist_read_registry out)
       message(FATAL_ERROR "kernels/registry.def: cannot read the row '${row}'; expected UH_OPERATION(name)")
     endif()
     set(op ${CMAKE_MATCH_1})
-    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c kernels/${op}/${op}.cl kernels/${op}/${op}_device.c
+    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c kernels/${op}/${op}.cl
         tests/test_${op}.c perf/bench_${op}.c)
       if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
         message(FATAL_ERROR "kernels/registry.def lists '${op}', but ${file} is missing")

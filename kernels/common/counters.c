@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/counters.h"
+
+#include <stdlib.h>
+
+#include "runtime/queue.h"
+#include "runtime/status.h"
+
+static uh_status no_memory(const char *call, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", call, count);
+}
+
+static uh_status clear(struct uhi_counters *counters, struct uhi_engine *engine) {
+    const uint32_t zero = 0;
+    uh_status status =
+        uh_fill(engine->queue, counters->words, &zero, sizeof zero, counters->tables * counters->count, NULL, 0, NULL);
+    counters->dirty = status != UH_SUCCESS;
+    return status;
+}
+
+static uh_status make_room(struct uhi_counters *counters, struct uhi_engine *engine, const char *call, size_t count,
+                           size_t tables) {
+    void *memory = NULL;
+    uint32_t *readback = malloc(count * sizeof *readback);
+    if (!readback)
+        return no_memory(call, count);
+    free(counters->readback);
+    counters->readback = readback;
+    counters->count = count;
+    counters->tables = tables;
+    counters->dirty = 1;
+    if (tables * count <= counters->room)
+        return UH_SUCCESS;
+    (void)uh_free(counters->words);
+    counters->words = NULL;
+    counters->room = 0;
+    uh_status status = uh_malloc_device(engine->device, tables * count * sizeof *counters->words, 0, &memory);
+    counters->words = memory;
+    counters->room = status ? 0 : tables * count;
+    counters->count = status ? 0 : count;
+    return status;
+}
+
+uh_status uhi_counters_ready(struct uhi_counters *counters, struct uhi_engine *engine, const char *call, size_t count,
+                             size_t tables) {
+    uh_status status = UH_SUCCESS;
+    if (counters->count != count || counters->tables != tables)
+        status = make_room(counters, engine, call, count, tables);
+    return !status && counters->dirty ? clear(counters, engine) : status;
+}
+
+/* ---- reading ---- */
+
+/* Brings all tables' counts into the first. Doing it twice does no harm. */
+static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *engine) {
+    uh_kernel *kernel = NULL;
+    if (counters->tables == 1)
+        return UH_SUCCESS;
+    const uint32_t count = (uint32_t)counters->count, tables = (uint32_t)counters->tables;
+    const size_t group_size = uhi_group_size(&engine->properties);
+    const size_t groups = (count + group_size - 1) / group_size;
+    const size_t full = uhi_groups_to_fill(&engine->properties, group_size);
+    const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
+                           uh_arg_value(&tables, sizeof tables)};
+    uh_status status = uhi_engine_kernel(engine, 0, "add_slabs", &kernel);
+    return status ? status
+                  : uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
+}
+
+uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *engine, uint64_t *to) {
+    if (counters->pending == 0)
+        return UH_SUCCESS;
+    uh_status status = uhi_ring_drain(engine);
+    if (!status)
+        status = add_tables(counters, engine);
+    if (!status)
+        status =
+            uhi_engine_fetch(engine, counters->readback, counters->words, counters->count * sizeof *counters->readback);
+    if (status)
+        return status;
+    for (size_t i = 0; i < counters->count; i++)
+        to[i] += counters->readback[i];
+    counters->pending = 0;
+    (void)clear(counters, engine); /* where that fails, it is tried again before the next count */
+    return UH_SUCCESS;
+}
+
+/* ---- counting ---- */
+
+/* Reads where the counters could not hold n more elements. */
+static uh_status make_place(struct uhi_counters *counters, const struct uhi_pieces *pieces, size_t n,
+                            uint64_t **spilled) {
+    if (n <= counters->max_pending - counters->pending)
+        return UH_SUCCESS;
+    if (!*spilled)
+        *spilled = calloc(counters->count, sizeof **spilled);
+    if (!*spilled)
+        return no_memory(pieces->call, counters->count);
+    uh_status status = uhi_counters_read(counters, pieces->engine, *spilled);
+    return !status && counters->dirty ? clear(counters, pieces->engine) : status;
+}
+
+/* One piece after the other. Where the counters have to be emptied on the way, their counts go to *spilled, made then.
+ */
+static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pieces *pieces,
+                              uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                              size_t (*length)(const void *context, size_t from, size_t n), void *context,
+                              uint64_t **spilled) {
+    const size_t all = pieces->operands->n;
+    uh_status status = UH_SUCCESS;
+    for (size_t from = 0, n; from < all && !status; from += n) {
+        struct uhi_piece piece;
+        n = all - from < pieces->max ? all - from : pieces->max;
+        n = length ? length(context, from, n) : n;
+        status = make_place(counters, pieces, n, spilled);
+        if (!status)
+            status = uhi_pieces_begin(pieces, from, n, &piece);
+        if (!status)
+            status = launch(context, &piece);
+        if (!status)
+            counters->pending += n;
+    }
+    return status;
+}
+
+uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_pieces *pieces,
+                           uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                           size_t (*length)(const void *context, size_t from, size_t n), void *context, uint64_t *to) {
+    const size_t all = pieces->operands->n;
+    uint64_t *spilled = NULL;
+    uh_status status = UH_SUCCESS;
+    /* A single launch counts all or nothing. Of several, those that came before a failure are forgotten: what was
+     * counted earlier leaves the device first. */
+    const int whole = all <= pieces->max && all <= counters->max_pending - counters->pending &&
+                      (!length || length(context, 0, all) == all);
+    if (!whole)
+        status = uhi_counters_read(counters, pieces->engine, to);
+    if (!status && counters->dirty)
+        status = clear(counters, pieces->engine);
+    if (status)
+        return status;
+    status = count_pieces(counters, pieces, launch, length, context, &spilled);
+    if (!status && uhi_pieces_shared(pieces)) /* the caller may write to it again */
+        status = uhi_ring_drain(pieces->engine);
+    if (status && !whole) {
+        uhi_engine_quiesce(pieces->engine);
+        pieces->engine->ring.failed = UH_SUCCESS;
+        counters->pending = 0;
+        counters->dirty = 1;
+    }
+    for (size_t i = 0; spilled && !status && i < counters->count; i++)
+        to[i] += spilled[i];
+    free(spilled);
+    return status;
+}
+
+void uhi_counters_forget(struct uhi_counters *counters, struct uhi_engine *engine) {
+    counters->dirty |= counters->pending > 0 || engine->ring.failed;
+    counters->pending = 0;
+    if (engine->ring.failed)
+        uhi_engine_quiesce(engine);
+    engine->ring.failed = UH_SUCCESS;
+}
+
+void uhi_counters_free(struct uhi_counters *counters) {
+    (void)uh_free(counters->words);
+    free(counters->readback);
+    counters->words = counters->readback = NULL;
+    counters->count = counters->tables = counters->room = 0;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/frame.h"
+
+#include <stdlib.h>
+
+#include "runtime/backend.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+enum { LINE = 64 };
+
+enum uhi_body uhi_body_of(const uh_queue *queue) {
+    return uh_queue_get_device(queue)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
+}
+
+void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const uh_program *program, const uh_program *with_fp64) {
+    *frame = (struct uhi_frame){.queue = queue, .programs = {program, with_fp64}};
+}
+
+void uhi_frame_close(struct uhi_frame *frame) {
+    if (frame->engine)
+        uhi_engine_close(frame->engine);
+    free(frame->engine);
+    free(frame->scratch);
+    frame->engine = NULL;
+    frame->scratch = NULL;
+    frame->scratch_bytes = 0;
+}
+
+/* ---- a call ---- */
+
+uh_status uhi_frame_failed(const struct uhi_frame *frame) {
+    return frame->engine ? frame->engine->ring.failed : UH_SUCCESS;
+}
+
+uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
+    frame->call = call;
+    frame->operands.n = n;
+    frame->operands.inputs = 0;
+    frame->operands.out.size = 0;
+    if (!frame->lost || !uhi_frame_failed(frame))
+        return UH_SUCCESS;
+    return uhi_fail(uhi_frame_failed(frame), "%s: counting failed on %s after the call that began it had returned; %s",
+                    call, frame->engine->properties.selector, frame->lost);
+}
+
+/* Where an array is on its way to a device's kernels, uhi_pieces_open looks at more than this. */
+static uh_status name_operand(const struct uhi_frame *frame, struct uhi_operand *operand, const char *argument,
+                              struct uhi_values x, size_t size) {
+    const char *first;
+    size_t bytes;
+    x.n = frame->operands.n;
+    operand->argument = argument;
+    operand->x = x;
+    operand->size = size;
+    uhi_values_extent(x, size, &first, &bytes);
+    return uhi_memory_check_copy(frame->call, argument, uh_queue_get_device(frame->queue), first, bytes);
+}
+
+uh_status uhi_frame_input(struct uhi_frame *frame, const char *argument, struct uhi_values x, size_t size) {
+    return name_operand(frame, &frame->operands.in[frame->operands.inputs++], argument, x, size);
+}
+
+uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *out, size_t size) {
+    return name_operand(frame, &frame->operands.out, argument,
+                        (struct uhi_values){out, frame->operands.n, (ptrdiff_t)size}, size);
+}
+
+/* ---- stages ---- */
+
+static uh_status make_engine(struct uhi_frame *frame) {
+    struct uhi_engine *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", frame->call);
+    uh_status status = uhi_engine_open(engine, frame->call, frame->queue, frame->programs[0], frame->programs[1]);
+    if (status)
+        free(engine);
+    else
+        frame->engine = engine;
+    return status;
+}
+
+uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
+    uh_status status = UH_SUCCESS;
+    if (uhi_body_of(frame->queue) == UHI_BODY_HOST)
+        return stage->host ? stage->host(frame, context) : UH_SUCCESS;
+    if (!stage->device)
+        return UH_SUCCESS;
+    if (!frame->engine)
+        status = make_engine(frame);
+    return status ? status : stage->device(frame, context);
+}
+
+/* ---- memory ---- */
+
+void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
+    if (bytes <= frame->scratch_bytes)
+        return frame->scratch;
+    void *memory = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    if (!memory) {
+        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the threads' tables of %zu bytes", frame->call,
+                       bytes);
+        return NULL;
+    }
+    free(frame->scratch);
+    frame->scratch = memory;
+    frame->scratch_bytes = bytes;
+    return memory;
+}
+
+uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
+                                size_t bytes) {
+    uh_pointer_info info;
+    uh_status status = uhi_memory_check_copy(call, argument, uh_queue_get_device(queue), pointer, bytes);
+    if (!status)
+        status = uh_pointer_type(pointer, &info);
+    if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
+        return status;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is in a device's memory, expected the host's", call, argument);
+}

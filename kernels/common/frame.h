@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of an operation on a queue, whatever its device. An operation is written once, as stages: each is one step
+ * by name, with a body for the host (C functions on the host's threads, compiled for each x86-64 level) and one for
+ * devices that run modules (kernels of OpenCL C). The frame picks the body, and is the only one above the runtime that
+ * knows which kind of device there is. It checks where the arrays of a call lie, names the call in messages, keeps what
+ * both kinds of bodies need from one call to the next, and tells of failures that came after a call had returned.
+ *
+ *     static const struct uhi_stage count = {"histogram: count", count_on_host, count_on_device};
+ *
+ *     status = uhi_frame_begin(&frame, call, n);
+ *     if (!status)
+ *         status = uhi_frame_input(&frame, "x", values, size);
+ *     if (!status)
+ *         status = uhi_frame_run(&frame, &count, &work);
+ */
+#ifndef UHI_FRAME_H
+#define UHI_FRAME_H
+
+#include "kernels/common/counters.h"
+#include "kernels/common/engine.h"
+#include "kernels/common/operands.h"
+#include "kernels/common/parts.h"
+#include "kernels/common/pieces.h"
+
+struct uhi_frame {
+    const char *call; /* the public call at work, as messages name it */
+    uh_queue *queue;
+    const uh_program *programs[2];
+    const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
+    struct uhi_operands operands; /* the call's arrays */
+    struct uhi_engine *engine;    /* of bodies for devices: NULL before the first of them runs */
+    void *scratch;                /* of bodies for the host: see uhi_frame_scratch */
+    size_t scratch_bytes;
+};
+
+/* One step of an operation. Where a body is NULL, there is nothing to do on that kind of device. */
+struct uhi_stage {
+    const char *name;
+    uh_status (*host)(struct uhi_frame *frame, void *context);
+    uh_status (*device)(struct uhi_frame *frame, void *context);
+};
+
+/* Sets up a frame; waits for nothing and allocates nothing. The queue outlives it. */
+void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const uh_program *program, const uh_program *with_fp64);
+
+/* Waits for what is under way and frees what the frame has. A zeroed frame may be closed. */
+void uhi_frame_close(struct uhi_frame *frame);
+
+/* Begins a call over n > 0 elements, with no arrays yet. Fails where work of an earlier call has failed since. */
+uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n);
+
+/* Names an array that the call reads, its elements `x.stride` bytes apart, or the one that it writes, side by side;
+ * messages name `argument`. UH_ERROR_INVALID_ARGUMENT where the frame's device cannot get at it. */
+uh_status uhi_frame_input(struct uhi_frame *frame, const char *argument, struct uhi_values x, size_t size);
+uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *out, size_t size);
+
+/* Runs the stage's body for the frame's device. The first one for a device may end with UH_ERROR_UNSUPPORTED: a build
+ * without kernels. */
+uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context);
+
+/* Which bodies run on a queue: for planners, whose tables are for one kind of device. */
+enum uhi_body { UHI_BODY_HOST, UHI_BODY_DEVICE };
+enum uhi_body uhi_body_of(const uh_queue *queue);
+
+/* Memory for the threads' private tables, aligned to cache lines, kept for the next call: what was there is lost. NULL,
+ * having called uhi_fail, where there is none. */
+void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes);
+
+/* What the engine's work has failed with since the call that submitted it returned; UH_SUCCESS for nothing. */
+uh_status uhi_frame_failed(const struct uhi_frame *frame);
+
+/* Checks that the host can read and write n > 0 bytes at `pointer`: UH_ERROR_INVALID_ARGUMENT, naming `call` and
+ * `argument`, for memory that only another device reaches. */
+uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
+                                size_t bytes);
+
+#endif

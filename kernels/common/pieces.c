@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/pieces.h"
+
+#include <stdint.h>
+
+#include "runtime/memory.h"
+
+/* As many groups are worth launching for one value that is packed as else for so many. */
+enum { PACK_VALUES = 64 };
+
+static size_t times(size_t n, size_t size) { return n > SIZE_MAX / size ? SIZE_MAX : n * size; }
+
+/* Where an array lies, and that all of it lies there. */
+static uh_status find_place(const struct uhi_pieces *pieces, const struct uhi_operand *operand, size_t n,
+                            enum uhi_place *place) {
+    const char *first;
+    size_t bytes;
+    uh_status status = uhi_engine_place(pieces->engine, pieces->call, operand->argument, operand->x.first, place);
+    if (status || *place == UHI_PLAIN_HOST)
+        return status;
+    struct uhi_values x = operand->x;
+    x.n = n;
+    uhi_values_extent(x, operand->size, &first, &bytes);
+    return uhi_memory_check(pieces->call, operand->argument, first, bytes);
+}
+
+static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {
+    const size_t n = pieces->operands->n < pieces->max ? pieces->operands->n : pieces->max;
+    uh_status status = uhi_ring_reserve(pieces->engine, which, times(n, size));
+    const size_t fits = pieces->engine->ring.bytes[which] / size;
+    if (!status && pieces->max > fits)
+        pieces->max = fits;
+    return status;
+}
+
+uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, const char *call,
+                          const struct uhi_operands *operands, size_t max) {
+    *pieces = (struct uhi_pieces){.engine = engine, .call = call, .operands = operands, .max = max};
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < operands->inputs && !status; i++) {
+        const struct uhi_operand *in = &operands->in[i];
+        struct uhi_way *way = &pieces->in[i];
+        status = find_place(pieces, in, operands->n, &way->place);
+        way->direct = way->place != UHI_PLAIN_HOST && in->x.stride == (ptrdiff_t)in->size &&
+                      (uintptr_t)in->x.first % in->size == 0;
+        if (!status && !way->direct)
+            status = reserve(pieces, i, in->size);
+    }
+    if (status || !operands->out.size)
+        return status;
+    status = find_place(pieces, &operands->out, operands->n, &pieces->out.place);
+    pieces->out.direct = pieces->out.place != UHI_PLAIN_HOST;
+    return status || pieces->out.direct ? status : reserve(pieces, UHI_OUT, operands->out.size);
+}
+
+int uhi_pieces_shared(const struct uhi_pieces *pieces) {
+    int shared = 0;
+    for (size_t i = 0; i < pieces->operands->inputs; i++)
+        shared |= pieces->in[i].place == UHI_REACHABLE;
+    return shared;
+}
+
+/* Brings strided values of the device's side by side. */
+static uh_status pack_piece(struct uhi_engine *engine, struct uhi_values x, size_t bytes, void *to) {
+    const int64_t stride = x.stride;
+    const uint64_t n = x.n;
+    const uint32_t size = (uint32_t)bytes;
+    const uh_arg args[] = {uh_arg_pointer(x.first), uh_arg_value(&stride, sizeof stride),
+                           uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n), uh_arg_pointer(to)};
+    uh_kernel *kernel = NULL;
+    uh_status status = uhi_engine_kernel(engine, 0, "pack", &kernel);
+    return status ? status : uhi_engine_run_wide(engine, kernel, times(x.n, PACK_VALUES), args, 5, NULL, NULL);
+}
+
+static uh_status begin_input(const struct uhi_pieces *pieces, size_t i, struct uhi_piece *piece) {
+    struct uhi_slot *slot = piece->slot;
+    const struct uhi_operand *in = &pieces->operands->in[i];
+    const struct uhi_values x = uhi_values_part(in->x, piece->from, piece->n);
+    uh_status status = UH_SUCCESS;
+    piece->in[i] = pieces->in[i].direct ? (const void *)x.first : slot->buffer[i].device;
+    if (pieces->in[i].direct)
+        return UH_SUCCESS;
+    if (pieces->in[i].place == UHI_PLAIN_HOST)
+        status = uhi_ring_upload(pieces->engine, slot, i, x, in->size);
+    else
+        status = pack_piece(pieces->engine, x, in->size, slot->buffer[i].device);
+    piece->ready[i] = slot->buffer[i].copied;
+    return status;
+}
+
+uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece) {
+    const struct uhi_operand *out = &pieces->operands->out;
+    *piece = (struct uhi_piece){.from = from, .n = n};
+    uh_status status = uhi_ring_take(pieces->engine, &piece->slot);
+    struct uhi_slot *slot = piece->slot;
+    piece->done = &slot->done;
+    if (!status && out->size) {
+        slot->to = (char *)(uintptr_t)out->x.first + from * out->size;
+        slot->to_bytes = pieces->out.direct ? 0 : n * out->size;
+        piece->out = pieces->out.direct ? slot->to : slot->buffer[UHI_OUT].device;
+    }
+    for (size_t i = 0; i < pieces->operands->inputs && !status; i++)
+        status = begin_input(pieces, i, piece);
+    return status;
+}
+
+uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece) {
+    return piece->slot->to_bytes ? uhi_ring_download(pieces->engine, piece->slot) : UH_SUCCESS;
+}
+
+uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
+                          uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                          size_t (*length)(const void *context, size_t from, size_t n), void *context) {
+    const size_t all = pieces->operands->n;
+    uh_status status = UH_SUCCESS;
+    for (size_t from = 0, n; from < all && !status; from += n) {
+        struct uhi_piece piece;
+        n = all - from < pieces->max ? all - from : pieces->max;
+        n = length ? length(context, from, n) : n;
+        status = uhi_pieces_begin(pieces, from, n, &piece);
+        if (!status)
+            status = launch(context, &piece);
+        if (!status)
+            status = uhi_pieces_end(pieces, &piece);
+    }
+    return status;
+}
+
+uh_status uhi_pieces_finish(const struct uhi_pieces *pieces, uh_status status) {
+    for (size_t i = 0; i < UHI_RING_SLOTS && !status && pieces->operands->out.size; i++) { /* in the order of pieces */
+        struct uhi_slot *slot;
+        status = uhi_ring_take(pieces->engine, &slot);
+    }
+    if (status)
+        uhi_engine_quiesce(pieces->engine);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that tune random numbers in bulk. */
+#ifndef UHI_RANDOM_TUNING_H
+#define UHI_RANDOM_TUNING_H
+
+enum {
+    UHI_RANDOM_ELEMENTS_A_THREAD = 32768, /* worth waking it: about 10 us; Sapphire Rapids, 2 virtual cores */
+    UHI_RANDOM_ELEMENTS_A_LAUNCH =
+        1 << 28 /* by the model some hundredths of a second on Iris Xe: no time-out is near */
+};
+
+#endif
