@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For each operation of registry.def: picks the host table compiled for this CPU's x86-64 level, and finds the programs
- * for devices. */
+/* For each operation of registry.def: picks the host table compiled for this CPU's x86-64 level, and finds
+ * kernels by their names. */
 #include "kernels/registry.h"
+
+#include <string.h>
+
 #include "runtime/cpu.h"
 
 #define UH_OPERATION(op)                                                                                               \
@@ -16,22 +19,9 @@
 #include "kernels/registry.def"
 #undef UH_OPERATION
 
-/* The build defines UHI_HAS_PROGRAM_NAME as 1 or 0, for whether uhi_program_NAME is embedded, and
- * UHI_HAS_PROGRAM_NAME_f64 for uhi_program_NAME_f64. */
-#define UHI_PROGRAM_1(function, program)                                                                               \
-    extern const uh_program program;                                                                                   \
-    const uh_program *function(void) {                                                                                 \
-        return &program;                                                                                               \
-    }
-#define UHI_PROGRAM_0(function, program)                                                                               \
-    const uh_program *function(void) {                                                                                 \
-        return NULL;                                                                                                   \
-    }
-#define UHI_PROGRAM(has, function, program)          UHI_PROGRAM_EXPANDED(has, function, program)
-#define UHI_PROGRAM_EXPANDED(has, function, program) UHI_PROGRAM_##has(function, program)
-
-#define UH_OPERATION(op)                                                                                               \
-    UHI_PROGRAM(UHI_HAS_PROGRAM_##op, uhi_##op##_program, uhi_program_##op)                                            \
-    UHI_PROGRAM(UHI_HAS_PROGRAM_##op##_f64, uhi_##op##_f64_program, uhi_program_##op##_f64)
-#include "kernels/registry.def"
-#undef UH_OPERATION
+const struct uhi_variant *uhi_find_variant(const struct uhi_variants *variants, const char *name) {
+    for (size_t i = 0; i < variants->count; i++)
+        if (strcmp(variants->variant[i].name, name) == 0)
+            return &variants->variant[i];
+    return NULL;
+}

@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For each operation NAME of registry.def:
- * uhi_NAME_host()         its table of host functions for this CPU
- * uhi_NAME_program()      NAME.cl for devices; NULL in a build for the host alone
- * uhi_NAME_f64_program()  NAME_f64.cl for devices that have fp64; NULL also where the operation has no such file */
+ * uhi_NAME_host()      its table of host functions for this CPU
+ * uhi_NAME_variants()  its kernels for devices; none in a build for the host alone
+ * and uhi_common_variants(), the kernels that operations share. */
 #ifndef UHI_KERNELS_REGISTRY_H
 #define UHI_KERNELS_REGISTRY_H
 
 #include <unihist/kernel.h>
 
+/* A kernel, in a program of its own: a driver compiles what is used. */
+struct uhi_variant {
+    const char *name;
+    const uh_program *program;
+    int fp64; /* only for devices with double */
+};
+
+/* What NAME.variants lists. */
+struct uhi_variants {
+    const struct uhi_variant *variant;
+    size_t count;
+};
+
+const struct uhi_variants *uhi_common_variants(void);
+
+/* The variant of this name, or NULL. */
+const struct uhi_variant *uhi_find_variant(const struct uhi_variants *variants, const char *name);
+
 #define UH_OPERATION(op)                                                                                               \
     struct uhi_##op##_host;                                                                                            \
     const struct uhi_##op##_host *uhi_##op##_host(void);                                                               \
-    const uh_program *uhi_##op##_program(void);                                                                        \
-    const uh_program *uhi_##op##_f64_program(void);
+    const struct uhi_variants *uhi_##op##_variants(void);
 #include "kernels/registry.def"
 #undef UH_OPERATION
 

@@ -74,9 +74,10 @@ static uh_status use_runtime(struct life *life) {
         fail_msg("a copy that was successful has other contents");
     uh_event_destroy(copied);
     if (!status)
-        status = uh_module_create_program(device, uhi_histogram_program(), NULL, &life->module);
+        status = uh_module_create_program(device, uhi_find_variant(uhi_common_variants(), "add_tables")->program, NULL,
+                                          &life->module);
     if (!status)
-        status = uh_kernel_get(life->module, "add_slabs", &kernel);
+        status = uh_kernel_get(life->module, "add_tables", &kernel);
     const uh_arg args[] = {uh_arg_pointer(life->shared), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&slabs, sizeof slabs)};
     const uh_nd_range range = {.dims = 1, .global = {16}};

@@ -23,17 +23,13 @@ static char folder[] = "intel_null.XXXXXX";
 
 /* ---- programs --------------------------------------------------------------------------------------------------- */
 
-static const uh_program *(*const programs[])(void) = {
-#define UH_OPERATION(op) uhi_##op##_program,
+static const struct uhi_variants *(*const variants[])(void) = {
+    uhi_common_variants,
+#define UH_OPERATION(op) uhi_##op##_variants,
 #include "kernels/registry.def"
 #undef UH_OPERATION
 };
-static const uh_program *(*const programs_f64[])(void) = {
-#define UH_OPERATION(op) uhi_##op##_f64_program,
-#include "kernels/registry.def"
-#undef UH_OPERATION
-};
-enum { OPERATIONS = sizeof programs / sizeof programs[0] };
+enum { OPERATIONS = sizeof variants / sizeof variants[0] };
 
 static uh_module *build(const uh_program *program) {
     uh_module *module = NULL;
@@ -42,66 +38,57 @@ static uh_module *build(const uh_program *program) {
     return module;
 }
 
-/* Returns how many kernels are not as they should be. */
-static size_t check_kernels(const uh_program *program) {
-    uh_module *module = build(program);
-    size_t count = 0, bad = 0;
-    assert_int_equal(uh_module_kernel_count(module, &count), UH_SUCCESS);
-    assert_true(count > 0);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = uh_module_kernel_name(module, i);
-        uh_kernel_properties kernel_properties = {.struct_size = sizeof kernel_properties};
-        uh_kernel *kernel = NULL;
-        assert_int_equal(uh_kernel_get(module, name, &kernel), UH_SUCCESS);
-        assert_int_equal(uh_kernel_get_properties(kernel, &kernel_properties), UH_SUCCESS);
-        if (kernel_properties.spill_memory || kernel_properties.private_memory) {
-            printf("%s of %s spills %u bytes and has private arrays of %u bytes, a hardware thread\n", name,
-                   program->name, (unsigned)kernel_properties.spill_memory, (unsigned)kernel_properties.private_memory);
-            bad++;
-        }
-        if (kernel_properties.local_memory > null_properties.local_memory)
-            fail_msg("%s takes %llu bytes of local memory, %s has %llu", name,
-                     (unsigned long long)kernel_properties.local_memory, null_properties.name,
-                     (unsigned long long)null_properties.local_memory);
-        assert_true(kernel_properties.arguments > 0);
-        assert_true(kernel_properties.sub_group_size >= 8);
-        assert_in_range(kernel_properties.max_group_size, 1, null_properties.max_group_size);
-    }
-    printf("%s: %zu kernels, %zu with spills\n", program->name, count, bad);
+/* Whether the driver makes of a variant what it should. */
+static int is_good(const struct uhi_variant *variant) {
+    uh_kernel_properties kernel_properties = {.struct_size = sizeof kernel_properties};
+    uh_module *module = build(variant->program);
+    uh_kernel *kernel = NULL;
+    assert_int_equal(uh_kernel_get(module, variant->name, &kernel), UH_SUCCESS);
+    assert_int_equal(uh_kernel_get_properties(kernel, &kernel_properties), UH_SUCCESS);
+    const int good = !kernel_properties.spill_memory && !kernel_properties.private_memory;
+    if (!good)
+        printf("%s spills %u bytes and has private arrays of %u bytes, a hardware thread\n", variant->name,
+               (unsigned)kernel_properties.spill_memory, (unsigned)kernel_properties.private_memory);
+    if (kernel_properties.local_memory > null_properties.local_memory)
+        fail_msg("%s takes %llu bytes of local memory, %s has %llu", variant->name,
+                 (unsigned long long)kernel_properties.local_memory, null_properties.name,
+                 (unsigned long long)null_properties.local_memory);
+    assert_true(kernel_properties.arguments > 0);
+    assert_true(kernel_properties.sub_group_size >= 8);
+    assert_in_range(kernel_properties.max_group_size, 1, null_properties.max_group_size);
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
-    return bad;
+    return good;
 }
 
-static void every_program_builds_and_no_kernel_spills(void **state) {
+static void every_variant_builds_and_none_spills(void **state) {
     (void)state;
     size_t bad = 0;
     for (int op = 0; op < OPERATIONS; op++) {
-        assert_non_null(programs[op]());
-        bad += check_kernels(programs[op]());
-        if (programs_f64[op]() && null_properties.fp64)
-            bad += check_kernels(programs_f64[op]());
+        const struct uhi_variants *all = variants[op]();
+        assert_true(all->count > 0);
+        for (size_t i = 0; i < all->count; i++)
+            if (!all->variant[i].fp64 || null_properties.fp64)
+                bad += !is_good(&all->variant[i]);
     }
     assert_int_equal(bad, 0);
 }
 
 static void a_program_with_double_is_refused_where_the_device_has_none(void **state) {
     (void)state;
+    uh_module *module = NULL;
     if (null_properties.fp64)
         skip();
-    for (int op = 0; op < OPERATIONS; op++) {
-        uh_module *module = NULL;
-        if (!programs_f64[op]())
-            continue;
-        uh_status status = uh_module_create_program(null_device, programs_f64[op](), NULL, &module);
-        assert_true(status == UH_ERROR_BUILD || status == UH_ERROR_UNSUPPORTED);
-        assert_null(module);
-        assert_true(strlen(uh_last_error()) > 20);
-    }
+    const struct uhi_variant *variant = uhi_find_variant(uhi_histogram_variants(), "index_f64_search");
+    assert_non_null(variant);
+    uh_status status = uh_module_create_program(null_device, variant->program, NULL, &module);
+    assert_true(status == UH_ERROR_BUILD || status == UH_ERROR_UNSUPPORTED);
+    assert_null(module);
+    assert_true(strlen(uh_last_error()) > 20);
 }
 
 static void a_native_binary_makes_the_same_module(void **state) {
     (void)state;
-    uh_module *module = build(programs[0]()), *again = NULL;
+    uh_module *module = build(uhi_histogram_variants()->variant[0].program), *again = NULL;
     const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
     size_t size = 0, count = 0, count_again = 0;
     assert_int_equal(uh_module_native(module, NULL, &size), UH_SUCCESS);
@@ -138,42 +125,32 @@ static void what_was_built_is_kept_on_disk(void **state) {
     trace_files = 0;
     assert_true(cache && nftw(cache, count_file, 8, FTW_PHYS) == 0);
     assert_true(trace_files > 0);
-    uh_module *module = build(programs[0]());
+    uh_module *module = build(uhi_histogram_variants()->variant[0].program);
     uh_module_destroy(module);
 }
 
 /* ---- launches: tests/intel_null_OPERATION.c ------------------------------------------------------------------------
  */
 
-/* Returns how many kernels nothing has launched. */
-static size_t check_launched(const uh_program *program, const char *trace) {
-    uh_module *module = build(program);
-    size_t count = 0, missing = 0;
-    uh_module_kernel_count(module, &count);
-    for (size_t i = 0; i < count; i++) {
-        char line[256];
-        /* The slots of all 65,536 values do not fit into half of the local memory of any of these devices. */
-        if (strcmp(uh_module_kernel_name(module, i), "count_local_d16_direct") == 0 &&
-            null_properties.local_memory < 1 << 18)
-            continue;
-        snprintf(line, sizeof line, "uh_parallel_for: %s, ", uh_module_kernel_name(module, i));
-        if (!strstr(trace, line)) {
-            printf("nothing has launched %s of %s\n", uh_module_kernel_name(module, i), program->name);
-            missing++;
-        }
-    }
-    uh_module_destroy(module);
-    return missing;
-}
-
-static void every_kernel_has_been_launched(void **state) {
+static void every_variant_has_been_launched(void **state) {
     (void)state;
     char *trace = trace_read();
     size_t missing = 0;
     for (int op = 0; op < OPERATIONS; op++) {
-        missing += check_launched(programs[op](), trace);
-        if (programs_f64[op]() && null_properties.fp64)
-            missing += check_launched(programs_f64[op](), trace);
+        const struct uhi_variants *all = variants[op]();
+        for (size_t i = 0; i < all->count; i++) {
+            char line[256];
+            /* The slots of all 65,536 values do not fit into half of the local memory of any of these devices. */
+            if (strcmp(all->variant[i].name, "count_local_d16_direct") == 0 && null_properties.local_memory < 1 << 18)
+                continue;
+            if (all->variant[i].fp64 && !null_properties.fp64)
+                continue;
+            snprintf(line, sizeof line, "uh_parallel_for: %s, ", all->variant[i].name);
+            if (!strstr(trace, line)) {
+                printf("nothing has launched %s\n", all->variant[i].name);
+                missing++;
+            }
+        }
     }
     free(trace);
     assert_int_equal(missing, 0);
@@ -181,7 +158,7 @@ static void every_kernel_has_been_launched(void **state) {
 
 static void groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused(void **state) {
     (void)state;
-    uh_module *module = build(uhi_histogram_program());
+    uh_module *module = build(uhi_find_variant(uhi_common_variants(), "pack")->program);
     uh_kernel *kernel = NULL;
     uh_kernel_properties kernel_properties = {.struct_size = sizeof kernel_properties};
     void *memory = NULL;
@@ -350,14 +327,14 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_program_builds_and_no_kernel_spills),
+        cmocka_unit_test(every_variant_builds_and_none_spills),
         cmocka_unit_test(a_program_with_double_is_refused_where_the_device_has_none),
         cmocka_unit_test(what_was_built_is_kept_on_disk),
         cmocka_unit_test(a_native_binary_makes_the_same_module),
 #define UH_OPERATION(op) {"kernels_of_" #op "_are_taken", intel_null_##op, NULL, NULL, NULL},
 #include "kernels/registry.def"
 #undef UH_OPERATION
-        cmocka_unit_test(every_kernel_has_been_launched),
+        cmocka_unit_test(every_variant_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
         cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),
         cmocka_unit_test(a_fill_of_plain_host_memory_is_taken),

@@ -135,8 +135,8 @@ static void what_windows_hold_too_much_is_carried(void **state) {
     const uint32_t slots = SLOTS, windows = WINDOWS;
     struct uhi_engine engine;
     uh_kernel *kernel;
-    works(uhi_engine_open(&engine, "test", queue, uhi_accumulate_program(), NULL));
-    works(uhi_engine_kernel(&engine, 0, "carry", &kernel));
+    works(uhi_engine_open(&engine, "test", queue, uhi_accumulate_variants()));
+    works(uhi_engine_kernel(&engine, "carry", &kernel));
     uint32_t *there = on_device(words, sizeof words), *there_used = there + (size_t)2 * SLOTS * WINDOWS;
     const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&windows, sizeof windows), uh_arg_pointer(there_used)};

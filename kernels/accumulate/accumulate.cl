@@ -42,7 +42,7 @@ static inline void clear(__local uint *words, uint count) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-__kernel void count(__global const uint *cell, uint n, uint cells, __global uint *counts) {
+__kernel void count_global(__global const uint *cell, uint n, uint cells, __global uint *counts) {
     for (uint i = get_global_id(0); i < n; i += get_global_size(0))
         add_64_global(counts + 2 * (ulong)min(cell[i], cells), 1);
 }
@@ -57,7 +57,7 @@ __kernel void count_local(__global const uint *cell, uint n, uint cells, __globa
 }
 
 /* A cell that is full is not written to any more; it can pass `most` only by what is under way in that moment. */
-__kernel void saturate(__global const uint *cell, uint n, uint cells, __global uint *counts, uint most) {
+__kernel void saturate_global(__global const uint *cell, uint n, uint cells, __global uint *counts, uint most) {
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global uint *counter = counts + min(cell[i], cells);
         if (look_at(counter) < most)

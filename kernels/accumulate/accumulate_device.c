@@ -46,7 +46,7 @@ uh_status uhi_store_device_create(const char *call, uh_queue *queue, struct uhi_
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", call);
     made->store = store;
-    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_accumulate_program(), NULL);
+    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_accumulate_variants());
     if (status)
         free(made);
     else
@@ -139,7 +139,7 @@ static uh_status launch(struct uhi_store_device *device, const char *name, size_
     const size_t group_size = uhi_group_size(p);
     const size_t groups = uhi_groups_for(uhi_groups_to_fill(p, group_size), group_size, n);
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(&device->engine, 0, name, &kernel);
+    uh_status status = uhi_engine_kernel(&device->engine, name, &kernel);
     return status ? status : uhi_engine_run(&device->engine, kernel, groups, group_size, args, nargs, dep, event);
 }
 
@@ -149,7 +149,7 @@ static uh_status launch_counts(struct uhi_store_device *device, const uint32_t *
     const uint32_t most = (uint32_t)uhi_store_most(device->store->storage);
     const size_t bytes = device->store->slots * sizeof(uint32_t);
     const int local = bytes <= device->engine.properties.local_memory / 2;
-    const char *const names[] = {"count", "count_local", "saturate", "saturate_local"};
+    const char *const names[] = {"count_global", "count_local", "saturate_global", "saturate_local"};
     uh_arg args[6] = {uh_arg_pointer(cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
                       uh_arg_pointer(device->counts)};
     size_t nargs = 4;
@@ -203,7 +203,7 @@ static uh_status launch_sums(struct uhi_store_device *device, const char *what, 
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
     }
     args[nargs++] = uh_arg_local(((size_t)2 * depth * device->store->slots + (depth ? 2 : 1)) * sizeof(uint32_t));
-    snprintf(name, sizeof name, "%s%s_%s", what, depth ? "_local" : "", type);
+    snprintf(name, sizeof name, "%s_%s_%s", what, depth ? "local" : "global", type);
     table->pending += n; /* also where it fails: it may be under way */
     return launch(device, name, n, args, nargs, dep, event);
 }
@@ -241,7 +241,7 @@ uh_status uhi_store_device_prepare(const char *call, struct uhi_store_device *de
     if (takes_values(device->store))
         status = check_kind(call, dtype, &kind);
     if (!status)
-        status = uhi_engine_kernel(&device->engine, 0, "count", &kernel);
+        status = uhi_engine_kernel(&device->engine, "count_global", &kernel);
     return status ? status : ready(device, takes_values(device->store), kind);
 }
 

@@ -103,8 +103,3 @@ static inline ulong key_f64(ulong bits) {
 #define KEY(v)           key_f64(v)
 #define IS_NAN(v)        (((v) & ~(1ul << 63)) > 0x7ff0000000000000ul)
 #include "kernels/bincount/bincount_extent.inc"
-
-/* ---- before and after ---- */
-
-#include "kernels/common/add_slabs.inc"
-#include "kernels/common/pack.inc"

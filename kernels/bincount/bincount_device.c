@@ -45,7 +45,7 @@ static uh_status empty_counters(struct counting *counting) {
     uh_kernel *kernel = NULL;
     uh_status status = uhi_stream_drain(&state->stream);
     if (!status && shape->slabs > 1) {
-        status = uhi_engine_kernel(&state->engine, 0, "add_slabs", &kernel);
+        status = uhi_engine_kernel(&state->engine, "add_tables", &kernel);
         const uh_arg args[] = {uh_arg_pointer(state->words + 1), uh_arg_value(&counting->bins, sizeof counting->bins),
                                uh_arg_value(&shape->slabs, sizeof shape->slabs)};
         const size_t groups = (counting->bins + shape->group_size - 1) / shape->group_size;

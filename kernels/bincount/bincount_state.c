@@ -14,7 +14,7 @@ uh_status uhi_bincount_device_create(const char *call, uh_queue *queue, struct u
     struct uhi_bincount_device *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", call);
-    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_bincount_program(), NULL);
+    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_bincount_variants());
     if (status) {
         free(made);
         return status;
@@ -53,7 +53,7 @@ uh_status uhi_bincount_state_kernel(struct uhi_bincount_device *state, const cha
                                     uh_kernel **kernel) {
     char name[32];
     snprintf(name, sizeof name, "%s_%s", what, type);
-    return uhi_engine_kernel(&state->engine, 0, name, kernel);
+    return uhi_engine_kernel(&state->engine, name, kernel);
 }
 
 const char *uhi_bincount_width_name(uh_dtype dtype) {

@@ -62,7 +62,7 @@ static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *en
     const size_t full = uhi_groups_to_fill(&engine->properties, group_size);
     const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
                            uh_arg_value(&tables, sizeof tables)};
-    uh_status status = uhi_engine_kernel(engine, 0, "add_slabs", &kernel);
+    uh_status status = uhi_engine_kernel(engine, "add_tables", &kernel);
     return status ? status
                   : uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
 }

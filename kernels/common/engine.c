@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/engine.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/module.h"
@@ -16,14 +19,22 @@ enum {
 
 int uhi_runs_modules(const uh_queue *queue) { return uh_queue_get_device(queue)->backend->module_create != NULL; }
 
-uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue, const uh_program *program,
-                          const uh_program *with_fp64) {
-    struct uhi_engine made = {.queue = queue, .device = uh_queue_get_device(queue), .programs = {program, with_fp64}};
+/* ---- kernels ---- */
+
+struct uhi_engine_kernel {
+    const struct uhi_variant *variant;
+    uh_module *module;
+    uh_kernel *kernel; /* the module's */
+};
+
+uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
+                          const struct uhi_variants *variants) {
+    struct uhi_engine made = {.queue = queue, .device = uh_queue_get_device(queue), .variants = variants};
     made.properties.struct_size = sizeof made.properties;
     uh_status status = uh_device_get_properties(made.device, &made.properties);
     if (status)
         return status;
-    if (!program)
+    if (variants->count == 0)
         return uhi_fail(UH_ERROR_UNSUPPORTED,
                         "%s: this build of libunihist has no kernels for %s: it was configured without clang or "
                         "llvm-spirv",
@@ -35,18 +46,45 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
 void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
     uhi_ring_free(engine);
-    for (size_t i = 0; i < 2; i++)
-        uhi_module_release(engine->modules[i]);
+    for (size_t i = 0; i < engine->kernel_count; i++)
+        uhi_module_release(engine->kernels[i].module);
+    free(engine->kernels);
     (void)uh_queue_destroy(engine->copy);
     *engine = (struct uhi_engine){0};
 }
 
-uh_status uhi_engine_kernel(struct uhi_engine *engine, int fp64, const char *name, uh_kernel **kernel) {
-    const size_t which = fp64 ? 1 : 0;
+/* Builds a variant, and keeps it with the engine's kernels. */
+static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variant *variant) {
+    struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
+    struct uhi_engine_kernel made = {.variant = variant};
+    if (!more)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the kernel %s", variant->name);
+    engine->kernels = more;
+    uh_status status = uhi_module_acquire(engine->device, variant->program, &made.module);
+    if (!status)
+        status = uh_kernel_get(made.module, variant->name, &made.kernel);
+    if (status)
+        uhi_module_release(made.module);
+    else
+        engine->kernels[engine->kernel_count++] = made;
+    return status;
+}
+
+uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kernel **kernel) {
     uh_status status = UH_SUCCESS;
-    if (!engine->modules[which])
-        status = uhi_module_acquire(engine->device, engine->programs[which], &engine->modules[which]);
-    return status ? status : uh_kernel_get(engine->modules[which], name, kernel);
+    size_t i = 0;
+    while (i < engine->kernel_count && strcmp(engine->kernels[i].variant->name, name) != 0)
+        i++;
+    if (i == engine->kernel_count) {
+        const struct uhi_variant *variant = uhi_find_variant(engine->variants, name);
+        if (!variant)
+            variant = uhi_find_variant(uhi_common_variants(), name);
+        status = variant ? add_kernel(engine, variant)
+                         : uhi_fail(UH_ERROR_INTERNAL, "the library has no kernel %s for devices", name);
+    }
+    if (!status)
+        *kernel = engine->kernels[i].kernel;
+    return status;
 }
 
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operation at work on a device that runs modules: its queue, its modules and kernels, how wide it runs, where
+/* An operation at work on a device that runs modules: its queue, its kernels, how wide it runs, where
  * pointers lie, and the buffers through which arrays go. */
 #ifndef UHI_ENGINE_H
 #define UHI_ENGINE_H
 
-#include <unihist/kernel.h>
+#include "kernels/registry.h"
 
 #include "kernels/common/ring.h"
 
@@ -16,21 +16,23 @@ struct uhi_engine {
     uh_queue *copy;  /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */
     uh_device *device;
     uh_device_properties properties;
-    const uh_program *programs[2]; /* without double, and with */
-    uh_module *modules[2];         /* NULL before the first kernel is needed */
+    const struct uhi_variants *variants;
+    struct uhi_engine_kernel *kernels; /* those that have been needed */
+    size_t kernel_count;
     struct uhi_ring ring;
 };
 
-/* Begins on the queue's device; waits for nothing. `with_fp64` may be NULL. UH_ERROR_UNSUPPORTED, naming `call`, where
- * this build has no kernels for devices. The caller closes it. */
-uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue, const uh_program *program,
-                          const uh_program *with_fp64);
+/* Begins on the queue's device; builds nothing and waits for nothing. UH_ERROR_UNSUPPORTED, naming `call`, where this
+ * build has no kernels for devices. The caller closes it. */
+uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
+                          const struct uhi_variants *variants);
 
 /* Waits for what is under way and frees what the engine owns. A zeroed engine may be closed. */
 void uhi_engine_close(struct uhi_engine *engine);
 
-/* Lends a kernel of the program without double, or with. */
-uh_status uhi_engine_kernel(struct uhi_engine *engine, int fp64, const char *name, uh_kernel **kernel);
+/* Lends the kernel of this name, of the operation's or of those that all share, until the engine is closed. It is built
+ * when it is first asked for. */
+uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kernel **kernel);
 
 /* Runs a kernel over `groups` groups, or more of fewer items where it needs many registers; after `dep` unless that is
  * NULL. */

@@ -36,7 +36,7 @@ uh_status uhi_feed_open(struct uhi_stream *stream, const char *call, const char 
 static uh_status pack_piece(const struct uhi_feed *feed, struct uhi_values x, void *to) {
     struct uhi_engine *engine = feed->engine;
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(engine, 0, "pack", &kernel);
+    uh_status status = uhi_engine_kernel(engine, "pack", &kernel);
     if (status)
         return status;
     const int64_t stride = x.stride;

@@ -13,8 +13,8 @@ enum uhi_body uhi_body_of(const uh_queue *queue) {
     return uh_queue_get_device(queue)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
 }
 
-void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const uh_program *program, const uh_program *with_fp64) {
-    *frame = (struct uhi_frame){.queue = queue, .programs = {program, with_fp64}};
+void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants) {
+    *frame = (struct uhi_frame){.queue = queue, .variants = variants};
 }
 
 void uhi_frame_close(struct uhi_frame *frame) {
@@ -72,7 +72,7 @@ static uh_status make_engine(struct uhi_frame *frame) {
     struct uhi_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", frame->call);
-    uh_status status = uhi_engine_open(engine, frame->call, frame->queue, frame->programs[0], frame->programs[1]);
+    uh_status status = uhi_engine_open(engine, frame->call, frame->queue, frame->variants);
     if (status)
         free(engine);
     else

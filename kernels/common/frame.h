@@ -25,7 +25,7 @@
 struct uhi_frame {
     const char *call; /* the public call at work, as messages name it */
     uh_queue *queue;
-    const uh_program *programs[2];
+    const struct uhi_variants *variants;
     const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
     struct uhi_operands operands; /* the call's arrays */
     struct uhi_engine *engine;    /* of bodies for devices: NULL before the first of them runs */
@@ -41,7 +41,7 @@ struct uhi_stage {
 };
 
 /* Sets up a frame; waits for nothing and allocates nothing. The queue outlives it. */
-void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const uh_program *program, const uh_program *with_fp64);
+void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants);
 
 /* Waits for what is under way and frees what the frame has. A zeroed frame may be closed. */
 void uhi_frame_close(struct uhi_frame *frame);

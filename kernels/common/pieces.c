@@ -68,7 +68,7 @@ static uh_status pack_piece(struct uhi_engine *engine, struct uhi_values x, size
     const uh_arg args[] = {uh_arg_pointer(x.first), uh_arg_value(&stride, sizeof stride),
                            uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n), uh_arg_pointer(to)};
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(engine, 0, "pack", &kernel);
+    uh_status status = uhi_engine_kernel(engine, "pack", &kernel);
     return status ? status : uhi_engine_run_wide(engine, kernel, times(x.n, PACK_VALUES), args, 5, NULL, NULL);
 }
 

@@ -6,7 +6,6 @@
  * Counts in global memory are bytes, four to a word, in the order of a little-endian byte array. */
 #include "kernels/histo/histo.h"
 
-#include "kernels/common/pack.inc"
 
 #define FULL UHI_HISTO_FULL
 

@@ -52,7 +52,7 @@ static uh_status get_kernels(struct uhi_histo_device *state) {
     state->group_size = uhi_group_size(&state->engine.properties);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uh_kernel_properties properties = {.struct_size = sizeof properties};
-        uh_status status = uhi_engine_kernel(&state->engine, 0, names[i], kernels[i]);
+        uh_status status = uhi_engine_kernel(&state->engine, names[i], kernels[i]);
         if (!status)
             status = uh_kernel_get_properties(*kernels[i], &properties);
         if (status)
@@ -92,7 +92,7 @@ uh_status uhi_histo_device_open(const struct uhi_histo_job *job, struct uhi_hist
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", job->call);
     state->job = *job;
     state->stream.engine = &state->engine;
-    uh_status status = uhi_engine_open(&state->engine, job->call, job->queue, uhi_histo_program(), NULL);
+    uh_status status = uhi_engine_open(&state->engine, job->call, job->queue, uhi_histo_variants());
     if (!status)
         status = uhi_engine_place(&state->engine, job->call, "out", job->out, &state->out_place);
     if (!status && state->out_place != UHI_PLAIN_HOST)

@@ -4,8 +4,3 @@
 
 #define KERNELS "kernels/histogram/histogram_count.inc"
 #include "kernels/histogram/histogram_types.inc"
-
-/* ---- before and after ---- */
-
-#include "kernels/common/add_slabs.inc"
-#include "kernels/common/pack.inc"

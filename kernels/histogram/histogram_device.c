@@ -59,7 +59,7 @@ static uh_status add_slabs(struct uhi_histogram_device *state) {
     if (state->slabs == 1)
         return UH_SUCCESS;
     const uint32_t slots = (uint32_t)state->slots, slabs = (uint32_t)state->slabs;
-    uh_status status = uhi_engine_kernel(&state->engine, 0, "add_slabs", &kernel);
+    uh_status status = uhi_engine_kernel(&state->engine, "add_tables", &kernel);
     if (status)
         return status;
     const uh_arg args[] = {uh_arg_pointer(state->counts), uh_arg_value(&slots, sizeof slots),

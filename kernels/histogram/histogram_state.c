@@ -20,8 +20,7 @@ uh_status uhi_histogram_device_create(uh_queue *queue, size_t slots, struct uhi_
     made->stream.engine = &made->engine;
     made->slots = slots;
     made->most_pending = UINT32_MAX;
-    uh_status status = uhi_engine_open(&made->engine, "uh_histogram_fill", queue, uhi_histogram_program(),
-                                       uhi_histogram_f64_program());
+    uh_status status = uhi_engine_open(&made->engine, "uh_histogram_fill", queue, uhi_histogram_variants());
     if (status)
         free(made);
     else
@@ -51,7 +50,7 @@ void uhi_histogram_device_destroy(struct uhi_histogram_device *state) {
 static uh_status get_kernels(struct uhi_histogram_device *state, const struct uhi_histogram_plan *plan,
                              struct uhi_uploaded *made) {
     static const char *const count_names[] = {[UHI_VARIANT_LOCAL] = "count_local",
-                                              [UHI_VARIANT_LOCAL_COUNTS] = "count",
+                                              [UHI_VARIANT_LOCAL_COUNTS] = "count_mixed",
                                               [UHI_VARIANT_PRIVATE] = "count_global",
                                               [UHI_VARIANT_GLOBAL] = "count_global"};
     uh_status status = uhi_histogram_kernel(&state->engine, plan, count_names[made->shape.variant], &made->count);

@@ -170,7 +170,7 @@ uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histo
                                uh_kernel **kernel) {
     char name[48];
     snprintf(name, sizeof name, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
-    return uhi_engine_kernel(engine, uhi_histogram_needs_fp64(plan), name, kernel);
+    return uhi_engine_kernel(engine, name, kernel);
 }
 
 uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine, const struct uhi_histogram_plan *plan,

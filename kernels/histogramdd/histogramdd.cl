@@ -6,4 +6,3 @@
 #define KERNELS "kernels/histogramdd/histogramdd_cells.inc"
 #include "kernels/histogram/histogram_types.inc"
 
-#include "kernels/common/pack.inc"

@@ -29,8 +29,7 @@ uh_status uhi_histogramdd_device_create(const char *call, uh_queue *queue, struc
     struct uhi_histogramdd_device *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", call);
-    uh_status status =
-        uhi_engine_open(&made->engine, call, queue, uhi_histogramdd_program(), uhi_histogramdd_f64_program());
+    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_histogramdd_variants());
     if (!status)
         status = uhi_store_device_create(call, queue, store, &made->store);
     if (status) {

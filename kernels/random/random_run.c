@@ -52,7 +52,7 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_
     };
     char name[32];
     snprintf(name, sizeof name, "%s_%s", kinds[job->kind], job->generator == UH_PHILOX4X32_10 ? "4x32" : "4x64");
-    return uhi_engine_kernel(engine, 0, name, kernel);
+    return uhi_engine_kernel(engine, name, kernel);
 }
 
 /* Elements of a block. */
@@ -145,7 +145,7 @@ uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator genera
     uh_status status = check(queue, call, &job, out, n);
     if (status || n == 0)
         return status;
-    uhi_frame_open(&frame, queue, uhi_random_program(), NULL);
+    uhi_frame_open(&frame, queue, uhi_random_variants());
     status = uhi_frame_begin(&frame, call, n);
     if (!status)
         status = uhi_frame_output(&frame, "out", out, uhi_random_size(kind));

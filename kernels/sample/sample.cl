@@ -113,5 +113,3 @@ __kernel void count_outcomes(__global const uint *outcome, uint n, __global uint
     for (uint i = get_global_id(0); i < n; i += get_global_size(0))
         atomic_inc(counter + outcome[i]);
 }
-
-#include "kernels/common/add_slabs.inc"

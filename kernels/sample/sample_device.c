@@ -108,7 +108,7 @@ uh_status uhi_sample_device_create(uh_queue *queue, const char *call, const stru
     struct uhi_sample_device *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", call);
-    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_sample_program(), NULL);
+    uh_status status = uhi_engine_open(&made->engine, call, queue, uhi_sample_variants());
     if (status) {
         free(made);
         return status;
@@ -189,7 +189,7 @@ uh_status uhi_sample_kernel(struct uhi_sample_device *device, const char *what, 
                             const char *where, uh_kernel **kernel) {
     char name[48];
     snprintf(name, sizeof name, "%s_%s_%s", what, part->method, where);
-    return uhi_engine_kernel(&device->engine, 0, name, kernel);
+    return uhi_engine_kernel(&device->engine, name, kernel);
 }
 
 int uhi_sample_fits_local(const struct uhi_sample_device *device, const struct uhi_sample_part *part) {

@@ -90,7 +90,7 @@ static uh_status launch_together(const struct counting *counting, const struct u
     struct uhi_sample_device *device = counting->device;
     const struct uhi_histogram_shape *shape = &counting->shape;
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(&device->engine, 0, "count_outcomes", &kernel);
+    uh_status status = uhi_engine_kernel(&device->engine, "count_outcomes", &kernel);
     for (size_t d = 0; d < device->parts && !status; d++)
         status = uhi_sample_launch_draw(device, d, piece, 0, 0, counting->together, NULL);
     const uh_arg args[] = {uh_arg_pointer(counting->together), uh_arg_value(&piece->n, sizeof piece->n),
@@ -108,7 +108,7 @@ static uh_status add_slabs(const struct counting *counting) {
     const uh_arg args[] = {uh_arg_pointer(counting->words), uh_arg_value(&counting->bins, sizeof counting->bins),
                            uh_arg_value(&shape->slabs, sizeof shape->slabs)};
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(engine, 0, "add_slabs", &kernel);
+    uh_status status = uhi_engine_kernel(engine, "add_tables", &kernel);
     return status ? status
                   : uhi_engine_run(engine, kernel, groups < shape->groups ? groups : shape->groups, shape->group_size,
                                    args, 3, NULL, NULL);
