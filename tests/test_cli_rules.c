@@ -71,24 +71,10 @@ static void a_number_is_the_whole_text(void **state) {
 }
 
 static void an_integer_keeps_to_its_bounds(void **state) {
-    static const char *const bad[] = {"",
-                                      "0",
-                                      "11",
-                                      "-5",
-                                      "+-5",
-                                      "5.0",
-                                      "0x5",
-                                      "99999999999999999999",
-                                      "5e",
-                                      "e1",
-                                      ".5e1",
-                                      "50e-1",
-                                      "1.25e1",
-                                      "5e0x",
-                                      "5 e0",
-                                      "1.2.3e5",
-                                      "1e99999999999999999999",
-                                      "0.0000000000000000000000000000000005e34"};
+    static const char *const bad[] = {
+        "",   "0",    "11",    "-5",     "+-5",  "5.0",  "0x5",     "99999999999999999999",   "5e",
+        "e1", ".5e1", "50e-1", "1.25e1", "5e0x", "5 e0", "1.2.3e5", "1e99999999999999999999", "-e1",
+        "e"};
     uint64_t value = 7;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -110,6 +96,8 @@ static void an_integer_may_have_an_exponent(void **state) {
                 {" 1E+3 ", 1000},
                 {"1.50e1", 15},
                 {"0.001e3", 1},
+                {"0e99", 0},
+                {"0.0000000000000000000000000000000005e34", 5},
                 {"18446744073709551.615e3", UINT64_MAX}};
     uint64_t value;
     int64_t number;

@@ -2,125 +2,53 @@
 #include "api/cli/numbers.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a number's text without the blanks around it; -1 where it is empty or longer than any sensible number. */
-static int trim(const char *text, size_t length, char *out, size_t size) {
-    while (length && isspace((unsigned char)*text)) {
-        text++;
+#include "api/cli/input/csv_number.h"
+
+/* Takes the blanks around a number away; returns its length. */
+static size_t trim(const char **text, size_t length) {
+    while (length && isspace((unsigned char)**text)) {
+        ++*text;
         length--;
     }
-    while (length && isspace((unsigned char)text[length - 1]))
+    while (length && isspace((unsigned char)(*text)[length - 1]))
         length--;
-    if (!length || length >= size)
+    return length;
+}
+
+static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
+    double number;
+    length = trim(&text, length);
+    if (dtype != UH_F64)
+        return cli_number_parse(text, length, dtype, value) == CLI_NUMBER_OK ? 0 : -1;
+    if (cli_number_parse(text, length, UH_F64, &number) != CLI_NUMBER_OK)
         return -1;
-    memcpy(out, text, length);
-    out[length] = '\0';
+    for (size_t i = 0; i < length && isinf(number); i++) /* "inf" is a number, what is too large for one is none */
+        if (isdigit((unsigned char)text[i]))
+            return -1;
+    memcpy(value, &number, sizeof number);
     return 0;
 }
 
 int cli_parse_double(const char *text, size_t length, double *value) {
-    char number[512], *end;
-    if (trim(text, length, number, sizeof number))
-        return -1;
-    errno = 0;
-    double result = strtod(number, &end);
-    if (*end || end == number || (errno == ERANGE && fabs(result) > 1))
-        return -1;
-    *value = result;
-    return 0;
-}
-
-static int parse_i64(const char *text, size_t length, int64_t *value) {
-    char number[32], *end;
-    if (trim(text, length, number, sizeof number))
-        return -1;
-    errno = 0;
-    long long result = strtoll(number, &end, 10);
-    if (*end || end == number || errno)
-        return -1;
-    *value = result;
-    return 0;
-}
-
-static int parse_u64(const char *text, size_t length, uint64_t *value) {
-    char number[32], *end;
-    if (trim(text, length, number, sizeof number) || number[0] == '-')
-        return -1;
-    errno = 0;
-    unsigned long long result = strtoull(number, &end, 10);
-    if (*end || end == number || errno)
-        return -1;
-    *value = result;
-    return 0;
-}
-
-/* Writes an integer with an exponent, such as 1e9 or -2.5e6, without it. -1 where it is none, or a long one. */
-static int expand(const char *text, char out[32]) {
-    size_t length = 0, point = 0, zeros = 0;
-    int after = 0;
-    while (isspace((unsigned char)*text))
-        text++;
-    if (*text == '-' || *text == '+')
-        out[length++] = *text++;
-    if (!isdigit((unsigned char)*text))
-        return -1;
-    for (; isdigit((unsigned char)*text) || (*text == '.' && !after); text++) {
-        if (*text == '.')
-            after = 1;
-        else if (length == 31)
-            return -1;
-        else {
-            out[length++] = *text;
-            point += (size_t)after;
-        }
-    }
-    if (tolower((unsigned char)*text++) != 'e')
-        return -1;
-    text += *text == '+';
-    if (!isdigit((unsigned char)*text))
-        return -1;
-    for (; isdigit((unsigned char)*text); text++)
-        zeros = zeros < 100 ? 10 * zeros + (size_t)(*text - '0') : zeros;
-    while (isspace((unsigned char)*text))
-        text++;
-    for (; point > zeros && out[length - 1] == '0'; point--) /* zeros behind the point, as in 1.50e1 */
-        length--;
-    if (*text || point > zeros || length + (zeros - point) > 31)
-        return -1;
-    memset(out + length, '0', zeros - point);
-    out[length + (zeros - point)] = 0;
-    return 0;
+    return parse(UH_F64, text, length, value);
 }
 
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    char whole[32];
     uint64_t result;
-    if (!expand(text, whole))
-        text = whole;
-    if (parse_u64(text, strlen(text), &result) || result < min || result > max)
+    size_t length = trim(&text, strlen(text));
+    if (cli_number_parse_whole(text, length, 0, &result) != CLI_NUMBER_OK || result < min || result > max)
         return -1;
     *value = result;
     return 0;
 }
 
 int cli_parse_i64(const char *text, int64_t *value) {
-    char whole[32];
-    if (!expand(text, whole))
-        text = whole;
-    return parse_i64(text, strlen(text), value);
-}
-
-static int parse_one(uh_dtype dtype, const char *text, size_t length, void *value) {
-    switch (dtype) {
-    case UH_I64: return parse_i64(text, length, value);
-    case UH_U64: return parse_u64(text, length, value);
-    default: return cli_parse_double(text, length, value);
-    }
+    size_t length = trim(&text, strlen(text));
+    return cli_number_parse_whole(text, length, 1, value) == CLI_NUMBER_OK ? 0 : -1;
 }
 
 /* Reads all numbers as one type; returns how many were read before the first that is none of it. */
@@ -128,7 +56,7 @@ static size_t parse_as(uh_dtype dtype, const char *text, unsigned char *data, si
     size_t i = 0;
     for (; i < n; i++) {
         size_t length = strcspn(text, ",");
-        if (parse_one(dtype, text, length, data + i * 8))
+        if (parse(dtype, text, length, data + i * 8))
             break;
         text += length + 1;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in arguments, read strictly: the whole text is the number, or it is an error. */
+/* Numbers in arguments, read strictly: the whole text is the number, or it is an error. What a number is, is said in
+ * api/cli/input/csv_number.h, for files and arguments alike. */
 #ifndef CLI_NUMBERS_H
 #define CLI_NUMBERS_H
 

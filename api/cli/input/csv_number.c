@@ -195,6 +195,20 @@ static enum cli_number parse_f64(const char *text, size_t length, void *element)
     return CLI_NUMBER_OK;
 }
 
+/* Stores a whole number as an integer of `bytes`. */
+static enum cli_number store_integer(uint64_t magnitude, int negative, size_t bytes, int is_signed, void *element) {
+    uint64_t limit = UINT64_MAX >> (64 - 8 * bytes);
+    if (is_signed)
+        limit = (limit >> 1) + (negative ? 1 : 0);
+    else if (negative)
+        limit = 0;
+    if (magnitude > limit)
+        return CLI_NUMBER_OUT_OF_RANGE;
+    uint64_t value = negative ? 0 - magnitude : magnitude;
+    memcpy(element, &value, bytes); /* the low bytes: little-endian, as every x86-64 */
+    return CLI_NUMBER_OK;
+}
+
 static enum cli_number parse_integer(const char *text, size_t length, size_t bytes, int is_signed, void *element) {
     const char *end = text + length;
     int negative = read_sign(&text, end), overflow = 0;
@@ -207,16 +221,34 @@ static enum cli_number parse_integer(const char *text, size_t length, size_t byt
         overflow |= __builtin_mul_overflow(magnitude, 10u, &magnitude);
         overflow |= __builtin_add_overflow(magnitude, (unsigned)(*text - '0'), &magnitude);
     }
-    uint64_t most = UINT64_MAX >> (64 - 8 * bytes);
-    if (is_signed)
-        most = (most >> 1) + (negative ? 1 : 0);
-    else if (negative)
-        most = 0;
-    if (overflow || magnitude > most)
-        return CLI_NUMBER_OUT_OF_RANGE;
-    uint64_t value = negative ? 0 - magnitude : magnitude;
-    memcpy(element, &value, bytes); /* the low bytes: little-endian, as every x86-64 */
-    return CLI_NUMBER_OK;
+    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, bytes, is_signed, element);
+}
+
+enum cli_number cli_number_parse_whole(const char *text, size_t length, int is_signed, void *element) {
+    struct decimal decimal;
+    uint64_t magnitude = 0;
+    int overflow = 0;
+    if (!memchr(text, 'e', length) && !memchr(text, 'E', length))
+        return parse_integer(text, length, 8, is_signed, element);
+    size_t sign = length && (*text == '-' || *text == '+');
+    if (!is_digit(text[sign]) || memchr(text + sign, '-', length - sign) ||
+        read_form(text, length, &decimal) != DECIMAL)
+        return CLI_NUMBER_MALFORMED;
+    /* The digits that the exponent leaves behind the point must be 0. */
+    long before = decimal.significant + decimal.exponent; /* digits before the point, with zeros behind the written */
+    for (const char *p = decimal.begin; p < decimal.end; p++) {
+        if (*p == '.')
+            continue;
+        if (before-- > 0) {
+            overflow |= __builtin_mul_overflow(magnitude, 10u, &magnitude);
+            overflow |= __builtin_add_overflow(magnitude, (unsigned)(*p - '0'), &magnitude);
+        } else if (*p != '0') {
+            return CLI_NUMBER_MALFORMED;
+        }
+    }
+    for (; before > 0 && magnitude && !overflow; before--)
+        overflow = __builtin_mul_overflow(magnitude, 10u, &magnitude);
+    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, decimal.negative, 8, is_signed, element);
 }
 
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
