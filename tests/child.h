@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* The name of the test that this process runs, which a child is told as well; set by program.c. */
+extern const char *test_running;
+
 /* What the child printed, cut to fit, and its exit code (-1: it was killed or could not run). */
 struct test_child {
     int exit_code;
@@ -13,7 +16,8 @@ struct test_child {
     char err[8192];
 };
 
-/* Runs `program MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list). */
+/* Runs `program TEST MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list).
+ */
 void test_run_child(const char *program, const char *mode, const char *const *environment, struct test_child *child);
 
 /* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */

@@ -10,6 +10,12 @@
 
 #include <cmocka.h>
 
+/* What stands in a test_NAME.c instead of main: `TEST_MAIN(test_NAME) { ... }` returns the exit code, 77 to skip.
+ * Several such files are one program (program.c); argv[0] is the program's path, and what follows is for the test. */
+#define TEST_MAIN(name)                                                                                                \
+    int name(int argc, char **argv);                                                                                   \
+    int name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
+
 /* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data beside the project), or NULL: the test
  * then skips, saying so. */
 const char *test_data_directory(void);

@@ -228,7 +228,7 @@ static void tables_are_emptied_before_they_overflow(void **state) {
     acc_points_free(&p);
 }
 
-int main(void) {
+TEST_MAIN(test_accumulate) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_the_exact_ones_rounded_once),
         cmocka_unit_test(weights_of_several_types_add_up),

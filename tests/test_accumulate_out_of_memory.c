@@ -76,7 +76,7 @@ static void a_store_that_finds_no_memory_is_as_it_was(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_accumulate_out_of_memory) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_store_that_finds_no_memory_is_as_it_was)};
     for (size_t i = 0; i < N; i++) {
         cell[i] = (uint32_t)(i % CELLS);

@@ -229,7 +229,7 @@ static void strided_and_unaligned_weights_are_the_same(void **state) {
     acc_points_free(&p);
 }
 
-int main(void) {
+TEST_MAIN(test_accumulate_ways) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_result_for_all_threads_orders_and_pieces),
         cmocka_unit_test(parts_merge_to_the_whole),

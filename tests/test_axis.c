@@ -390,7 +390,7 @@ static void other_ends_lengths_or_none_are_not_equal(void **state) {
     uh_axis_destroy(axis);
 }
 
-int main(void) {
+TEST_MAIN(test_axis) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_edges_are_numpys_linspace_to_the_bit),
         cmocka_unit_test(a_million_equal_edges_are_numpys_too),

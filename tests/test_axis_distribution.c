@@ -385,7 +385,7 @@ static void other_bad_arguments_are_refused(void **state) {
     assert_null(axis);
 }
 
-int main(void) {
+TEST_MAIN(test_axis_distribution) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_integer_has_its_bin),
         cmocka_unit_test(other_numbers_fall_into_the_bin_of_the_integer_below),

@@ -568,7 +568,7 @@ static void min_max_finds_both_of_every_type(void **state) {
     }
 }
 
-int main(void) {
+TEST_MAIN(test_bincount) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_counted_whatever_its_number_of_bins),
         cmocka_unit_test(every_length_of_input_is_counted),

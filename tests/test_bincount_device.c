@@ -222,7 +222,7 @@ static void prepare_values(void) {
     }
 }
 
-int main(void) {
+TEST_MAIN(test_bincount_device) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read_where_they_are),
         cmocka_unit_test(earlier_work_of_the_queue_is_waited_for),

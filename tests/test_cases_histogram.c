@@ -286,7 +286,7 @@ static void names_lead_there_and_back(void **state) {
     assert_int_equal(case_data_from_name("worst", &shape), -1);
 }
 
-int main(void) {
+TEST_MAIN(test_cases_histogram) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worst_bins_are_all_narrow_but_the_last),
         cmocka_unit_test(random_bins_are_uneven_and_never_narrower_than_h),

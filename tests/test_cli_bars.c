@@ -370,7 +370,7 @@ static void a_full_output_is_an_error(void **state) {
     fclose(full);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_bars) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_equal_bins_get_a_row_each),
         cmocka_unit_test(bins_of_unequal_width_have_areas),

@@ -471,7 +471,7 @@ static void terminal_map_in_colour_ends_every_colour(void **state) {
     free(text);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_heat) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_darken_evenly_for_every_eye),
         cmocka_unit_test(colours_that_diverge_differ_in_sign_for_every_eye),

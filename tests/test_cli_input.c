@@ -371,7 +371,7 @@ static void integers_are_read_whole_from_text_and_binary(void **state) {
     free(data);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_input) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(raw_binary_is_given_as_it_is_for_every_chunk_size),

@@ -234,7 +234,7 @@ static void line_over_the_limit_is_an_error(void **state) {
     free(text);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_input_csv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(tables_are_read_the_same_wherever_they_are_cut),

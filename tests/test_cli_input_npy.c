@@ -280,7 +280,7 @@ static void longest_header_is_read(void **state) {
     free(read.data);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_input_npy) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_that_numpy_accepts_are_read),

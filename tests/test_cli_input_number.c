@@ -175,7 +175,7 @@ static void locale_does_not_matter(void **state) {
     assert_int_equal(cli_number_parse("1,5", 3, UH_F64, &value), CLI_NUMBER_MALFORMED);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_input_number) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_correctly_rounded),
         cmocka_unit_test(random_numbers_are_correctly_rounded),

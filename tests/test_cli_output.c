@@ -327,7 +327,7 @@ static void aborted_indices_leave_nothing(void **state) {
     assert_int_equal(files_count(0), 0);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_output) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(npy_holds_the_counts_as_uint64),
         cmocka_unit_test(npy_holds_running_sums_or_densities_where_asked_for),

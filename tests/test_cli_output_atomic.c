@@ -218,7 +218,7 @@ static void a_check_makes_no_file(void **state) {
     assert_int_equal(files_count(0), 0);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_output_atomic) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_there_under_the_name_before_the_commit),
         cmocka_unit_test(an_abort_leaves_nothing_and_keeps_the_file_that_was_there),

@@ -320,7 +320,7 @@ static void other_extensions_and_places_are_refused(void **state) {
     assert_int_equal(files_count(0), 0);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_plot) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_bins_are_as_high_as_their_counts),
         cmocka_unit_test(bins_of_unequal_width_have_areas),

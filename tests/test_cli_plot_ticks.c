@@ -79,7 +79,7 @@ static void counts_have_commas(void **state) {
     assert_string_equal(text, "18,446,744,073,709,551,615");
 }
 
-int main(void) {
+TEST_MAIN(test_cli_plot_ticks) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_million_bins_are_averaged),
         cmocka_unit_test(ticks_are_round_numbers),

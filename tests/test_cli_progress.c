@@ -180,7 +180,7 @@ static void a_narrow_terminal_never_wraps(void **state) {
     }
 }
 
-int main(void) {
+TEST_MAIN(test_cli_progress) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipe_gets_nothing),
         cmocka_unit_test(a_terminal_gets_share_bytes_rate_and_time_left),

@@ -433,7 +433,7 @@ static void no_width_is_one_bin_and_too_many_bins_are_an_error(void **state) {
     assert_int_equal(bins, 4);
 }
 
-int main(void) {
+TEST_MAIN(test_cli_rules) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_is_the_whole_text),
         cmocka_unit_test(an_integer_keeps_to_its_bounds),

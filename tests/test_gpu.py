@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real hardware, where there is some: the tests that run on any device, the command on the GPU beside the host, and
 what the runtime adds to a launch. Skipped where there is no Level Zero GPU with a driver of its own. Takes UNIHIST and
-UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, the test programs, with colons between them."""
+UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, each a test program and its test, with colons between them."""
 import os
 import pathlib
 import random
@@ -13,7 +13,7 @@ import unittest
 
 UNIHIST = os.environ.get("UNIHIST")
 PERF = os.environ.get("UNIHIST_PERF")
-TESTS = [path for path in os.environ.get("UNIHIST_DEVICE_TESTS", "").split(":") if path]
+TESTS = [test.rsplit(" ", 1) for test in os.environ.get("UNIHIST_DEVICE_TESTS", "").split(":") if test]
 
 # What would put another driver in the place of the hardware's, or make that one work without hardware.
 STAND_INS = ("ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_NULL_DRIVER", "NEOReadDebugKeys", "SetCommandStreamReceiver",
@@ -41,9 +41,9 @@ def find_gpu():
 class Hardware(unittest.TestCase):
     def test_every_test_for_devices_passes(self):
         self.assertTrue(TESTS)
-        for program in TESTS:
-            with self.subTest(pathlib.Path(program).name):
-                result = run(program, UNIHIST_TEST_DEVICE=GPU)
+        for program, test in TESTS:
+            with self.subTest(test):
+                result = run(program, test, UNIHIST_TEST_DEVICE=GPU)
                 self.assertIn(result.returncode, (0, 77), result.stdout[-4000:] + result.stderr[-4000:])
 
     def test_the_command_gives_the_same_bytes_as_on_the_host(self):

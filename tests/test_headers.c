@@ -78,7 +78,7 @@ static void a_header_that_does_not_exist_does_not_compile(void **state) {
         }
 }
 
-int main(void) {
+TEST_MAIN(test_headers) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_public_header_compiles_alone_as_strict_c11_and_cxx17),
         cmocka_unit_test(a_header_that_does_not_exist_does_not_compile),

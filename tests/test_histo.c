@@ -307,7 +307,7 @@ static void wrong_arguments_are_named_and_nothing_is_written(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_histo) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_wafer_in_every_size_is_counted_exactly),
         cmocka_unit_test(any_number_of_indices_is_counted_exactly),

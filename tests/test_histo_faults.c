@@ -81,7 +81,7 @@ static void a_lost_device_is_told(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_histo_faults) {
     static uint32_t counts[BINS];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_fails_once_and_the_next_life_works),

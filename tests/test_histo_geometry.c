@@ -217,7 +217,7 @@ static void a_geometry_says_what_it_is(void **state) {
     assert_string_equal(text, "no eye, 31 groups of 512 add in global memory");
 }
 
-int main(void) {
+TEST_MAIN(test_histo_geometry) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_eye_is_the_rows_about_the_mean_of_the_sample),
         cmocka_unit_test(samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye),

@@ -349,7 +349,7 @@ static void counts_pass_2_32_in_one_call_and_over_many(void **state) {
     uh_histogram_destroy(histogram);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_figure_4_is_counted_as_by_hand),
         cmocka_unit_test(each_rule_puts_the_edges_on_its_own_side),

@@ -466,7 +466,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_device) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_gather_over_fills_reads_and_resets),
         cmocka_unit_test(every_read_sees_what_the_device_counts),

@@ -275,7 +275,7 @@ static void the_plans_line_is_cut_as_by_snprintf(void **state) {
     uh_histogram_destroy(histogram);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_errors) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(methods_have_names_both_ways),

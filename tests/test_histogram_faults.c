@@ -197,7 +197,7 @@ static void prepare_values(void) {
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_histogram_faults) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_fails_once),
         cmocka_unit_test(one_life_after_each_fault_works),

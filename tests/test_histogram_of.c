@@ -304,7 +304,7 @@ static void bad_arguments_of_min_max_are_refused(void **state) {
     assert_true(min == 7 && max == 7 && nan == 7);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_of) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_range_is_the_datas_own),
         cmocka_unit_test(equal_values_get_half_a_unit_to_both_sides),

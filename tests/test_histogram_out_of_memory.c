@@ -90,7 +90,7 @@ static void every_failed_allocation_of_a_histogram_is_an_error_that_leaves_nothi
     uh_queue_destroy(queue);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_out_of_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind),
         cmocka_unit_test(every_failed_allocation_of_a_histogram_is_an_error_that_leaves_nothing_behind),

@@ -77,7 +77,7 @@ static void a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there(voi
         assert_true(found[form] > 0);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_place) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there),
     };

@@ -470,7 +470,7 @@ static void a_mesh_over_all_floats_is_refined(void **state) {
     uhi_plan_destroy(plan);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_plan) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_worst_cases_have_the_depths_of_eq_5),
         cmocka_unit_test(the_depth_limit_is_eq_5),

@@ -146,7 +146,7 @@ static void a_shape_says_what_it_is(void **state) {
                      strlen("; one table of counts in global memory, 42 groups of 512"));
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_shape) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bins_are_counted_in_local_memory_with_their_tables),
         cmocka_unit_test(an_even_number_of_counters_gets_an_odd_pitch),

@@ -120,7 +120,7 @@ static void the_range_is_found_wherever_the_extremes_lie(void **state) {
     free(l);
 }
 
-int main(void) {
+TEST_MAIN(test_histogram_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bins_are_counted_in_small_tables_of_each_thread),
         cmocka_unit_test(many_bins_are_counted_in_a_table_of_each_thread),

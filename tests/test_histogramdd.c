@@ -596,7 +596,7 @@ static void storages_have_names(void **state) {
     assert_int_equal(storage, UH_STORAGE_U16);
 }
 
-int main(void) {
+TEST_MAIN(test_histogramdd) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_projection_is_what_the_points_inside_give),
         cmocka_unit_test(a_slice_is_what_the_points_of_its_bin_give),

@@ -290,7 +290,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_histogramdd_device) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_gather_over_fills_reads_and_resets),
         cmocka_unit_test(histograms_of_two_devices_merge),

@@ -121,7 +121,7 @@ static void two_halves_merge_into_the_whole(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_histogramdd_exact) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cell_flow_and_total_is_the_oracles),
         cmocka_unit_test(two_halves_merge_into_the_whole),

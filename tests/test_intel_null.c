@@ -325,7 +325,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-int main(void) {
+TEST_MAIN(test_intel_null) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_builds_and_none_spills),
         cmocka_unit_test(a_program_with_double_is_refused_where_the_device_has_none),

@@ -175,7 +175,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_accumulate) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_counted),
         cmocka_unit_test(weights_of_every_type_are_added),

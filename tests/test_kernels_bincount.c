@@ -141,7 +141,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_bincount) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_every_type_are_counted),
         cmocka_unit_test(several_groups_count_together),

@@ -74,7 +74,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_histo) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_wafer_is_counted),
         cmocka_unit_test(indices_at_odd_addresses_are_packed_on_the_device),

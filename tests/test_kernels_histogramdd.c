@@ -167,7 +167,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_histogramdd) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_finds_the_cells_of_every_type),
         cmocka_unit_test(several_groups_count_together),

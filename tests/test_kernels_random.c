@@ -72,7 +72,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) || uh_queue_destroy(host) ? -1 : 0;
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_random) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_made_by_both_generators),
         cmocka_unit_test(several_groups_share_the_work),

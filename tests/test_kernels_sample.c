@@ -147,7 +147,7 @@ static int teardown(void **state) {
     return uh_queue_destroy(queue) || uh_queue_destroy(host_queue);
 }
 
-int main(void) {
+TEST_MAIN(test_kernels_sample) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_each_method_are_right),
         cmocka_unit_test(ties_are_decided_by_the_second_word),

@@ -380,7 +380,7 @@ static void wrong_arguments_are_named(void **state) {
         assert_int_equal(out[b], GUARD);
 }
 
-int main(void) {
+TEST_MAIN(test_random) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_blocks_come),
         cmocka_unit_test(every_length_from_every_offset_gives_the_streams_elements),

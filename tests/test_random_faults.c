@@ -68,7 +68,7 @@ static void a_lost_device_is_told(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_random_faults) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_fails_once_and_the_next_life_works),
         cmocka_unit_test(a_lost_device_is_told),

@@ -199,7 +199,7 @@ static int tear_down(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_random_statistics) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_digit_of_integers_and_floats_is_uniform),
         cmocka_unit_test(a_bit_that_is_stuck_is_found),

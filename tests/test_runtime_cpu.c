@@ -146,7 +146,7 @@ static void another_text_in_the_variable_is_warned_of_and_ignored(void **state) 
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_cpu) {
     program = argv[0];
     if (argc > 1)
         return print_isa();

@@ -369,7 +369,7 @@ static void malformed_selectors_are_refused_at_the_character_that_is_wrong(void 
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_device) {
     program = argv[0];
     if (argc > 1)
         return strcmp(argv[1], "affinity") == 0 ? child_of_one_processor() : child_counts();

@@ -124,7 +124,7 @@ static void the_message_says_why_there_is_none_or_what_hides_it(void **state) {
     assert_null(strchr(uh_last_error(), '\n'));
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_device_choice) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_is_the_gpu_with_most_compute_units_times_clock),
         cmocka_unit_test(whole_devices_come_before_tiles_and_a_tile_alone_before_the_host),

@@ -254,7 +254,7 @@ static void a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_c
     assert_int_equal(fake_live_objects(), 0);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_event) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_a_launch_are_ordered_and_span_its_work),
         cmocka_unit_test(copies_and_fills_carry_times_too),

@@ -293,7 +293,7 @@ static void kernel_has_a_copy_of_its_name(void **state) {
     assert_int_equal(uh_kernel_destroy(NULL), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_launch) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included),
         cmocka_unit_test(values_pointers_and_private_aligned_local_memory_reach_every_group),

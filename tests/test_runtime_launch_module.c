@@ -199,7 +199,7 @@ static void suggested_sizes_keep_what_was_given_and_are_1_for_nothing(void **sta
     uh_queue_destroy(queue);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_launch_module) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_what_the_program_declares),
         cmocka_unit_test(only_pointers_that_the_device_can_reach_are_taken),

@@ -113,7 +113,7 @@ static void a_host_kernel_is_not_supported_by_a_device_of_another_backend(void *
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_launch_refused) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creating_a_kernel_refuses_null),
         cmocka_unit_test(ranges_out_of_bounds_are_refused_and_nothing_runs),

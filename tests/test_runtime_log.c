@@ -144,7 +144,7 @@ static void a_log_that_cannot_be_written_changes_nothing(void **state) {
     assert_string_equal(child.err, "");
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_log) {
     program = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].name) == 0)

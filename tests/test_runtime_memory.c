@@ -360,7 +360,7 @@ static void wrong_arguments_of_a_copy_or_fill_are_refused_by_name(void **state) 
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_aligned_writable_known_and_freed),
         cmocka_unit_test(pointers_into_an_allocation_are_known_and_those_around_it_are_not),

@@ -321,7 +321,7 @@ static void each_of_several_that_ask_for_what_cannot_be_built_is_told(void **sta
     uhi_module_destroy_idle();
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_module) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_device_takes_no_modules),
         cmocka_unit_test(creating_refuses_what_is_missing),

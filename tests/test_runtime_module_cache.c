@@ -312,7 +312,7 @@ static int run_mode(const char *mode, int number) {
     return 0;
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_module_cache) {
     char mode[32];
     int number = 0;
     program = argv[0];

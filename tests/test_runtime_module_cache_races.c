@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of built modules, used by several processes and threads at once, while its files are damaged. */
+#include "tests/child.h"
 #include "tests/support.h"
 
 #include <fcntl.h>
@@ -28,7 +29,7 @@ static void processes_that_hammer_the_same_keys_never_see_anything_wrong(void **
         snprintf(mode, sizeof mode, "%s %d", i < HAMMERS ? "hammer" : "damage", i);
         children[i] = fork();
         if (children[i] == 0) {
-            execl(program, program, mode, (char *)NULL);
+            execl(program, program, test_running, mode, (char *)NULL);
             _exit(127);
         }
         assert_true(children[i] > 0);
@@ -102,7 +103,7 @@ static int damage(uint64_t seed) {
     return 0;
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_module_cache_races) {
     char mode[32];
     int number = 0;
     program = argv[0];

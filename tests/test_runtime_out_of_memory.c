@@ -114,7 +114,7 @@ static void a_small_launch_without_an_event_allocates_nothing(void **state) {
     uh_queue_destroy(queue);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_out_of_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind),
         cmocka_unit_test(a_small_launch_without_an_event_allocates_nothing),

@@ -168,7 +168,7 @@ static void without_a_callback_the_wait_alone_tells(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_queue) {
     program = argv[0];
     if (argc > 1)
         return child_threads();

@@ -46,7 +46,7 @@ static void known_messages_have_their_published_digests_in_pieces_of_any_size(vo
     }
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_sha256) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_messages_have_their_published_digests_in_pieces_of_any_size),
     };

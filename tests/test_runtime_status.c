@@ -175,7 +175,7 @@ static void other_dtype_names_are_not_found_and_leave_the_output_untouched(void 
     test_assert_failed(uh_dtype_from_name("f4", NULL), UH_ERROR_INVALID_ARGUMENT, "dtype is NULL");
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_status) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_its_value_name_and_text),
         cmocka_unit_test(a_value_that_is_no_status_is_named_unknown),

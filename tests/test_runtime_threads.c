@@ -178,7 +178,7 @@ static void every_thread_reads_its_own_last_error(void **state) {
     run_at_once(fail_and_read);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_threads) {
     const struct CMUnitTest tests[] = {
         /* First, while the list of devices is not made yet. */
         cmocka_unit_test(many_threads_may_make_the_first_call_at_once),

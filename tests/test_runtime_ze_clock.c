@@ -99,7 +99,7 @@ static void large_times_do_not_overflow(void **state) {
     assert_int_equal(times.ended, years * SECOND + 100000);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_clock) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_go_on_over_many_wrap_arounds),
         cmocka_unit_test(a_clock_of_64_bits_is_taken_as_it_is),

@@ -246,7 +246,7 @@ static void a_build_without_level_zero_says_so_and_the_host_works(void **state) 
 
 #endif
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_devices) {
     program = argv[0];
     if (argc > 1)
         return strcmp(argv[1], "list") == 0 ? child_list() : child_gpu();

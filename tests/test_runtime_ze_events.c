@@ -311,7 +311,7 @@ static void without_profiling_there_are_no_times(void **state) {
     destroy_worker(&worker);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_events) {
     if (!test_ze_device())
         return test_ze_skip();
     const struct CMUnitTest tests[] = {

@@ -431,7 +431,7 @@ static void what_a_device_can_be_without_may_fail(void **state) {
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_faults) {
     program = argv[0];
     if (argc > 1)
         return child_list();

@@ -326,7 +326,7 @@ static void threads_share_a_kernel(void **state) {
             fail_msg("thread %d: %s", i, workers[i].wrong);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_launch) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();

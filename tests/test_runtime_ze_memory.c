@@ -297,7 +297,7 @@ static void a_small_memory_runs_out_with_a_message_and_works_on(void **state) {
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_memory) {
     program = argv[0];
     if (!test_ze_device())
         return test_ze_skip();

@@ -300,7 +300,7 @@ static void targets_are_told_from_each_other_by_device_ids(void **state) {
     assert_false(uhi_ze_target_is("tgllp", 0));
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_module) {
     program_path = argv[0];
     device = test_ze_device();
     if (!device)

@@ -197,7 +197,7 @@ static void processes_that_start_at_once_all_get_the_right_module(void **state) 
         for (int i = 0; i < 4; i++) {
             children[i] = fork();
             if (children[i] == 0) {
-                execl(program_path, program_path, "twice", (char *)NULL);
+                execl(program_path, program_path, test_running, "twice", (char *)NULL);
                 _exit(127);
             }
             assert_true(children[i] > 0);
@@ -212,7 +212,7 @@ static void processes_that_start_at_once_all_get_the_right_module(void **state) 
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_module_cache) {
     program_path = argv[0];
     /* The driver is asked in the children alone: forking with its threads would not be wise. */
     if (argc == 2 && strcmp(argv[1], "is-there") == 0)

@@ -244,7 +244,7 @@ static void a_launch_that_failed_leaves_the_kernel_fit_for_the_next(void **state
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_module_faults) {
     if (soft_gpu_find(&gpu) != 0) {
         printf("skipped: the soft driver is not in use, and no other fails when it is told to\n");
         return 77;

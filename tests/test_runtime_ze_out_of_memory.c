@@ -90,7 +90,7 @@ static void a_launch_without_an_event_allocates_nothing(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_out_of_memory) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();

@@ -197,7 +197,7 @@ static void the_trace_names_every_call_its_result_and_its_nanoseconds(void **sta
     }
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_runtime_ze_queue) {
     program = argv[0];
     if (!test_ze_device())
         return test_ze_skip();

@@ -179,7 +179,7 @@ static void offsets_of_4_gi_and_more_are_not_supported(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_runtime_ze_range) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();

@@ -303,7 +303,7 @@ static void digits_are_drawn_from_streams_of_their_own(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_sample) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_what_the_words_and_the_cumulative_say),
         cmocka_unit_test(any_number_from_any_offset_is_right),

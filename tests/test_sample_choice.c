@@ -231,7 +231,7 @@ static void methods_have_names(void **state) {
     test_assert_failed(uh_sample_method_parse("vose", &method), UH_ERROR_INVALID_ARGUMENT, "'vose'", "alias");
 }
 
-int main(void) {
+TEST_MAIN(test_sample_choice) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_takes_elements_of_any_size),
         cmocka_unit_test(without_weights_all_are_alike),

@@ -394,7 +394,7 @@ static void tables_that_do_not_fit_are_refused(void **state) {
     free(weights);
 }
 
-int main(void) {
+TEST_MAIN(test_sample_device) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_those_of_the_host),
         cmocka_unit_test(any_piece_at_any_offset_is_that_of_the_host),

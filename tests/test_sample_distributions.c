@@ -389,7 +389,7 @@ static void digits_and_one_table_realise_the_same_distribution(void **state) {
     }
 }
 
-int main(void) {
+TEST_MAIN(test_sample_distributions) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_outside_their_range_are_refused_by_name_and_value),
         cmocka_unit_test(mass_functions_that_are_none_are_refused_by_outcome_and_value),

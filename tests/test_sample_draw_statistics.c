@@ -281,7 +281,7 @@ static int tear_down(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_sample_draw_statistics) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_a_range_of_32_bits_are_all_alike),
         cmocka_unit_test(integers_of_a_range_of_63_bits_are_all_alike),

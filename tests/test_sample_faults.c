@@ -161,7 +161,7 @@ static int expect(void) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_sample_faults) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_fails_once_and_the_next_life_works),
         cmocka_unit_test(a_lost_device_is_told),

@@ -404,7 +404,7 @@ static void extreme_parameters_leave_what_has_mass(void **state) {
     uhi_masses_free(&list);
 }
 
-int main(void) {
+TEST_MAIN(test_sample_masses) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binomial_masses_are_those_of_exact_arithmetic),
         cmocka_unit_test(hypergeometric_masses_are_those_of_exact_arithmetic),

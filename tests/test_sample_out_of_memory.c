@@ -77,7 +77,7 @@ static void calls_that_make_a_sampler_leave_the_results_alone(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-int main(void) {
+TEST_MAIN(test_sample_out_of_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sampler_that_finds_no_memory_is_not_made),
         cmocka_unit_test(calls_that_make_a_sampler_leave_the_results_alone),

@@ -285,7 +285,7 @@ static int tear_down(void **state) {
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
-int main(void) {
+TEST_MAIN(test_sample_statistics) {
     static char names[SUBJECTS][96];
     const struct CMUnitTest faults[] = {
         cmocka_unit_test(one_weight_wrong_by_a_thousandth_is_found),

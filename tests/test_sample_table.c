@@ -338,7 +338,7 @@ static void quotients_are_rounded_down_whatever_the_sum(void **state) {
         }
 }
 
-int main(void) {
+TEST_MAIN(test_sample_table) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_realises_the_weights_parts_of_their_sum),
         cmocka_unit_test(a_million_outcomes_are_as_exact),

@@ -538,7 +538,7 @@ static void wrong_arguments_are_named(void **state) {
     uh_histogram_destroy(histogram);
 }
 
-int main(void) {
+TEST_MAIN(test_save) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_of_edges_and_closed_end_comes_back_exactly),
         cmocka_unit_test(the_distribution_that_an_axis_carries_comes_back),

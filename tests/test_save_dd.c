@@ -424,7 +424,7 @@ static void wrong_arguments_are_named(void **state) {
     uh_histogramdd_destroy(histogram);
 }
 
-int main(void) {
+TEST_MAIN(test_save_dd) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_storage_comes_back_as_the_oracle_has_it),
         cmocka_unit_test(parts_of_several_files_merged_are_the_bytes_of_one_run),

@@ -300,7 +300,7 @@ static void a_pipe_loads_and_is_checked_too(void **state) {
     unlink("pipe");
 }
 
-int main(void) {
+TEST_MAIN(test_save_file) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_has_the_bytes_that_memory_has_and_loads),
         cmocka_unit_test(a_file_larger_than_all_buffers_comes_back),

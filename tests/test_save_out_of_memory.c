@@ -97,7 +97,7 @@ static void every_failed_allocation_is_an_error_that_leaves_nothing_behind(void 
     uh_queue_destroy(queue);
 }
 
-int main(void) {
+TEST_MAIN(test_save_out_of_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error_that_leaves_nothing_behind),
     };

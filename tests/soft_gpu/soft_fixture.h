@@ -3,14 +3,11 @@
 #ifndef SOFT_FIXTURE_H
 #define SOFT_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <level_zero/ze_api.h>
+
+#include "tests/support.h"
 
 #include "soft_gpu.h"
 

@@ -264,7 +264,7 @@ static void the_host_cannot_touch_device_memory(void **state) {
     assert_string_equal(child.out, "");
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_soft_device) {
     program = argv[0];
     if (argc > 1 && strcmp(argv[1], "many") == 0)
         return many_devices();

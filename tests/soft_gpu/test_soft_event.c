@@ -136,7 +136,7 @@ static void no_timestamp_before_the_event(void **state) {
     IS(zeEventQueryKernelTimestamp(soft.events[3], &times), ZE_RESULT_NOT_READY);
 }
 
-int main(void) {
+TEST_MAIN(test_soft_event) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_versions_of_the_properties_say_how_long_a_tick_is),
         cmocka_unit_test(timestamps_lie_between_the_device_times_around_them),

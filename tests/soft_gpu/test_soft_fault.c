@@ -303,7 +303,7 @@ static int call(void) {
     return zeContextDestroy(context) != ZE_RESULT_SUCCESS;
 }
 
-int main(int argc, char **argv) {
+TEST_MAIN(test_soft_fault) {
     program = argv[0];
     if (argc > 1 && strcmp(argv[1], "init") == 0)
         return zeInit(0) ? 3 : 0;

@@ -295,7 +295,7 @@ static void launches_do_not_see_later_arguments(void **state) {
     soft_free(values);
 }
 
-int main(void) {
+TEST_MAIN(test_soft_kernel) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_of_every_kind_arrive),
         cmocka_unit_test(wrong_arguments_are_refused),

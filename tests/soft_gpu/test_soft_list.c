@@ -282,7 +282,7 @@ static void synchronous_lists_return_when_the_command_is_done(void **state) {
     soft_free(memory);
 }
 
-int main(void) {
+TEST_MAIN(test_soft_list) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_go_between_all_kinds_of_memory_and_inside_allocations),
         cmocka_unit_test(copies_that_leave_an_allocation_are_refused),

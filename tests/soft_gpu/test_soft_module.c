@@ -211,7 +211,7 @@ static void native_binaries_that_are_not_whole_or_not_for_this_device_are_refuse
     free(native);
 }
 
-int main(void) {
+TEST_MAIN(test_soft_module) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_module_names_its_kernels),
         cmocka_unit_test(broken_spirv_does_not_build_and_the_log_says_why),

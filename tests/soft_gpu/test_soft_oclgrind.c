@@ -89,7 +89,7 @@ static void barriers_that_some_pass_by_are_reported(void **state) {
     expect("barrier_of_some", "divergence");
 }
 
-int main(void) {
+TEST_MAIN(test_soft_oclgrind) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_right_runs_without_a_report),
         cmocka_unit_test(races_are_reported),

@@ -123,7 +123,7 @@ static void lists_hand_over_to_each_other_by_events(void **state) {
     soft_free(values);
 }
 
-int main(void) {
+TEST_MAIN(test_soft_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_with_lists_of_their_own_do_not_disturb_each_other),
         cmocka_unit_test(lists_hand_over_to_each_other_by_events),

@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: Apache-2.0
+# The table of tests: each test, where it runs, and for each build (gcc, clang, ASan+UBSan, TSan) whether it runs there.
+# toolchain/cmake/UnihistTests.cmake reads it. A test on a rung is called TEST_RUNG (on the host: TEST) and has the names
+# of its room and of the rung's driver as labels. A test without a row, or a row without a verdict for each build, fails
+# the configuration.
+#
+# A verdict is one of these:
+#   deep       runs in this build, and so by toolchain/test --deep
+#   fast       gcc's build alone: runs by toolchain/test too; of x86-64 levels, the best that this CPU has
+#   best       of x86-64 levels, runs if it is the best that this CPU has
+# or why the test does not run in this build:
+#   level      this x86-64 level is compiled from the text of a better one, which runs
+#   kernels    what it adds to other rungs are the device's kernels, the same bytes in every build; gcc's runs them
+#   intel      Intel's driver and compiler: a sanitizer's runtime ends the process when they are opened (RTLD_DEEPBIND),
+#              and what they make of the kernels is the same by either compiler
+#   layer      the validation layer would see the same calls once more
+#   oclgrind   a sanitizer would see Oclgrind itself
+#   script     Python that runs hundreds of short processes, or compares numbers that other tests of this build prove
+#   amount     proves numbers by their amount, 10^8 and more; that builds agree to the bit is proved by other tests
+#   serial     one thread at work: the thread sanitizer has nothing to see
+#   cmake      what CMake and the kernels' compiler do, not the host's compiler
+#   package    instrumented libraries are not for installing
+#   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
+#   sources    looks at the sources or at one build: once is enough
+set(UNIHIST_TEST_VERDICTS
+  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
+
+# ---- the rungs, each a driver with settings: nothing but environment ----
+
+unihist_test_rung(host UNNAMED)
+foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+  unihist_test_rung(${level} ENVIRONMENT UNIHIST_ISA=${level} OMP_WAIT_POLICY=passive)
+endforeach()
+
+# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on
+# which a histogram counts in each of its ways (see histogram_shape.h), or has little memory. The driver's own tests run
+# without any setting.
+unihist_test_rung(soft DRIVER soft)
+unihist_test_rung(soft_other DRIVER soft
+  ENVIRONMENT SOFT_GPU=devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
+unihist_test_rung(soft_counts DRIVER soft ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
+unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1)
+unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,threads=1,group=64)
+unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
+unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=memory=8388608)
+unihist_test_rung(soft_validated DRIVER soft VALIDATED)
+unihist_test_rung(driver DRIVER soft UNNAMED)
+
+# The soft driver with kernels in Oclgrind, which reports races and wrong accesses: small devices, as it interprets, on
+# which a histogram counts with all in local memory (even a table of all values of 16 bits), with the counts alone there,
+# and in global memory.
+unihist_test_rung(oclgrind_local DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=1048576)
+unihist_test_rung(oclgrind_counts DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=2048)
+unihist_test_rung(oclgrind_global DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=64)
+unihist_test_rung(driver_oclgrind DRIVER oclgrind UNNAMED)
+unihist_test_rung(oclgrind_lists DRIVER lists LABEL oclgrind UNNAMED)
+set(oclgrind oclgrind_local,oclgrind_counts,oclgrind_global)
+
+# Intel's driver without hardware. It would write a gigabyte of commands for a thousand launches, so capturing is off and
+# goes nowhere.
+set(intel NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubCaptureMode=2 AUBDumpCaptureFileName=/dev/null
+  ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
+unihist_test_rung(null_tgllp DRIVER intel ENVIRONMENT ${intel} ProductFamilyOverride=tgllp)
+unihist_test_rung(null_pvc DRIVER intel ENVIRONMENT ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
+unihist_test_rung(null_tgllp_validated DRIVER intel VALIDATED ENVIRONMENT ${intel} ProductFamilyOverride=tgllp)
+unihist_test_rung(null_pvc_validated DRIVER intel VALIDATED
+  ENVIRONMENT ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
+set(null null_tgllp,null_pvc,null_tgllp_validated,null_pvc_validated)
+
+# Real hardware, where there is some.
+unihist_test_rung(gpu LABEL gpu UNNAMED)
+
+# ---- the tests: a room is a program, tests_ROOM, or a set of scripts ----
+room(api)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_axis                            host                                               fast      deep      deep      serial)
+row(test_axis_distribution               host                                               fast      deep      deep      serial)
+row(test_headers                         host                                               fast      deep      deep      serial)
+
+room(histogram)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_cases_histogram                 host                                               fast      deep      deep      deep)
+row(test_histogram                       host                                               fast      deep      deep      deep)
+row(test_histogram_device                soft                                               fast      deep      deep      kernels)
+row(test_histogram_device                soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_histogram_device                soft_global,soft_small                             deep      kernels   deep      kernels)
+row(test_histogram_device                soft_validated                                     deep      layer     layer     layer)
+row(test_histogram_errors                host                                               fast      deep      deep      deep)
+row(test_histogram_exact                 v4,v3                                              fast      deep      deep      best)
+row(test_histogram_exact                 v2                                                 fast      best      best      best)
+row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
+row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
+row(test_histogram_faults                soft_tiny                                          fast      kernels   deep      serial)
+row(test_histogram_of                    host                                               fast      deep      deep      deep)
+row(test_histogram_place                 host                                               fast      deep      deep      deep)
+row(test_histogram_plan                  host                                               fast      deep      deep      deep)
+row(test_histogram_shape                 host                                               fast      deep      deep      deep)
+row(test_histogram_threads               host                                               fast      deep      deep      deep)
+
+room(histogramdd)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_histogramdd                     host                                               fast      deep      deep      deep)
+row(test_histogramdd_device              soft                                               fast      deep      deep      kernels)
+row(test_histogramdd_device              soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_histogramdd_device              soft_global,soft_small                             deep      kernels   deep      kernels)
+row(test_histogramdd_device              soft_validated                                     deep      layer     layer     layer)
+row(test_histogramdd_exact               v4,v3                                              fast      deep      deep      best)
+row(test_histogramdd_exact               v2                                                 fast      best      best      best)
+row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
+row(test_histogramdd_exact               soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
+row(test_histogramdd_faults              soft_tiny                                          fast      kernels   deep      serial)
+
+room(accumulate)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_accumulate                      v4,v3                                              fast      deep      deep      best)
+row(test_accumulate                      v2                                                 fast      best      best      best)
+row(test_accumulate                      soft                                               fast      deep      deep      kernels)
+row(test_accumulate                      soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_accumulate                      soft_global                                        deep      kernels   deep      kernels)
+row(test_accumulate_ways                 v4,v3                                              fast      deep      deep      best)
+row(test_accumulate_ways                 v2                                                 fast      best      best      best)
+row(test_accumulate_ways                 soft                                               fast      deep      deep      kernels)
+row(test_accumulate_ways                 soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_accumulate_ways                 soft_global                                        deep      kernels   deep      kernels)
+
+room(bincount)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_bincount_device                 soft                                               fast      deep      deep      kernels)
+row(test_bincount_device                 soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
+row(test_bincount_device                 soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_bincount_device                 soft_validated                                     deep      layer     layer     layer)
+row(test_bincount_faults                 soft_tiny                                          fast      kernels   deep      serial)
+row(test_bincount                        v4,v3                                              fast      deep      deep      best)
+row(test_bincount                        v2                                                 fast      best      best      best)
+row(test_bincount                        soft                                               fast      deep      deep      kernels)
+row(test_bincount                        soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_bincount                        soft_global                                        deep      kernels   deep      kernels)
+
+room(histo)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_histo_faults                    soft_tiny                                          fast      kernels   deep      serial)
+row(test_histo_geometry                  host                                               fast      deep      deep      deep)
+row(test_histo                           v4,v3                                              fast      deep      deep      best)
+row(test_histo                           v2                                                 fast      best      best      best)
+row(test_histo                           soft,soft_global                                   deep      kernels   deep      kernels)
+row(test_histo                           soft_counts,soft_private                           deep      kernels   kernels   kernels)
+
+room(random)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_random_faults                   soft_tiny                                          fast      kernels   deep      serial)
+row(test_random                          v4,v3                                              fast      deep      deep      best)
+row(test_random                          v2                                                 fast      best      best      best)
+row(test_random                          soft                                               fast      deep      deep      kernels)
+row(test_random                          soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_random                          soft_global                                        deep      kernels   deep      kernels)
+
+room(sample)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_sample_choice                   v4,v3                                              fast      deep      deep      best)
+row(test_sample_choice                   v2                                                 fast      best      best      best)
+row(test_sample_choice                   soft                                               fast      deep      deep      kernels)
+row(test_sample_choice                   soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_sample_choice                   soft_global                                        deep      kernels   deep      kernels)
+row(test_sample_device                   soft                                               fast      deep      deep      kernels)
+row(test_sample_device                   soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
+row(test_sample_device                   soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_sample_device                   soft_validated                                     deep      layer     layer     layer)
+row(test_sample_distributions            host                                               fast      deep      deep      serial)
+row(test_sample_faults                   soft_tiny                                          fast      kernels   deep      serial)
+row(test_sample_masses                   host                                               fast      deep      deep      serial)
+row(test_sample                          v4,v3                                              fast      deep      deep      best)
+row(test_sample                          v2                                                 fast      best      best      best)
+row(test_sample                          soft                                               fast      deep      deep      kernels)
+row(test_sample                          soft_counts,soft_private                           deep      kernels   kernels   kernels)
+row(test_sample                          soft_global                                        deep      kernels   deep      kernels)
+row(test_sample_table                    host                                               fast      deep      deep      deep)
+
+room(save)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_save                            host                                               fast      deep      deep      serial)
+row(test_save_dd                         host                                               fast      deep      deep      serial)
+row(test_save_file                       host                                               fast      deep      deep      serial)
+
+# Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
+set(allocators malloc calloc realloc posix_memalign strdup)
+set(module_kernels module_kernels.cl module_kernels_f64.cl)
+
+room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_random_statistics               host                                               deep      amount    deep      amount)
+row(test_sample_draw_statistics          host                                               deep      amount    deep      amount)
+row(test_sample_statistics               host                                               deep      amount    deep      amount)
+
+room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_accumulate_out_of_memory        host                                               fast      deep      deep      serial)
+row(test_histogram_out_of_memory         host                                               fast      deep      deep      serial)
+row(test_runtime_out_of_memory           host                                               fast      deep      deep      serial)
+row(test_sample_out_of_memory            host                                               fast      deep      deep      serial)
+row(test_save_out_of_memory              host                                               fast      deep      deep      serial)
+
+room(out_of_memory_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES failing_malloc.c WRAP ${allocators} KERNELS ${module_kernels})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_runtime_ze_out_of_memory        soft                                               fast      deep      deep      serial)
+row(test_runtime_ze_out_of_memory        ${null}                                            deep      intel     intel     intel)
+
+room(runtime)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_runtime_cpu                     host                                               fast      deep      deep      deep)
+row(test_runtime_device                  host                                               fast      deep      deep      deep)
+row(test_runtime_device_choice           host                                               fast      deep      deep      deep)
+row(test_runtime_event                   host                                               fast      deep      deep      deep)
+row(test_runtime_launch                  host                                               fast      deep      deep      deep)
+row(test_runtime_launch_module           host                                               fast      deep      deep      deep)
+row(test_runtime_launch_refused          host                                               fast      deep      deep      deep)
+row(test_runtime_log                     host                                               fast      deep      deep      deep)
+row(test_runtime_memory                  host                                               fast      deep      deep      deep)
+row(test_runtime_module                  host                                               fast      deep      deep      deep)
+row(test_runtime_queue                   host                                               fast      deep      deep      deep)
+row(test_runtime_sha256                  host                                               fast      deep      deep      deep)
+row(test_runtime_status                  host                                               fast      deep      deep      deep)
+row(test_runtime_threads                 host                                               fast      deep      deep      deep)
+row(test_runtime_ze_devices              host                                               fast      deep      deep      deep)
+
+room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS ${module_kernels})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_runtime_module_cache            host                                               fast      deep      deep      deep)
+row(test_runtime_module_cache_races      host                                               fast      deep      deep      deep)
+row(test_runtime_ze_clock                host                                               fast      deep      deep      deep)
+row(test_runtime_ze_events               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_events               soft_other                                         deep      kernels   deep      deep)
+row(test_runtime_ze_events               soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_events               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_faults               soft                                               fast      kernels   deep      serial)
+row(test_runtime_ze_launch               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_launch               soft_other                                         deep      kernels   deep      deep)
+row(test_runtime_ze_launch               soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_launch               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_memory               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_memory               soft_other                                         deep      kernels   deep      deep)
+row(test_runtime_ze_memory               soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_memory               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_module_cache         soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_module_cache         soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_module_cache         ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_module_faults        soft                                               fast      kernels   deep      serial)
+row(test_runtime_ze_module               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_module               soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_module               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_queue                soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_queue                soft_other                                         deep      kernels   deep      deep)
+row(test_runtime_ze_queue                soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_queue                ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_range                soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_range                ${null}                                            deep      intel     intel     intel)
+
+room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_soft_device                     driver                                             fast      deep      deep      deep)
+row(test_soft_event                      driver                                             fast      deep      deep      deep)
+row(test_soft_fault                      driver                                             fast      deep      deep      deep)
+row(test_soft_kernel                     driver                                             fast      deep      deep      deep)
+row(test_soft_list                       driver                                             fast      deep      deep      deep)
+row(test_soft_module                     driver                                             fast      deep      deep      deep)
+row(test_soft_oclgrind                   driver_oclgrind                                    deep      kernels   oclgrind  oclgrind)
+row(test_soft_threads                    driver                                             fast      deep      deep      deep)
+
+# Every kernel at work on few values.
+room(kernels)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_bincount                ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_histo                   ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_histogram               ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_histogramdd             ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_random                  ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_sample                  ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+
+room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES ${intel_null_sources} LIBRARIES ${CMAKE_DL_LIBS})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_intel_null                      ${null}                                            deep      intel     intel     intel)
+
+room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_cli_bars                        host                                               fast      deep      deep      serial)
+row(test_cli_heat                        host                                               fast      deep      deep      serial)
+row(test_cli_input                       host                                               fast      deep      deep      serial)
+row(test_cli_input_csv                   host                                               fast      deep      deep      serial)
+row(test_cli_input_npy                   host                                               fast      deep      deep      serial)
+row(test_cli_input_number                host                                               fast      deep      deep      serial)
+row(test_cli_output                      host                                               fast      deep      deep      serial)
+row(test_cli_output_atomic               host                                               fast      deep      deep      serial)
+row(test_cli_plot                        host                                               fast      deep      deep      serial)
+row(test_cli_plot_ticks                  host                                               fast      deep      deep      serial)
+row(test_cli_progress                    host                                               fast      deep      deep      serial)
+row(test_cli_rules                       host                                               fast      deep      deep      serial)
+
+room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${script_environment})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_command_bincount                host                                               fast      deep      deep      deep)
+row(test_command_bins                    host                                               fast      deep      deep      script)
+row(test_command_completion              host                                               fast      script    script    script)
+row(test_command_device                  host                                               fast      script    script    deep)
+row(test_command_device_faults           host                                               fast      script    script    deep)
+row(test_command_digitize                host                                               fast      deep      deep      script)
+row(test_command_errors                  host                                               fast      deep      deep      script)
+row(test_command_help                    host                                               fast      script    script    script)
+row(test_command_histo                   host                                               fast      deep      deep      deep)
+row(test_command_histogram               host                                               fast      deep      deep      deep)
+row(test_command_histogramdd             host                                               fast      deep      deep      deep)
+row(test_command_histogramdd_device      host                                               fast      deep      deep      deep)
+row(test_command_manual                  host                                               fast      script    script    script)
+row(test_command_merge                   host                                               fast      deep      deep      deep)
+row(test_command_rules                   host                                               fast      script    script    script)
+row(test_command_sample                  host                                               fast      deep      deep      deep)
+row(test_command_sample_device           host                                               fast      deep      deep      deep)
+row(test_command_weights                 host                                               fast      deep      deep      deep)
+
+# What NumPy, Python's fractions or another program say of the library through its shared library or its command.
+room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${script_environment})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_bincount_numpy                  host                                               fast      deep      deep      script)
+row(test_gpu                             gpu                                                deep      deep      deep      deep)
+row(test_histogramdd_numpy               host                                               fast      deep      deep      script)
+row(test_input_numpy                     host                                               fast      deep      deep      script)
+row(test_random_dieharder                host                                               deep      amount    amount    amount)
+row(test_random_numpy                    host                                               fast      deep      deep      script)
+row(test_readme                          host                                               fast      deep      deep      script)
+row(test_sample_distributions_exact      host                                               fast      script    deep      script)
+row(test_sample_exact                    host                                               fast      script    deep      script)
+
+room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${script_environment})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_perf                            host                                               deep      deep      script    script)
+row(test_perf_family                     host                                               deep      deep      deep      script)
+row(test_perf_histogram                  host                                               deep      script    script    script)
+row(test_perf_isa                        host                                               deep      intel     intel     intel)
+row(test_perf_peers                      host                                               deep      script    script    script)
+row(test_perf_random                     host                                               deep      deep      deep      script)
+row(test_perf_runtime                    host                                               deep      script    script    script)
+row(test_perf_sample                     host                                               deep      deep      script    script)
+row(test_perf_tables                     host                                               deep      script    script    script)
+
+# What is installed, seen from outside, and what a build does.
+room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(packaging_cpu_only                   host                                               deep      cmake     package   package)
+row(packaging_exports                    host                                               deep      deep      package   package
+  ARGS ${exports_arguments})
+row(packaging_install                    host                                               deep      deep      package   package
+  ARGS ${install_arguments})
+row(packaging_kernels                    host                                               deep      cmake     package   package)
+row(packaging_native                     host                                               deep      cmake     package   package)
+
+# Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
+room(fuzz NEEDS UNIHIST_BUILD_FUZZERS)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(fuzz_axis                            host                                               libfuzzer libfuzzer deep      libfuzzer)
+row(fuzz_csv                             host                                               libfuzzer libfuzzer deep      libfuzzer)
+row(fuzz_npy                             host                                               libfuzzer libfuzzer deep      libfuzzer)
+row(fuzz_saved                           host                                               libfuzzer libfuzzer deep      libfuzzer)
+row(fuzz_spirv                           host                                               libfuzzer libfuzzer deep      libfuzzer)
+
+# Each test of the room "kernels" leaves a list of the kernels that have run: none of the library's has been left out.
+# The lists of an earlier time go first.
+room(oclgrind_lists NEEDS UNIHIST_HAS_LEVEL_ZERO)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(oclgrind_begin                       oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
+  COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS})
+row(oclgrind_every_kernel                oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
+  COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${spirv_modules})
+row(oclgrind_misses_kernels              oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
+  COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${spirv_modules})
+
+# The checks of toolchain/check; they use all cores themselves.
+room(check NEEDS UNIHIST_CHECKS ENVIRONMENT "UNIHIST=$<TARGET_FILE:unihist_command>")
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(check_format                         host                                               fast      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check format)
+row(check_scripts                        host                                               fast      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check scripts)
+row(check_cppcheck                       host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check cppcheck)
+row(check_clang                          host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check clang)
+row(check_asan-ubsan                     host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check asan-ubsan)
+row(check_tsan                           host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check tsan)
+row(check_clang-tidy                     host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check clang-tidy)
+row(check_valgrind                       host                                               deep      sources   sources   sources
+  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check valgrind)
