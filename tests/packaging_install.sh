@@ -30,7 +30,7 @@ for command in unihist unihist-perf; do
     echo "ok: $command --version"
 done
 if [ -x "$prefix/bin/unihist" ]; then
-    for file in man/man1/unihist.1 man/man5/unihist-format.5 bash-completion/completions/unihist doc/Unihist/LICENSE; do
+    for file in man/man1/unihist.1 man/man1/unihist-histogram.1 man/man5/unihist-format.5 bash-completion/completions/unihist doc/Unihist/LICENSE; do
         [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
         echo "ok: share/$file"
     done

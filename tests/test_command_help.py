@@ -10,6 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, by, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
+MANUAL = pathlib.Path(UNIHIST).parent / "man"
 COMMANDS = ["histogram", "histogramdd", "bincount", "digitize", "histo", "sample", "merge", "devices"]
 
 
@@ -44,7 +45,7 @@ class Help(CommandTest):
 
     def test_the_manual_documents_the_options_that_help_lists(self):
         for command in COMMANDS:
-            page = (CLI / "man" / ("unihist-%s.1" % command)).read_text()
+            page = (MANUAL / ("unihist-%s.1" % command)).read_text()
             items = re.findall(r"^\.It (?:Fl (\w) , )?Fl Fl ([\w-]+)", page, re.M)
             self.assertEqual({"--" + name for _, name in items}, help_options(command))
             self.assertEqual({"-" + letter: "--" + name for letter, name in items if letter}, help_letters(command))
@@ -74,14 +75,14 @@ class Help(CommandTest):
         self.assertEqual({letter for letter, found in names.items() if len(found) > 1}, set())
 
     def test_the_manual_lists_the_commands_in_the_order_of_help(self):
-        page = (CLI / "man" / "unihist.1").read_text()
+        page = (MANUAL / "unihist.1").read_text()
         self.assertEqual(re.findall(r"^\.It Cm (\w+)", page, re.M), COMMANDS + ["help"])
         self.assertEqual(re.findall(r"^\.Xr unihist-(\w+) 1 ,", page, re.M), sorted(COMMANDS))
 
     def test_the_manual_pages_are_well_formed(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
-        pages = sorted((CLI / "man").glob("*.[15]"), key=lambda page: page.stem)
+        pages = sorted(MANUAL.glob("*.[15]"), key=lambda page: page.stem)
         self.assertEqual({page.name for page in pages},
                          {"unihist.1", "unihist-format.5", *("unihist-%s.1" % name for name in COMMANDS)})
         for page in pages:
@@ -105,7 +106,7 @@ class Devices(CommandTest):
         self.assertGreater(host["memory"], 1 << 20)
 
     def test_json_is_what_the_manual_documents(self):
-        page = (CLI / "man" / "unihist-devices.1").read_text()
+        page = (MANUAL / "unihist-devices.1").read_text()
         documented = {name for line in re.findall(r"^\.Va (.*)", page, re.M) for name in re.findall(r"\w+", line)}
         self.assertEqual(set(json.loads(self.succeed("devices", "--json").stdout)[0]), documented)
 

@@ -10,7 +10,7 @@ import subprocess
 
 from command import UNIHIST, CommandTest, main, np
 
-MANUAL = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli" / "man"
+MANUAL = pathlib.Path(UNIHIST).parent / "man"
 RANDOM = np.random.default_rng(11)
 
 

@@ -72,9 +72,9 @@ foreach(command unihist_command unihist_perf)
   endif()
 endforeach()
 if(TARGET unihist_command)
-  install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
+  install(DIRECTORY ${UNIHIST_MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
     FILES_MATCHING PATTERN "*.1")
-  install(DIRECTORY api/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT runtime
+  install(DIRECTORY ${UNIHIST_MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT runtime
     FILES_MATCHING PATTERN "*.5")
   install(FILES api/cli/completion/unihist.bash RENAME unihist
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+# awk -v command=NAME -f man.awk options.mdoc HELP PAGE: the manual page of a command, PAGE with its marked lines filled
+# in. HELP is what `unihist NAME --help` prints, from the options' table: which options there are, in what order, with
+# what letters and values. options.mdoc says more about them; where it says nothing, the table's text is taken.
+#
+# In PAGE:
+#   .\" options [FIRST LAST]  the items of the options, or of those from FIRST to LAST
+#   .\" text NAME             the text of that name
+# In options.mdoc a text begins behind a line of its name:
+#   @ NAME             a text for `.\" text NAME`
+#   @ --OPTION         what is said of an option in all pages
+#   @ COMMAND --OPTION  the same in one page instead
+#   @+ COMMAND --OPTION what is said in one page behind it
+FNR == 1 { file++ }
+
+file == 1 && /^@/ {
+    key = $0
+    sub(/^@\+? /, "", key)
+    if (/^@\+/) key = "+ " key
+    said[key] = ""
+    next
+}
+file == 1 && key != "" { said[key] = said[key] $0 "\n" }
+
+# The help's list of options: what is said stands in column 26, in the option's own line or below.
+file == 2 && $0 == "Options:" { listing = 1; next }
+file == 2 && $0 == "" { listing = 0 }
+file == 2 && listing && /^  (-., |    )--/ {
+    name = $1 ~ /^--/ ? $1 : $2
+    order[++options] = name
+    letter[name] = $1 ~ /^--/ ? "" : substr($1, 2, 1)
+    left = $0
+    sub(/^  (-., |    )--[a-z-]+/, "", left)
+    value[name] = left ~ /^ [A-Z]/ ? $(letter[name] == "" ? 2 : 3) : ""
+}
+file == 2 && listing && length($0) >= 26 && substr($0, 25, 1) == " " && substr($0, 27) != "" {
+    help[name] = help[name] (help[name] == "" ? "" : " ") substr($0, 27)
+}
+
+# The value's names as arguments: N|NAME, LO,HI, BINS,...
+function arguments(names) {
+    if (names == "") return ""
+    names = tolower(names)
+    gsub(/,\.\.\./, " Ns Op , Ns ...", names)
+    gsub(/\|/, " Ns | Ns Ar ", names)
+    gsub(/,[a-z]/, " , Ns Ar &", names)
+    gsub(/Ar ,/, "Ar ", names)
+    return " Ar " names
+}
+
+# A value's name in italics, wherever it stands as a word.
+function italic(text, name,    out, at, before) {
+    while ((at = index(text, name)) > 0) {
+        out = out substr(text, 1, at - 1)
+        before = substr(out, length(out))
+        text = substr(text, at + length(name))
+        out = out (before text ~ /^[A-Za-z]/ || text ~ /^[A-Za-z]/ ? name : "\\fI" tolower(name) "\\fP")
+    }
+    return out text
+}
+
+# What the help says, as a sentence.
+function sentence(name,    text, names, n, i) {
+    text = toupper(substr(help[name], 1, 1)) substr(help[name], 2) "."
+    n = split(value[name], names, /[|,.]+/)
+    for (i = 1; i <= n; i++)
+        if (names[i] != "") text = italic(text, names[i])
+    return text "\n"
+}
+
+function item(name,    own) {
+    own = command " " name
+    printf ".It %sFl Fl %s%s\n", letter[name] == "" ? "" : "Fl " letter[name] " , ", substr(name, 3),
+        arguments(value[name])
+    printf "%s", own in said ? said[own] : name in said ? said[name] : sentence(name)
+    if ("+ " own in said) printf "%s", said["+ " own]
+}
+
+file == 3 && /^\.\\" options/ {
+    on = NF == 2
+    for (i = 1; i <= options; i++) {
+        on = on || order[i] == $3
+        if (on) item(order[i])
+        if (NF > 2 && order[i] == $4) on = 0
+    }
+    next
+}
+file == 3 && /^\.\\" text / {
+    if (!($3 in said)) { print "man.awk: there is no text " $3 > "/dev/stderr"; exit 1 }
+    printf "%s", said[$3]
+    next
+}
+file == 3
