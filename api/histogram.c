@@ -20,9 +20,9 @@ static size_t slots_of(const uh_histogram *h) {
 }
 
 /* Brings to the host what a device still counts. What is read does not change, so `const` holds for the caller. */
-static uh_status settle(const uh_histogram *histogram) {
+static uh_status settle(const char *call, const uh_histogram *histogram) {
     uh_histogram *h = (uh_histogram *)(uintptr_t)histogram;
-    return uhi_histogram_settle(&h->scratch, h->counts);
+    return uhi_histogram_settle(&h->run, call, h->counts);
 }
 
 static uh_status null_argument(const char *call, const char *argument) {
@@ -86,7 +86,8 @@ uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_his
     made->axis = uhi_axis_retain((uh_axis *)(uintptr_t)axis);
     made->counts = counts;
     made->options.method = options ? options->method : UH_METHOD_AUTO;
-    made->options.place = uhi_histogram_on_host(queue) ? UHI_PLAN_FOR_HOST : UHI_PLAN_FOR_DEVICE;
+    made->options.body = uhi_body_of(queue);
+    uhi_histogram_open(&made->run, queue);
     made->options.leaf_bins = options && options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF;
     made->options.table_bytes = options && options->table_bytes ? options->table_bytes : uhi_default_table_bytes(bins);
     *histogram = made;
@@ -98,7 +99,7 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
         return UH_SUCCESS;
     for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
         uhi_plan_destroy(histogram->plans[i]);
-    uhi_histogram_scratch_free(&histogram->scratch);
+    uhi_histogram_close(&histogram->run);
     uhi_axis_release(histogram->axis);
     uhi_queue_release(histogram->queue);
     free(histogram->counts);
@@ -124,7 +125,7 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
     uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
     if (!status)
         status = uhi_histogram_plan(histogram, dtype, &plan);
-    return status ? status : uhi_histogram_ready(histogram->queue, plan, &histogram->scratch);
+    return status ? status : uhi_histogram_ready(&histogram->run, __func__, plan);
 }
 
 /* ---- counting ---- */
@@ -145,7 +146,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype,
     if (status || n == 0)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_count(histogram->queue, plan, values, histogram->counts, &histogram->scratch);
+    return uhi_histogram_count(&histogram->run, call, plan, values, histogram->counts);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n) {
@@ -166,13 +167,13 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const v
     if (status || n == 0)
         return status;
     const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_index(histogram->queue, plan, values, index, &histogram->scratch);
+    return uhi_histogram_index(&histogram->run, __func__, plan, values, index);
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
     if (!histogram)
         return null_argument(__func__, "histogram");
-    uhi_histogram_forget(&histogram->scratch);
+    uhi_histogram_forget(&histogram->run);
     memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
     return UH_SUCCESS;
 }
@@ -186,9 +187,9 @@ uh_status uh_histogram_merge(uh_histogram *target, const uh_histogram *source) {
         return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: the axes differ: target has %zu bins, source %zu%s", __func__,
                         uh_axis_bins(target->axis), uh_axis_bins(source->axis),
                         uh_axis_bins(target->axis) == uh_axis_bins(source->axis) ? ", other edges or closed ends" : "");
-    uh_status status = settle(target);
+    uh_status status = settle(__func__, target);
     if (!status)
-        status = settle(source);
+        status = settle(__func__, source);
     if (status)
         return status;
     size_t slots = slots_of(target);
@@ -208,7 +209,7 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
         return null_argument(__func__, "histogram");
     if (!counts)
         return null_argument(__func__, "counts");
-    uh_status status = settle(histogram);
+    uh_status status = settle(__func__, histogram);
     if (!status)
         memcpy(counts, histogram->counts + 1, uh_axis_bins(histogram->axis) * sizeof *counts);
     return status;
@@ -219,7 +220,7 @@ uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
         return null_argument(__func__, "histogram");
     if (!flow)
         return null_argument(__func__, "flow");
-    uh_status status = settle(histogram);
+    uh_status status = settle(__func__, histogram);
     if (status)
         return status;
     size_t bins = uh_axis_bins(histogram->axis);
@@ -244,7 +245,7 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
     if (!total)
         return null_argument(__func__, "total");
     uint64_t sum;
-    uh_status status = settle(histogram);
+    uh_status status = settle(__func__, histogram);
     if (!status)
         status = sum_counts(__func__, histogram->counts, slots_of(histogram), &sum);
     if (!status)
@@ -260,7 +261,7 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     const double *edges = uh_axis_edges(histogram->axis);
     size_t bins = uh_axis_bins(histogram->axis);
     uint64_t sum;
-    uh_status status = settle(histogram);
+    uh_status status = settle(__func__, histogram);
     if (!status)
         status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
     if (status)
@@ -278,7 +279,7 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
         return null_argument(__func__, "cumulative");
     uint64_t sum;
     size_t bins = uh_axis_bins(histogram->axis);
-    uh_status status = settle(histogram);
+    uh_status status = settle(__func__, histogram);
     if (!status)
         status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
     if (status)
@@ -304,13 +305,12 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *
         status = uhi_histogram_plan(histogram, dtype, &plan);
     if (status)
         return status;
-    int on_host = uhi_histogram_on_host(histogram->queue), where = 0;
-    int written = uhi_plan_text(plan, uh_method_name(plan->method), on_host, text, size);
+    int where = 0,
+        written = uhi_plan_text(plan, uh_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
     size_t used = (size_t)written < size ? (size_t)written : size;
-    status = uhi_histogram_where(histogram->queue, plan, &histogram->scratch, text ? text + used : NULL, size - used,
-                                 &where);
+    status = uhi_histogram_where(&histogram->run, __func__, plan, text ? text + used : NULL, size - used, &where);
     if (status)
         return status;
     if (length)

@@ -13,7 +13,7 @@ struct uh_histogram {
     struct uhi_plan_options options;
     struct uhi_histogram_plan *plans[UH_DTYPE_COUNT]; /* made when first needed */
     uint64_t *counts;                                 /* by slot: below, k bins, above, NaN */
-    struct uhi_histogram_scratch scratch;
+    struct uhi_histogram_run run;
 };
 
 /* Checks a call's values; UH_ERROR_INVALID_ARGUMENT. */

@@ -92,7 +92,7 @@ uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
                       size_t nedges, int right, int64_t *index) {
     uh_axis *axis = NULL;
     struct uhi_histogram_plan *plan = NULL;
-    struct uhi_histogram_scratch scratch = {0};
+    struct uhi_histogram_run run;
     uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
     if (status)
         return status;
@@ -104,16 +104,16 @@ uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
         return status;
     /* Tables pay only for more values than edges. */
     const struct uhi_plan_options options = {.method = n > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
-                                             .place =
-                                                 uhi_histogram_on_host(queue) ? UHI_PLAN_FOR_HOST : UHI_PLAN_FOR_DEVICE,
+                                             .body = uhi_body_of(queue),
                                              .leaf_bins = 1,
                                              .table_bytes = uhi_default_table_bytes(nedges)};
     status = uhi_plan_create(&axis->edges, dtype, &options, &plan);
     if (!status && n > 0) {
         const struct uhi_values values = {.first = x, .n = n, .stride = (ptrdiff_t)uh_dtype_size(dtype)};
-        status = uhi_histogram_index(queue, plan, values, index, &scratch);
+        uhi_histogram_open(&run, queue);
+        status = uhi_histogram_index(&run, __func__, plan, values, index);
+        uhi_histogram_close(&run);
     }
-    uhi_histogram_scratch_free(&scratch);
     uhi_plan_destroy(plan);
     uhi_axis_release(axis);
     return status;

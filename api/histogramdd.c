@@ -80,7 +80,7 @@ static uh_status check_methods(const char *call, const uh_axis *const *axes, siz
 static void set_options(uh_histogramdd *made, size_t axis, const uh_histogramdd_options *options) {
     struct uhi_plan_options *to = &made->options[axis];
     to->method = options && options->methods ? options->methods[axis] : UH_METHOD_AUTO;
-    to->place = uhi_runs_modules(made->queue) ? UHI_PLAN_FOR_DEVICE : UHI_PLAN_FOR_HOST;
+    to->body = uhi_body_of(made->queue);
     to->leaf_bins = LEAF_BINS;
     to->table_bytes = options && options->table_bytes ? options->table_bytes
                                                       : uhi_default_table_bytes(uh_axis_bins(made->axes[axis]));
@@ -183,7 +183,7 @@ uh_status uh_histogramdd_plan_text(uh_histogramdd *histogram, size_t axis, uh_dt
         status = plan_for(__func__, histogram, axis, dtype, &plan);
     if (status)
         return status;
-    int written = uhi_plan_text(plan, uh_method_name(plan->method), !uhi_runs_modules(histogram->queue), text, size);
+    int written = uhi_plan_text(plan, uh_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
     if (length)

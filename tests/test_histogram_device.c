@@ -13,7 +13,6 @@
 #include <unihist/histogram.h>
 
 #include "api/histogram.h"
-#include "kernels/histogram/histogram_state.h"
 
 enum { N = 100000, BINS = 50 };
 
@@ -141,10 +140,10 @@ static void check_limit(uint64_t most) {
     uh_histogram *histogram = make(queue);
     void *there = to_device(values, sizeof values);
     assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
-    histogram->scratch.device->most_pending = most;
+    histogram->run.counters.max_pending = most;
     assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
     assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_true(histogram->scratch.device->pending <= most);
+    assert_true(histogram->run.counters.pending <= most);
     assert_int_equal(uh_histogram_fill_strided(histogram, UH_F32, (char *)there + (N - 1) * 4, N, -4), UH_SUCCESS);
     assert_counts(histogram, 3);
     for (size_t from = 0; from < N; from += 777) /* the counters fill up over many calls */

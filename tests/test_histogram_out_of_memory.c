@@ -59,9 +59,9 @@ static void every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_be
                                         .distribution = &normal};
         for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
             for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
-                for (int place = UHI_PLAN_FOR_ALL; place <= UHI_PLAN_FOR_DEVICE; place++) {
+                for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE; place++) {
                     const struct uhi_plan_options options = {.method = (uh_method)method,
-                                                             .place = (enum uhi_plan_place)place,
+                                                             .body = (enum uhi_body)place,
                                                              .leaf_bins = 1,
                                                              .table_bytes = (size_t)64 << 20};
                     /* The thresholds, the plan, and a table or more. */

@@ -9,9 +9,9 @@
 #include "tests/cases_edges.h"
 
 static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
-                                       enum uhi_plan_place place) {
+                                       enum uhi_body place) {
     const struct uhi_plan_options options = {
-        .method = method, .place = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20};
+        .method = method, .body = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20};
     struct uhi_histogram_plan *plan = NULL;
     assert_int_equal(uhi_plan_create(edges, dtype, &options, &plan), UH_SUCCESS);
     return plan;
@@ -54,9 +54,9 @@ static void a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there(voi
         for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF && made.nedges < 5000; method++)
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes && made.dtype == UH_F64; d++) {
                 const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, UH_CLOSED_LEFT, &normal};
-                struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_ALL);
-                struct uhi_histogram_plan *host = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_HOST);
-                struct uhi_histogram_plan *device = make(&edges, dtypes[d], (uh_method)method, UHI_PLAN_FOR_DEVICE);
+                struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_ANY);
+                struct uhi_histogram_plan *host = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_HOST);
+                struct uhi_histogram_plan *device = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_DEVICE);
                 assert_true(host->bytes <= all->bytes && device->bytes <= all->bytes);
                 check_map(device, all);
                 assert_null(device->tables.cuts);

@@ -236,7 +236,7 @@ static void hostile_axes_take_at_most_six_comparisons(void **state) {
             struct uhi_edges edges = edges_of(made.edges, made.nedges);
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
             char text[1000];
-            uhi_plan_text(plan, "auto", 0, text, sizeof text);
+            uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
             print_message("%s: %s\n", made.name, text);
             assert_true(plan->tables.steps <= 6);
             found++;
@@ -267,7 +267,7 @@ static void a_distribution_that_fits_leaves_one_edge_in_a_cell(void **state) {
             struct uhi_edges edges = edges_of(uh_axis_edges(axis), bins[k] + 1);
             edges.distribution = &fitting[d];
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_CDF, 4, DEFAULT_BYTES);
-            uhi_plan_text(plan, "cdf", 1, text, sizeof text);
+            uhi_plan_text(plan, "cdf", UHI_BODY_HOST, text, sizeof text);
             assert_ptr_equal(strstr(text, names[d]), text);
             assert_int_equal(plan->tables.levels, 2);
             assert_true(plan->comparisons <= 1.01);

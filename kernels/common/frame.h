@@ -16,6 +16,7 @@
 #ifndef UHI_FRAME_H
 #define UHI_FRAME_H
 
+#include "kernels/common/body.h"
 #include "kernels/common/counters.h"
 #include "kernels/common/engine.h"
 #include "kernels/common/operands.h"
@@ -57,10 +58,6 @@ uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *
 /* Runs the stage's body for the frame's device. The first one for a device may end with UH_ERROR_UNSUPPORTED: a build
  * without kernels. */
 uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context);
-
-/* Which bodies run on a queue: for planners, whose tables are for one kind of device. */
-enum uhi_body { UHI_BODY_HOST, UHI_BODY_DEVICE };
-enum uhi_body uhi_body_of(const uh_queue *queue);
 
 /* Memory for the threads' private tables, aligned to cache lines, kept for the next call: what was there is lost. NULL,
  * having called uhi_fail, where there is none. */

@@ -1,248 +1,246 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram/histogram_run.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
+#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
-#include "runtime/memory.h"
 #include "runtime/status.h"
 
-enum {
-    /* A thread is worth waking for so many values (about 20 microseconds of work). */
-    VALUES_A_THREAD = 32768,
-    /* Up to so many slots a thread counts in UHI_REPLICAS tables of 32 bits: 512 KiB, a quarter of its L2 cache. */
-    REPLICA_SLOTS = 32768,
-    INDEX_BLOCK = 2048
+enum { INDEX_BLOCK = 2048 };
+
+void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
+    *run = (struct uhi_histogram_run){.counters.max_pending = UINT32_MAX};
+    uhi_frame_open(&run->frame, queue, uhi_histogram_variants());
+    run->frame.lost = "the counts since the last read are lost, uh_histogram_reset begins anew";
+}
+
+void uhi_histogram_close(struct uhi_histogram_run *run) {
+    if (run->frame.engine)
+        uhi_engine_quiesce(run->frame.engine);
+    for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
+        (void)uh_free(run->plans[i].image);
+    uhi_counters_free(&run->counters);
+    uhi_frame_close(&run->frame);
+}
+
+/* ---- plans on a device ------------------------------------------------------------------------------------------- */
+
+/* Lends the plan on the device, brought there if need be. UH_ERROR_UNSUPPORTED where it cannot do it exactly. */
+static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_histogram_plan *plan,
+                            const struct uhi_uploaded **uploaded) {
+    struct uhi_uploaded *kept = &run->plans[plan->dtype], made = {.plan = plan};
+    struct uhi_engine *engine = run->frame.engine;
+    *uploaded = kept;
+    if (kept->plan == plan)
+        return UH_SUCCESS;
+    uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
+    if (status)
+        return status;
+    made.shape =
+        uhi_histogram_choose((size_t)plan->tables.bins + 3, uhi_histogram_table_bytes(plan), &engine->properties);
+    status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
+    if (status)
+        return status;
+    (void)uh_free(kept->image);
+    *kept = made;
+    return UH_SUCCESS;
+}
+
+/* Lends a kernel for the plan, built when it is first needed. */
+static uh_status find_count(struct uhi_engine *engine, const struct uhi_uploaded *uploaded, uh_kernel **kernel) {
+    static const char *const tasks[] = {[UHI_VARIANT_LOCAL] = "count_local",
+                                        [UHI_VARIANT_LOCAL_COUNTS] = "count_mixed",
+                                        [UHI_VARIANT_PRIVATE] = "count_global",
+                                        [UHI_VARIANT_GLOBAL] = "count_global"};
+    return uhi_histogram_kernel(engine, uploaded->plan, tasks[uploaded->shape.variant], kernel);
+}
+
+static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
+    const struct uhi_counting *counting = context;
+    const struct uhi_uploaded *uploaded;
+    uh_kernel *kernel;
+    uh_status status = bring_plan(counting->run, counting->plan, &uploaded);
+    return status ? status : find_count(frame->engine, uploaded, &kernel);
+}
+
+static const struct uhi_stage ready = {"histogram: ready", NULL, ready_on_device};
+
+uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan) {
+    struct uhi_counting counting = {.run = run, .plan = plan};
+    run->frame.call = call;
+    return uhi_frame_run(&run->frame, &ready, &counting);
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+/* The launches of one count, or of one call for indices. */
+struct launching {
+    struct uhi_histogram_run *run;
+    const struct uhi_uploaded *plan;
+    uh_kernel *kernel;
 };
 
-/* All threads' private tables of 64 bits together; beyond it they share one and add atomically. */
-#define PRIVATE_BYTES ((size_t)256 << 20)
+static uh_status launch_count(void *context, const struct uhi_piece *piece) {
+    const struct launching *launching = context;
+    const struct uhi_uploaded *plan = launching->plan;
+    const struct uhi_histogram_shape *shape = &plan->shape;
+    const struct uhi_counters *counters = &launching->run->counters;
+    const uint64_t n = piece->n;
+    const uint32_t tables = (uint32_t)counters->tables;
+    uh_arg args[8] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
+                      uh_arg_pointer(counters->words)};
+    size_t nargs = 4;
+    if (shape->local_counts) {
+        args[nargs++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
+        args[nargs++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
+        if (shape->variant == UHI_VARIANT_LOCAL)
+            args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
+        args[nargs++] = uh_arg_local(shape->local_counts);
+    } else {
+        args[nargs++] = uh_arg_value(&tables, sizeof tables);
+    }
+    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_histogram_groups(shape, n),
+                          shape->group_size, args, nargs, piece->ready[0], piece->done);
+}
 
-/* So many values go into a table of 32-bit counters before it is emptied. */
-#define REPLICA_VALUES ((size_t)1 << 31)
+static uh_status count_on_device(struct uhi_frame *frame, void *context) {
+    const struct uhi_counting *counting = context;
+    struct uhi_histogram_run *run = counting->run;
+    struct uhi_counters *counters = &run->counters;
+    struct launching launching = {.run = run};
+    struct uhi_pieces pieces;
+    uh_status status = bring_plan(run, counting->plan, &launching.plan);
+    if (!status)
+        status = find_count(frame->engine, launching.plan, &launching.kernel);
+    if (status)
+        return status;
+    /* The counters stay what the first plan made them: they hold counts. */
+    const size_t tables = counters->tables ? counters->tables : launching.plan->shape.slabs;
+    status = uhi_counters_ready(counters, frame->engine, frame->call, (size_t)counting->plan->tables.bins + 3, tables);
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, counters->max_pending);
+    return status ? status : uhi_counters_add(counters, &pieces, launch_count, NULL, &launching, counting->counts);
+}
 
-/* One call, as its slabs see it. Group g counts values of slab g. */
-struct work {
+static const struct uhi_stage count = {"histogram: count", uhi_histogram_count_on_host, count_on_device};
+
+uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              struct uhi_values x, uint64_t *counts) {
+    struct uhi_counting counting = {run, plan, counts};
+    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
+    if (!status)
+        status = uhi_frame_input(&run->frame, "x", x, plan->tables.value_bytes);
+    return status ? status : uhi_frame_run(&run->frame, &count, &counting);
+}
+
+uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts) {
+    if (!run->frame.engine)
+        return UH_SUCCESS;
+    uh_status status = uhi_frame_begin(&run->frame, call, 0);
+    return status ? status : uhi_counters_read(&run->counters, run->frame.engine, counts);
+}
+
+void uhi_histogram_forget(struct uhi_histogram_run *run) {
+    if (run->frame.engine)
+        uhi_counters_forget(&run->counters, run->frame.engine);
+}
+
+/* ---- indices ----------------------------------------------------------------------------------------------------- */
+
+struct indexing {
+    struct uhi_histogram_run *run;
+    const struct uhi_histogram_plan *plan;
     const struct uhi_histogram_host *host;
-    const struct uhi_histogram_tables *tables;
-    struct uhi_values x;
-    size_t slabs;
-    size_t slots;            /* counters of one table */
-    const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
-    uint64_t *counts;
-    uint32_t *replicas; /* slab g: from g * slab_size on; its UHI_REPLICAS tables, `pitch` apart, are at tables_at[g] */
-    uint32_t **tables_at;
-    size_t slab_size, pitch;
-    uint64_t *privates; /* slab g: `slots` counters from g * slots */
-    int64_t *index;
 };
 
-static uh_status get_device(uh_queue *queue, const struct uhi_histogram_plan *plan,
-                            struct uhi_histogram_scratch *scratch) {
-    return scratch->device ? UH_SUCCESS
-                           : uhi_histogram_device_create(queue, (size_t)plan->tables.bins + 3, &scratch->device);
-}
-
-void uhi_histogram_scratch_free(struct uhi_histogram_scratch *scratch) {
-    uhi_histogram_device_destroy(scratch->device);
-    scratch->device = NULL;
-    free(scratch->memory);
-    scratch->memory = NULL;
-    scratch->size = 0;
-}
-
-static void *scratch_take(struct uhi_histogram_scratch *scratch, size_t size) {
-    if (size > scratch->size) {
-        void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
-        if (!memory)
-            return NULL;
-        free(scratch->memory);
-        scratch->memory = memory;
-        scratch->size = size;
-    }
-    return scratch->memory;
-}
-
-static struct uhi_values slab_values(const struct work *work, size_t slab) {
-    size_t from = uhi_slab_start(work->x.n, work->slabs, slab);
-    return uhi_values_part(work->x, from, uhi_slab_start(work->x.n, work->slabs, slab + 1) - from);
-}
-
-static void count_slab_replicas(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    size_t slab = group->group_id[0];
-    work->tables_at[slab] = work->host->count_replicas(work->tables, slab_values(work, slab),
-                                                       work->replicas + slab * work->slab_size, work->pitch);
-}
-
-static void count_slab_private(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    size_t slab = group->group_id[0];
-    uint64_t *counts = work->privates + slab * work->slots;
-    memset(counts, 0, work->slots * sizeof *counts);
-    work->host->count(work->tables, slab_values(work, slab), counts);
-}
-
-static void count_slab_shared(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    work->host->count_atomic(work->tables, slab_values(work, group->group_id[0]), work->counts);
-}
-
-/* Brings slots together: group g of `slabs` adds its share of the slots over all tables. */
-static void add_slots(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    size_t groups = group->group_count[0], g = group->group_id[0];
-    size_t from = work->slots / groups * g;
-    size_t to = g + 1 == groups ? work->slots : work->slots / groups * (g + 1);
-    size_t tables = work->replicas ? work->slabs * UHI_REPLICAS : work->slabs;
-    for (size_t table = 0; table < tables; table++) {
-        const uint32_t *replica =
-            work->replicas ? work->tables_at[table / UHI_REPLICAS] + table % UHI_REPLICAS * work->pitch : NULL;
-        for (size_t s = from; s < to; s++)
-            work->counts[work->slot_of ? work->slot_of[s] : s] +=
-                replica ? replica[s] : work->privates[table * work->slots + s];
-    }
-}
-
-/* Counts in UHI_REPLICAS small tables a thread, emptied before a counter can overflow. */
-static uh_status count_small(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
-    struct uhi_values all = work->x;
-    work->pitch = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
-    work->slab_size = UHI_REPLICAS * work->pitch + UHI_PLACES_BYTES / sizeof *work->replicas;
-    work->replicas =
-        scratch_take(scratch, work->slabs * (work->slab_size * sizeof *work->replicas + sizeof(uint32_t *)));
-    if (!work->replicas)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_histogram_fill: no memory for the tables of %zu threads",
-                        work->slabs);
-    work->tables_at = (uint32_t **)(work->replicas + work->slabs * work->slab_size);
-    uh_status status = UH_SUCCESS;
-    size_t each = REPLICA_VALUES * work->slabs;
-    size_t groups = !work->slot_of && work->slabs * work->slots > 1 << 18 ? work->slabs : 1; /* slots may be shared */
-    for (size_t from = 0; from < all.n && !status; from += work->x.n) {
-        work->x = uhi_values_part(all, from, all.n - from < each ? all.n - from : each);
-        status = uhi_host_run(queue, count_slab_replicas, "histogram: count", work, work->slabs);
-        if (!status)
-            status = uhi_host_run(queue, add_slots, "histogram: add", work, groups);
-    }
-    return status;
-}
-
-static uh_status count_large(uh_queue *queue, struct work *work, struct uhi_histogram_scratch *scratch) {
-    if (work->slabs == 1) {
-        work->host->count(work->tables, work->x, work->counts);
-        return UH_SUCCESS;
-    }
-    if (work->slots * sizeof *work->privates > PRIVATE_BYTES / work->slabs || work->x.n < 4 * work->slots)
-        return uhi_host_run(queue, count_slab_shared, "histogram: count", work, work->slabs);
-    work->privates = scratch_take(scratch, work->slabs * work->slots * sizeof *work->privates);
-    if (!work->privates)
-        return uhi_host_run(queue, count_slab_shared, "histogram: count", work, work->slabs);
-    uh_status status = uhi_host_run(queue, count_slab_private, "histogram: count", work, work->slabs);
-    return status ? status : uhi_host_run(queue, add_slots, "histogram: add", work, work->slabs);
-}
-
-uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
-                              struct uhi_histogram_scratch *scratch) {
-    if (!uhi_runs_modules(queue))
-        return UH_SUCCESS;
-    uh_status status = get_device(queue, plan, scratch);
-    return status ? status : uhi_histogram_device_prepare(scratch->device, plan);
-}
-
-/* Whether the host can read the values: they may not lie in another device's memory. */
-static uh_status check_host_values(const char *call, const uh_queue *queue, struct uhi_values x, size_t size) {
-    const char *first;
-    size_t bytes;
-    uhi_values_extent(x, size, &first, &bytes);
-    return uhi_memory_check_copy(call, "x", uh_queue_get_device(queue), first, bytes);
-}
-
-static uh_status count_on_host(uh_queue *queue, const struct uhi_histogram_tables *tables, struct uhi_values x,
-                               uint64_t *counts, struct uhi_histogram_scratch *scratch) {
-    struct work work = {.host = uhi_histogram_host(),
-                        .tables = tables,
-                        .x = x,
-                        .slabs = uhi_host_slabs(queue, x.n, VALUES_A_THREAD),
-                        .slots = (size_t)tables->bins + 3,
-                        .counts = counts};
-    if (work.slabs == 1 && x.n < 2 * work.slots + 1024) { /* clearing and adding tables would cost more than it saves */
-        work.host->count(tables, x, counts);
-        return UH_SUCCESS;
-    }
-    if (uhi_counter_count(tables) > REPLICA_SLOTS)
-        return count_large(queue, &work, scratch);
-    work.slots = uhi_counter_count(tables);
-    work.slot_of = uhi_counter_slots(tables);
-    return count_small(queue, &work, scratch);
-}
-
-uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
-                              uint64_t *counts, struct uhi_histogram_scratch *scratch) {
-    uh_status status;
-    if (!uhi_runs_modules(queue)) {
-        status = check_host_values("uh_histogram_fill", queue, x, plan->tables.value_bytes);
-        return status ? status : count_on_host(queue, &plan->tables, x, counts, scratch);
-    }
-    status = get_device(queue, plan, scratch);
-    return status ? status : uhi_histogram_device_count(scratch->device, plan, x, counts);
-}
-
-int uhi_histogram_on_host(const uh_queue *queue) {
-    return !uhi_runs_modules(queue);
-}
-
-uh_status uhi_histogram_settle(struct uhi_histogram_scratch *scratch, uint64_t *counts) {
-    return scratch->device ? uhi_histogram_device_settle(scratch->device, counts) : UH_SUCCESS;
-}
-
-void uhi_histogram_forget(struct uhi_histogram_scratch *scratch) {
-    if (scratch->device)
-        uhi_histogram_device_reset(scratch->device);
-}
-
-uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *plan,
-                              struct uhi_histogram_scratch *scratch, char *text, size_t size, int *length) {
-    *length = 0;
-    if (!uhi_runs_modules(queue))
-        return UH_SUCCESS;
-    uh_status status = get_device(queue, plan, scratch);
-    return status ? status : uhi_histogram_device_text(scratch->device, plan, text, size, length);
-}
-
-static void index_slab(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    size_t from = uhi_slab_start(work->x.n, work->slabs, group->group_id[0]);
-    struct uhi_values x = slab_values(work, group->group_id[0]);
-    int64_t *index = work->index + from, largest = (int64_t)work->tables->bins + 1;
+static void index_part(const void *context, size_t part, size_t parts) {
+    const struct indexing *indexing = context;
+    const struct uhi_histogram_tables *tables = &indexing->plan->tables;
+    const struct uhi_operands *operands = &indexing->run->frame.operands;
+    const size_t from = uhi_part_start(operands->n, parts, part), to = uhi_part_start(operands->n, parts, part + 1);
+    int64_t *index = (int64_t *)(uintptr_t)operands->out.x.first, largest = (int64_t)tables->bins + 1;
     uint32_t slot[INDEX_BLOCK];
-    for (size_t i = 0; i < x.n; i += INDEX_BLOCK) {
-        size_t n = x.n - i < INDEX_BLOCK ? x.n - i : INDEX_BLOCK;
-        work->host->lookup(work->tables, uhi_values_part(x, i, n), slot);
+    for (size_t i = from, n; i < to; i += n) {
+        n = to - i < INDEX_BLOCK ? to - i : INDEX_BLOCK;
+        indexing->host->lookup(tables, uhi_values_part(operands->in[0].x, i, n), slot);
         for (size_t j = 0; j < n; j++)
             index[i + j] = slot[j] < largest ? slot[j] : largest;
     }
 }
 
-uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
-                              int64_t *index, struct uhi_histogram_scratch *scratch) {
-    const char *call = "uh_histogram_digitize";
-    uh_status status;
-    if (uhi_runs_modules(queue)) {
-        status = get_device(queue, plan, scratch);
-        return status ? status : uhi_histogram_device_index(scratch->device, plan, x, index);
-    }
-    status = check_host_values(call, queue, x, plan->tables.value_bytes);
+static uh_status index_on_host(struct uhi_frame *frame, void *context) {
+    struct indexing *indexing = context;
+    indexing->host = uhi_histogram_host();
+    uhi_host_parallel(frame->queue, "histogram: index", index_part, indexing,
+                      uhi_parts_for(frame->queue, frame->operands.n, UHI_VALUES_A_THREAD));
+    return UH_SUCCESS;
+}
+
+static uh_status launch_index(void *context, const struct uhi_piece *piece) {
+    const struct launching *launching = context;
+    const struct uhi_uploaded *plan = launching->plan;
+    const uint64_t n = piece->n;
+    const uh_arg args[] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
+                           uh_arg_pointer(piece->out)};
+    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_histogram_groups(&plan->shape, n),
+                          plan->shape.group_size, args, 4, piece->ready[0], piece->done);
+}
+
+static uh_status index_on_device(struct uhi_frame *frame, void *context) {
+    const struct indexing *indexing = context;
+    struct launching launching = {.run = indexing->run};
+    struct uhi_pieces pieces;
+    uh_status status = bring_plan(indexing->run, indexing->plan, &launching.plan);
     if (!status)
-        status = uhi_memory_check_copy(call, "index", uh_queue_get_device(queue), index, x.n * sizeof *index);
+        status = uhi_histogram_kernel(frame->engine, indexing->plan, "index", &launching.kernel);
+    if (!status)
+        status =
+            uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, indexing->run->counters.max_pending);
     if (status)
         return status;
-    struct work work = {.host = uhi_histogram_host(),
-                        .tables = &plan->tables,
-                        .x = x,
-                        .slabs = uhi_host_slabs(queue, x.n, VALUES_A_THREAD),
-                        .index = index};
-    return uhi_host_run(queue, index_slab, "histogram: index", &work, work.slabs);
+    status = uhi_pieces_each(&pieces, launch_index, NULL, &launching);
+    return uhi_pieces_finish(&pieces, status);
+}
+
+static const struct uhi_stage indices = {"histogram: index", index_on_host, index_on_device};
+
+uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              struct uhi_values x, int64_t *index) {
+    struct indexing indexing = {.run = run, .plan = plan};
+    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
+    if (!status)
+        status = uhi_frame_input(&run->frame, "x", x, plan->tables.value_bytes);
+    if (!status)
+        status = uhi_frame_output(&run->frame, "index", index, sizeof *index);
+    return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+struct telling {
+    struct uhi_counting counting;
+    char *text;
+    size_t size;
+    int length;
+};
+
+static uh_status tell_device(struct uhi_frame *frame, void *context) {
+    struct telling *telling = context;
+    const struct uhi_uploaded *uploaded;
+    (void)frame;
+    uh_status status = bring_plan(telling->counting.run, telling->counting.plan, &uploaded);
+    if (!status)
+        telling->length = uhi_histogram_shape_text(&uploaded->shape, telling->text, telling->size);
+    return status;
+}
+
+static const struct uhi_stage tell = {"histogram: where", NULL, tell_device};
+
+uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              char *text, size_t size, int *length) {
+    struct telling telling = {.counting = {.run = run, .plan = plan}, .text = text, .size = size};
+    run->frame.call = call;
+    uh_status status = uhi_frame_run(&run->frame, &tell, &telling);
+    *length = telling.length;
+    return status;
 }

@@ -1,49 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting values on whatever device a queue has. On the host: how values are cut into slabs, where each thread counts,
- * and how the counts are brought together. On others: see histogram_device.h. */
+/* Counting values by a plan, and their indices, on whatever device a queue has. */
 #ifndef UHI_HISTOGRAM_RUN_H
 #define UHI_HISTOGRAM_RUN_H
 
-#include <unihist/kernel.h>
-
-#include "kernels/histogram/histogram_device.h"
+#include "kernels/common/frame.h"
+#include "kernels/histogram/histogram_shape.h"
 #include "kernels/histogram/plan.h"
 
-/* What is kept from one call to the next: the threads' own tables, or what lies on the device. Zero it at first; freed
- * by uhi_histogram_scratch_free. */
-struct uhi_histogram_scratch {
-    void *memory;
-    size_t size;
-    struct uhi_histogram_device *device;
+/* A plan on a device. */
+struct uhi_uploaded {
+    const struct uhi_histogram_plan *plan; /* NULL: not there */
+    void *image;
+    struct uhi_histogram_shape shape;
 };
 
-void uhi_histogram_scratch_free(struct uhi_histogram_scratch *scratch);
+/* What one histogram keeps from one call to the next. `call` below is the public call, for messages. */
+struct uhi_histogram_run {
+    struct uhi_frame frame;
+    struct uhi_counters counters; /* on a device, by slot */
+    struct uhi_uploaded plans[UH_DTYPE_COUNT];
+};
+
+/* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
+void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue);
+void uhi_histogram_close(struct uhi_histogram_run *run);
 
 /* Does what counting with this plan needs to be done once. Errors as uhi_histogram_count. */
-uh_status uhi_histogram_ready(uh_queue *queue, const struct uhi_histogram_plan *plan,
-                              struct uhi_histogram_scratch *scratch);
+uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan);
 
 /* Adds the values to counts[slot], k + 3 of them, at once or when uhi_histogram_settle is called. On failure nothing is
  * added: UH_ERROR_OUT_OF_MEMORY, and what a device may say. */
-uh_status uhi_histogram_count(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
-                              uint64_t *counts, struct uhi_histogram_scratch *scratch);
+uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              struct uhi_values x, uint64_t *counts);
 
-/* Brings to counts[slot] what is still on the device. */
-uh_status uhi_histogram_settle(struct uhi_histogram_scratch *scratch, uint64_t *counts);
+/* Brings to counts[slot] what is still on a device. On failure both are as before. */
+uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts);
 
-/* Forgets what is still on the device. */
-void uhi_histogram_forget(struct uhi_histogram_scratch *scratch);
+/* Forgets what is still on a device, and any failure of the past. */
+void uhi_histogram_forget(struct uhi_histogram_run *run);
 
-/* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. */
-uh_status uhi_histogram_index(uh_queue *queue, const struct uhi_histogram_plan *plan, struct uhi_values x,
-                              int64_t *index, struct uhi_histogram_scratch *scratch);
+/* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. A device that fails in
+ * the middle leaves the earlier pieces of `index` written. */
+uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              struct uhi_values x, int64_t *index);
 
-/* Says where and how the queue's device counts, as snprintf does, with the whole length in *length; nothing for the
- * host. */
-uh_status uhi_histogram_where(uh_queue *queue, const struct uhi_histogram_plan *plan,
-                              struct uhi_histogram_scratch *scratch, char *text, size_t size, int *length);
+/* Says where and how a device counts, as snprintf does, with the whole length in *length; nothing for the host. */
+uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
+                              char *text, size_t size, int *length);
 
-/* Whether the host's functions count for the queue. */
-int uhi_histogram_on_host(const uh_queue *queue);
+/* ---- between the files of this room ---- */
+
+/* One count. */
+struct uhi_counting {
+    struct uhi_histogram_run *run;
+    const struct uhi_histogram_plan *plan;
+    uint64_t *counts;
+};
+
+/* The body for the host: where each thread counts, and how the counts are brought together. */
+uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *counting);
 
 #endif

@@ -162,7 +162,7 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
 /* The tables by which values find their ranks: those of the map for a device, those of the form for the host. */
 static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
-    const int for_host = options->place != UHI_PLAN_FOR_DEVICE, for_device = options->place != UHI_PLAN_FOR_HOST;
+    const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
     if (for_host && make_compare(plan, each, t))
         return -1;
     if (plan->tables.form != UHI_FORM_MAP && !for_device)

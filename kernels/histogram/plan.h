@@ -5,15 +5,13 @@
 
 #include <unihist/histogram.h>
 
+#include "kernels/common/body.h"
 #include "kernels/histogram/tables.h"
 #include "kernels/histogram/thresholds.h"
 
-/* For whom a plan is made. For one of them it has no tables that only the other reads. */
-enum uhi_plan_place { UHI_PLAN_FOR_ALL, UHI_PLAN_FOR_HOST, UHI_PLAN_FOR_DEVICE };
-
 struct uhi_plan_options {
     uh_method method;
-    enum uhi_plan_place place;
+    enum uhi_body body; /* that the plan is for; it has no tables that only the other reads */
     uint32_t leaf_bins; /* the paper's l, at least 1 */
     size_t table_bytes; /* most bytes of cells and nodes; the thresholds come on top */
 };
@@ -44,8 +42,9 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
 
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 
-/* Writes the one-line description, which begins with the method's name, as snprintf does; returns its whole length. */
-int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, int on_host, char *text, size_t size);
+/* Writes the one-line description of what `body` does by it, which begins with the method's name, as snprintf does; returns its whole length. */
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enum uhi_body body, char *text,
+                  size_t size);
 
 /* The paper's eq. (5): levels below the first that the worst case needs, from the width of the range, the smallest
  * positive bin width and k. */

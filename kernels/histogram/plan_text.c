@@ -15,7 +15,8 @@ static const char *map_text(const struct uhi_histogram_tables *t) {
     }
 }
 
-int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, int on_host, char *text, size_t size) {
+int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enum uhi_body body, char *text,
+                  size_t size) {
     const struct uhi_histogram_tables *t = &plan->tables;
     const struct uhi_packed *p = &t->packed;
     const char *map = map_text(t);
@@ -23,12 +24,12 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, int
     snprintf(with_kind, sizeof with_kind, "%s:%s%s%s", method, plan->kind ? " " : "", plan->kind ? plan->kind : "",
              plan->kind ? "," : "");
     method = with_kind;
-    if (on_host && t->form == UHI_FORM_COMPARE)
+    if (body == UHI_BODY_HOST && t->form == UHI_FORM_COMPARE)
         return snprintf(text, size,
                         "%s map none, cells 0, levels 0, bytes %zu, look-ups 0 and comparisons %" PRIu32
                         " a point: every value with every edge",
                         method, plan->bytes, t->cut_count);
-    if (on_host && t->form == UHI_FORM_PACKED)
+    if (body == UHI_BODY_HOST && t->form == UHI_FORM_PACKED)
         return snprintf(text, size,
                         "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
                         "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s",

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counting on the host: how threads share the values, and where each of them counts. */
+#include <string.h>
+
+#include "kernels/histogram/histogram_run.h"
+#include "kernels/histogram/tuning.h"
+#include "kernels/registry.h"
+
+/* One call, as its threads see it. */
+struct work {
+    const struct uhi_histogram_host *host;
+    const struct uhi_histogram_tables *tables;
+    struct uhi_values x;
+    size_t parts;
+    size_t slots;            /* counters of one table */
+    const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
+    uint64_t *counts;
+    uint32_t *replicas; /* part p: from p * part_size on; its UHI_REPLICAS tables, `pitch` apart, are at tables_at[p] */
+    uint32_t **tables_at;
+    size_t part_size, pitch;
+    uint64_t *privates; /* part p: `slots` counters from p * slots */
+};
+
+static struct uhi_values part_values(const struct work *work, size_t part) {
+    size_t from = uhi_part_start(work->x.n, work->parts, part);
+    return uhi_values_part(work->x, from, uhi_part_start(work->x.n, work->parts, part + 1) - from);
+}
+
+static void count_in_replicas(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    (void)parts;
+    work->tables_at[part] = work->host->count_replicas(work->tables, part_values(work, part),
+                                                       work->replicas + part * work->part_size, work->pitch);
+}
+
+static void count_in_private(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    uint64_t *counts = work->privates + part * work->slots;
+    (void)parts;
+    memset(counts, 0, work->slots * sizeof *counts);
+    work->host->count(work->tables, part_values(work, part), counts);
+}
+
+static void count_in_shared(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    (void)parts;
+    work->host->count_atomic(work->tables, part_values(work, part), work->counts);
+}
+
+/* Adds a share of the slots up over all tables. */
+static void add_slots(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    const size_t from = work->slots / parts * part,
+                 to = part + 1 == parts ? work->slots : work->slots / parts * (part + 1);
+    const size_t tables = work->replicas ? work->parts * UHI_REPLICAS : work->parts;
+    for (size_t table = 0; table < tables; table++) {
+        const uint32_t *replica =
+            work->replicas ? work->tables_at[table / UHI_REPLICAS] + table % UHI_REPLICAS * work->pitch : NULL;
+        for (size_t s = from; s < to; s++)
+            work->counts[work->slot_of ? work->slot_of[s] : s] +=
+                replica ? replica[s] : work->privates[table * work->slots + s];
+    }
+}
+
+/* Counts in UHI_REPLICAS small tables a thread, emptied before a counter can overflow. */
+static uh_status count_small(struct uhi_frame *frame, struct work *work) {
+    const struct uhi_values all = work->x;
+    work->pitch = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
+    work->part_size = UHI_REPLICAS * work->pitch + UHI_PLACES_BYTES / sizeof *work->replicas;
+    work->replicas =
+        uhi_frame_scratch(frame, work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *)));
+    if (!work->replicas)
+        return UH_ERROR_OUT_OF_MEMORY;
+    work->tables_at = (uint32_t **)(work->replicas + work->parts * work->part_size);
+    const size_t each = UHI_REPLICA_VALUES * work->parts;
+    const int several = !work->slot_of && work->parts * work->slots > UHI_SHARED_ADDING; /* slots may be shared */
+    for (size_t from = 0; from < all.n; from += work->x.n) {
+        work->x = uhi_values_part(all, from, all.n - from < each ? all.n - from : each);
+        uhi_host_parallel(frame->queue, "histogram: count", count_in_replicas, work, work->parts);
+        uhi_host_parallel(frame->queue, "histogram: add", add_slots, work, several ? work->parts : 1);
+    }
+    return UH_SUCCESS;
+}
+
+/* Large tables: one a thread where that pays and there is memory, else all add to the result. */
+static void count_large(struct uhi_frame *frame, struct work *work) {
+    const size_t bytes = work->slots * sizeof *work->privates;
+    if (work->parts == 1) {
+        work->host->count(work->tables, work->x, work->counts);
+        return;
+    }
+    if (bytes <= UHI_PRIVATE_BYTES / work->parts && work->x.n >= UHI_VALUES_A_PRIVATE_COUNTER * work->slots)
+        work->privates = uhi_frame_scratch(frame, work->parts * bytes);
+    if (!work->privates) {
+        uhi_host_parallel(frame->queue, "histogram: count", count_in_shared, work, work->parts);
+        return;
+    }
+    uhi_host_parallel(frame->queue, "histogram: count", count_in_private, work, work->parts);
+    uhi_host_parallel(frame->queue, "histogram: add", add_slots, work, work->parts);
+}
+
+uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
+    const struct uhi_counting *counting = context;
+    const struct uhi_histogram_tables *tables = &counting->plan->tables;
+    const struct uhi_values x = frame->operands.in[0].x;
+    struct work work = {.host = uhi_histogram_host(),
+                        .tables = tables,
+                        .x = x,
+                        .parts = uhi_parts_for(frame->queue, x.n, UHI_VALUES_A_THREAD),
+                        .slots = (size_t)tables->bins + 3,
+                        .counts = counting->counts};
+    if (work.parts == 1 && x.n < 2 * work.slots + UHI_DIRECT_VALUES) {
+        work.host->count(tables, x, counting->counts);
+        return UH_SUCCESS;
+    }
+    if (uhi_counter_count(tables) > UHI_REPLICA_COUNTERS) {
+        count_large(frame, &work);
+        return UH_SUCCESS;
+    }
+    work.slots = uhi_counter_count(tables);
+    work.slot_of = uhi_counter_slots(tables);
+    return count_small(frame, &work);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that tune the histogram over one axis, beside those of its plans. */
+#ifndef UHI_HISTOGRAM_TUNING_H
+#define UHI_HISTOGRAM_TUNING_H
+
+#include <stddef.h>
+
+enum {
+    UHI_VALUES_A_THREAD = 32768,  /* worth waking it: about 20 us of work; Sapphire Rapids, 2 virtual cores */
+    UHI_REPLICA_COUNTERS = 32768, /* a thread has UHI_REPLICAS tables up to so many: 512 KiB, a quarter of its L2 */
+    UHI_DIRECT_VALUES = 1024,     /* up to so many, and two for each slot, clearing tables costs more than it saves */
+    UHI_SHARED_ADDING = 1 << 18,  /* counters from which several threads add up the tables */
+    UHI_VALUES_A_PRIVATE_COUNTER = 4 /* fewer, and adding up large private tables costs more than atomic additions */
+};
+
+/* All threads' private tables of 64 bits together; beyond it they share one and add atomically. */
+#define UHI_PRIVATE_BYTES ((size_t)256 << 20)
+
+/* So many values go into a table of 32-bit counters before it is emptied. */
+#define UHI_REPLICA_VALUES ((size_t)1 << 31)
+
+#endif
