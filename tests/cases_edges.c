@@ -346,6 +346,13 @@ size_t case_axis_count(void) {
     return LISTS + RECIPES;
 }
 
+int case_axis_find(const char *name, struct case_axis *axis) {
+    for (size_t i = 0; i < case_axis_count(); i++)
+        if (strcmp(i < LISTS ? lists[i].name : recipes[i - LISTS].name, name) == 0)
+            return case_axis_make(i, axis);
+    return -1;
+}
+
 static int compare_numbers(const void *a, const void *b) {
     long double x, y;
     memcpy(&x, a, sizeof x);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/cases_histo.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <unihist/histo.h>
+
+#include "tests/descriptions.h"
 
 const char *case_wafer_name(enum case_wafer wafer) {
     static const char *const names[] = {"eye", "corner", "two", "uniform", "one", "sorted", "far"};
@@ -77,3 +83,91 @@ uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32
         limited[b] = (uint8_t)(counts[b] < 255 ? counts[b] : 255);
     return beyond;
 }
+
+/* ---- the description --------------------------------------------------------------------------------------------- */
+
+static const struct shape {
+    size_t width, height, few, in_faults;
+} shapes[] = {
+    {24, 20, 600, 0},  {7, 3, 600, 0},     {16, 16, 3079, 0}, /* three groups of 16 that take 64 each */
+    {64, 40, 1000, 0}, {64, 64, 0, 40000}, {256, 100, 0, 0},  {256, 1500, 0, 0}, {256, 4096, 0, 0},
+    {256, 8192, 0, 0}, {256, 16384, 0, 0}, {1, 1, 0, 0},      {1, 5000, 0, 0},   {5000, 1, 0, 0},
+    {3, 7, 0, 0},      {1000, 77, 0, 0},   {77, 999, 0, 0},   {40000, 3, 0, 0},  {256, 512, 0, 0},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+struct wafer {
+    struct shape shape;
+    size_t n, bins;
+    uint32_t *indices, *counts;
+    uint8_t *limited;
+    uint64_t beyond;
+};
+
+static int describe(size_t number, struct tried *tried) {
+    const enum case_wafer wafer = (enum case_wafer)(number % CASE_WAFER_COUNT);
+    if (number >= SHAPES * CASE_WAFER_COUNT)
+        return -1;
+    const struct shape shape = shapes[number / CASE_WAFER_COUNT];
+    snprintf(tried->name, sizeof tried->name, "%s, %zu x %zu", case_wafer_name(wafer), shape.width, shape.height);
+    tried->exact = 300000;
+    tried->few = shape.few;
+    tried->in_faults = wafer == CASE_WAFER_FAR ? shape.in_faults : wafer < CASE_WAFER_TWO ? shape.in_faults / 10 : 0;
+    tried->in_null = wafer == CASE_WAFER_UNIFORM ? 50000 : 0;
+    return 0;
+}
+
+static void free_wafer(void *made) {
+    struct wafer *wafer = made;
+    if (!wafer)
+        return;
+    free(wafer->indices);
+    free(wafer->counts);
+    free(wafer->limited);
+    free(wafer);
+}
+
+static void *make_wafer(size_t number, size_t n, uint64_t seed) {
+    const struct shape shape = shapes[number / CASE_WAFER_COUNT];
+    struct wafer *wafer = calloc(1, sizeof *wafer);
+    (void)seed;
+    if (!wafer)
+        return NULL;
+    *wafer =
+        (struct wafer){shape, n, shape.width * shape.height, malloc((n + 1) * sizeof *wafer->indices), NULL, NULL, 0};
+    wafer->counts = malloc(wafer->bins * sizeof *wafer->counts);
+    wafer->limited = malloc(wafer->bins);
+    if (!wafer->indices || !wafer->counts || !wafer->limited) {
+        free_wafer(wafer);
+        return NULL;
+    }
+    case_wafer_make((enum case_wafer)(number % CASE_WAFER_COUNT), shape.width, shape.height, wafer->indices, n);
+    wafer->beyond = case_wafer_count(wafer->indices, n, wafer->bins, wafer->counts, wafer->limited);
+    return wafer;
+}
+
+/* Counted once, and twice where the host has the indices. */
+static void run(struct use *use, const void *made) {
+    const struct wafer *wafer = made;
+    const uh_histo_options options = {.struct_size = sizeof options, .iterations = use->place == PLACE_PLAIN ? 2 : 1};
+    uh_histo_report report = {.struct_size = sizeof report, .beyond = USE_CANARY};
+    const uint32_t *indices = use_input(use, wafer->indices, wafer->n * sizeof *indices);
+    uint8_t *out = use_output(use, wafer->bins, 1);
+    if (!indices || !out)
+        return;
+    const int worked = use_written(
+        use, "uh_histo_run",
+        uh_histo_run(use->queue, indices, wafer->n, wafer->shape.width, wafer->shape.height, &options, out, &report),
+        out, wafer->limited, USE_WHOLE);
+    const uint64_t expected = worked ? wafer->beyond : USE_CANARY;
+    use_expect(use, report.beyond == expected, "uh_histo_run: %" PRIu64 " beyond, expected %" PRIu64, report.beyond,
+               expected);
+}
+
+static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
+    const struct shape shape = shapes[number / CASE_WAFER_COUNT];
+    *read = n * sizeof(uint32_t);
+    *written = shape.width * shape.height;
+}
+
+const struct description describe_histo = {"histo", describe, make_wafer, run, free_wafer, traffic};

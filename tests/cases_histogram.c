@@ -1,325 +1,165 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/cases_histogram.h"
-
-#include <math.h>
+/* Histograms over one axis: every look-up of every type of values. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost",      "decades",
-                                                        "equal", "normal", "exponential", "lognormal"};
-static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
-                                                        "sorted",  "eachbin", "lognormal"};
+#include <unihist/histogram.h>
 
-const char *case_bins_name(enum case_bins family) {
-    return bins_names[family];
+#include "tests/cases_values.h"
+#include "tests/descriptions.h"
+#include "tests/tried_axis.h"
+
+enum { METHODS = UH_METHOD_CDF + 1, CASES = TRIED_AXES * UH_DTYPE_COUNT * METHODS };
+
+static size_t axis_of(size_t number) {
+    return number / METHODS / UH_DTYPE_COUNT;
 }
 
-const char *case_data_name(enum case_data shape) {
-    return data_names[shape];
+static uh_dtype dtype_of(size_t number) {
+    return (uh_dtype)(number / METHODS % UH_DTYPE_COUNT);
 }
 
-int case_bins_have_h(enum case_bins family) {
-    return family < CASE_DECADES;
+static uh_method method_of(size_t number) {
+    return (uh_method)(number % METHODS);
 }
 
-static int find_name(const char *name, const char *const *names, int count) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
-int case_bins_from_name(const char *name, enum case_bins *family) {
-    int found = find_name(name, bins_names, CASE_BINS_COUNT);
-    if (found < 0)
-        return -1;
-    *family = (enum case_bins)found;
-    return 0;
-}
-
-int case_data_from_name(const char *name, enum case_data *shape) {
-    int found = find_name(name, data_names, CASE_DATA_COUNT);
-    if (found < 0)
-        return -1;
-    *shape = (enum case_data)found;
-    return 0;
-}
-
-/* Number `i` of the stream `seed`: SplitMix64 (Steele, Lea, Flood 2014), entered at any place. */
-static inline uint64_t random_bits(uint64_t seed, uint64_t i) {
-    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* Uniform in (0, 1), both ends left out. */
-static inline double random_unit(uint64_t seed, uint64_t i) {
-    return ((double)(random_bits(seed, i) >> 12) + 0.5) * 0x1p-52;
-}
-
-/* Exponential spacings are those of sorted uniform edges, so random bins are as uneven as chance makes them. */
-static double random_spacing(uint64_t seed, size_t i) {
-    return -log(random_unit(seed, i));
-}
-
-static void random_edges(size_t k, double range, double h_min, uint64_t seed, double *edges) {
-    double total = 0, sum = 0;
-    for (size_t j = 0; j < k; j++)
-        total += random_spacing(seed, j);
-    double scale = (range - (double)k * h_min) / total;
-    for (size_t j = 1; j < k; j++) {
-        sum += random_spacing(seed, j - 1);
-        edges[j] = fmin((double)j * h_min + scale * sum, range);
-    }
-}
-
-/* The mean of the variations is taken out of each, so that they add up to nothing over the range. */
-static void almost_edges(size_t k, double range, double h_v, uint64_t seed, double *edges) {
-    double mean = 0, sum = 0;
-    for (size_t j = 0; j < k; j++)
-        mean += (2 * random_unit(seed, j) - 1) / (double)k;
-    for (size_t j = 1; j < k; j++) {
-        sum += 2 * random_unit(seed, j - 1) - 1 - mean;
-        edges[j] = fmax(edges[j - 1], fmin(range * ((double)j / (double)k) + h_v * sum, range));
-    }
-}
-
-/* Random spacings again, of the logarithms. */
-static void decades_edges(size_t k, double range, uint64_t seed, double *edges) {
-    double total = 0, sum = 0, low = -log(range);
-    for (size_t j = 0; j < k; j++)
-        total += random_spacing(seed, j);
-    edges[0] = 1 / range;
-    for (size_t j = 1; j < k; j++) {
-        sum += random_spacing(seed, j - 1);
-        edges[j] = fmax(edges[j - 1], fmin(exp(low - 2 * low * (sum / total)), range));
-    }
-}
-
-int case_bins_parameters(enum case_bins family, double range, double *location, double *scale) {
-    switch (family) {
-    case CASE_BINS_NORMAL:
-        *location = range / 2;
-        *scale = range / 8;
-        return 1;
-    case CASE_BINS_EXPONENTIAL:
-        *location = 0;
-        *scale = range / 10;
-        return 1;
-    case CASE_BINS_LOGNORMAL:
-        *location = log(range) - 4;
-        *scale = 1;
-        return 1;
-    default: return 0;
-    }
-}
-
-/* F, in units of the distribution's scale. */
-static double distribution(enum case_bins family, double x, double location, double scale) {
-    if (family == CASE_BINS_EXPONENTIAL)
-        return -expm1(-(x - location) / scale);
-    if (family == CASE_BINS_LOGNORMAL)
-        x = log(x);
-    return erfc(-(x - location) / scale * sqrt(0.5)) / 2;
-}
-
-/* Each edge by bisection between the one before and the end. */
-static void distribution_edges(enum case_bins family, size_t k, double range, double *edges) {
-    double location = 0, scale = 1;
-    case_bins_parameters(family, range, &location, &scale);
-    const double first = distribution(family, 0, location, scale), last = distribution(family, range, location, scale);
-    for (size_t j = 1; j < k; j++) {
-        double v = first + (last - first) * ((double)j / (double)k), low = edges[j - 1], high = range;
-        for (int step = 0; step < 60; step++) {
-            double middle = low + (high - low) / 2;
-            if (distribution(family, middle, location, scale) < v)
-                low = middle;
-            else
-                high = middle;
-        }
-        edges[j] = low;
-    }
-}
-
-static int edges_fit(enum case_bins family, size_t k, double range, double h) {
-    double bins = family == CASE_WORST ? (double)k - 1 : (double)k;
-    if (k == 0 || !isfinite(range) || !(range > (family == CASE_DECADES ? 1 : 0)))
-        return 0;
-    return !case_bins_have_h(family) || (h > 0 && bins * h < range);
-}
-
-int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges) {
-    if (!edges_fit(family, k, range, h))
-        return -1;
-    edges[0] = 0;
-    edges[k] = range;
-    switch (family) {
-    case CASE_WORST:
-        for (size_t j = 1; j < k; j++)
-            edges[j] = (double)j * h;
-        break;
-    case CASE_RANDOM: random_edges(k, range, h, seed, edges); break;
-    case CASE_ALMOST: almost_edges(k, range, h, seed, edges); break;
-    case CASE_DECADES: decades_edges(k, range, seed, edges); break;
-    case CASE_EQUAL:
-        for (size_t j = 1; j < k; j++)
-            edges[j] = range * (double)j / (double)k;
-        break;
-    default: distribution_edges(family, k, range, edges); break;
-    }
-    return 0;
-}
-
-/* Values lie in bins chosen[0..count), each as often; NULL: in the one bin `first`. Those of `lognormal` are
- * exp(middle + width * t), t a sum of four uniform numbers less its mean. */
-struct source {
-    enum case_data shape;
-    const double *edges;
-    size_t *chosen;
-    size_t count, first, k, n;
-    uint64_t seed;
-    double middle, width;
+/* A piece of each slot that is counted, and its share that is digitized and counted again from far apart. */
+struct histogram {
+    struct tried_axis axis;
+    uh_dtype dtype;
+    uh_method method;
+    size_t n, part, size;
+    char *x, *apart;
+    uint64_t *all, *some; /* the counts of each slot */
+    int64_t *index;       /* of each value of the part */
 };
 
-static int compare_doubles(const void *a, const void *b) {
-    double x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
+/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. */
+static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
+    const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
+    if (axis >= TRIED_AXES_FEW || (axis > 0 && !has_kernels) ||
+        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UH_METHOD_COMPARE ||
+        method == UH_METHOD_PACKED)
+        return 0;
+    /* Once, enough for three groups of 16, of which two share a table of counts in global memory. */
+    return axis == 0 && method == UH_METHOD_AUTO && (dtype == UH_F32 || dtype == UH_U8) ? 3 * 16 * 64 + 7 : 90;
 }
 
-/* Chooses the bins that are not wider than the narrowest tenth; the slack takes widths for equal that differ by the
- * rounding of their edges only. */
-static int choose_narrow(struct source *source) {
-    const double *edges = source->edges;
-    double *widths = malloc(source->k * sizeof *widths);
-    size_t positive = 0;
-    source->chosen = malloc(source->k * sizeof *source->chosen);
-    if (widths && source->chosen) {
-        for (size_t j = 0; j < source->k; j++)
-            if (edges[j + 1] > edges[j])
-                widths[positive++] = edges[j + 1] - edges[j];
-        qsort(widths, positive, sizeof *widths, compare_doubles);
-        double limit = positive ? widths[(positive - 1) / 10] * (1 + 1e-6) : 0;
-        for (size_t j = 0; j < source->k; j++)
-            if (edges[j + 1] > edges[j] && edges[j + 1] - edges[j] <= limit)
-                source->chosen[source->count++] = j;
-    }
-    free(widths);
-    return source->count ? 0 : -1;
-}
-
-static int choose_each(struct source *source) {
-    source->chosen = malloc(source->k * sizeof *source->chosen);
-    for (size_t j = 0; source->chosen && j < source->k; j++)
-        if (source->edges[j + 1] > source->edges[j])
-            source->chosen[source->count++] = j;
-    return source->count ? 0 : -1;
-}
-
-static int choose_one(struct source *source) {
-    for (size_t j = 0; j < source->k; j++) {
-        size_t bin = (source->k / 2 + j) % source->k;
-        if (source->edges[bin + 1] > source->edges[bin]) {
-            source->first = bin;
-            return 0;
-        }
-    }
-    return -1;
-}
-
-static int choose_logarithms(struct source *source) {
-    const double *edges = source->edges;
-    size_t j = 0;
-    while (j < source->k && !(edges[j] > 0))
-        j++;
-    if (!(edges[j] > 0))
+static int describe(size_t number, struct tried *tried) {
+    char name[64];
+    if (number >= CASES)
         return -1;
-    double low = log(edges[j]), high = log(edges[source->k]);
-    source->middle = (low + high) / 2;
-    source->width = (high - low) / (6 * sqrt(4.0 / 12)); /* the sum's standard deviation is sqrt(4/12) */
+    const size_t axis = axis_of(number);
+    const uh_dtype dtype = dtype_of(number);
+    const uh_method method = method_of(number);
+    tried_axis_name(axis, name, sizeof name);
+    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(dtype), uh_method_name(method), name);
+    tried->fp64 = tried_axis_fp64(dtype, method);
+    tried->exact = axis < TRIED_AXES_FEW ? 5000 : 0;
+    tried->few = few(axis, dtype, method);
+    if (axis == 0 && method == UH_METHOD_AUTO)
+        tried->in_faults = dtype == UH_F32 ? 100000 : dtype == UH_I32 || dtype == UH_U16 ? 3000 : 0;
+    tried->in_null = axis >= TRIED_AXES_FEW ? 50000 : 0;
     return 0;
 }
 
-static int source_init(struct source *source, enum case_data shape, size_t k, const double *edges, uint64_t seed,
-                       size_t n) {
-    *source = (struct source){.shape = shape, .edges = edges, .k = k, .n = n, .seed = seed};
-    switch (shape) {
-    case CASE_NARROW: return choose_narrow(source);
-    case CASE_EACHBIN: return choose_each(source);
-    case CASE_ONEBIN: return choose_one(source);
-    case CASE_LOGNORMAL: return choose_logarithms(source);
-    default: return edges[k] > edges[0] ? 0 : -1;
+static void free_histogram(void *made) {
+    struct histogram *h = made;
+    if (!h)
+        return;
+    tried_axis_free(&h->axis);
+    free(h->x);
+    free(h->apart);
+    free(h->all);
+    free(h->some);
+    free(h->index);
+    free(h);
+}
+
+static int fill(struct histogram *h, uint64_t seed) {
+    const size_t slots = h->axis.bins + 3;
+    h->x = malloc(h->n * h->size + 1);
+    h->apart = calloc(h->part + 1, 3 * h->size);
+    h->all = calloc(slots, sizeof *h->all);
+    h->some = calloc(slots, sizeof *h->some);
+    h->index = malloc((h->part + 1) * sizeof *h->index);
+    if (!h->x || !h->apart || !h->all || !h->some || !h->index)
+        return -1;
+    case_values_fill(&h->axis.oracle, h->dtype, seed, h->x, h->n);
+    for (size_t i = 0; i < h->n; i++) {
+        const long double x = oracle_value(h->dtype, h->x + i * h->size);
+        const size_t slot = oracle_slot(&h->axis.oracle, x);
+        h->all[slot]++;
+        if (i >= h->part)
+            continue;
+        h->some[slot]++;
+        h->index[i] = oracle_index(&h->axis.oracle, x);
+        memcpy(h->apart + 3 * i * h->size, h->x + i * h->size, h->size);
     }
+    return 0;
 }
 
-static inline double value_inside(double left, double right, double u) {
-    return left + (right - left) * u;
+static void *make(size_t number, size_t n, uint64_t seed) {
+    struct histogram *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->dtype = dtype_of(number);
+    h->method = method_of(number);
+    h->size = uh_dtype_size(h->dtype);
+    h->n = n;
+    h->part = n / 4;
+    if (tried_axis_make(axis_of(number), &h->axis) == 0 && fill(h, seed) == 0)
+        return h;
+    free_histogram(h);
+    return NULL;
 }
 
-/* Four numbers from the halves of two random words. */
-static inline double random_sum(uint64_t seed, uint64_t i) {
-    uint64_t a = random_bits(seed, i), b = random_bits(~seed, i);
-    uint64_t sum = (a >> 32) + (a & UINT32_MAX) + (b >> 32) + (b & UINT32_MAX);
-    return (double)sum * 0x1p-32;
+/* Counts and flow after so many fills with all and with some of the values. */
+static void read_counts(struct use *use, const struct histogram *h, uh_histogram *histogram, uint64_t all,
+                        uint64_t some) {
+    const size_t bins = h->axis.bins, slots = bins + 3;
+    uint64_t *expected = use_scratch(use, slots * sizeof *expected);
+    uint64_t *counts = use_output_plain(use, bins, sizeof *counts), total = 0;
+    uh_flow flow = {0, 0, 0};
+    for (size_t s = 0; s < slots; s++)
+        expected[s] = all * h->all[s] + some * h->some[s];
+    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected + 1,
+                      USE_WHOLE);
+    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, &flow)))
+        use_expect(use, flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
+                   "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
+    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &total)))
+        use_expect(use, total == all * h->n + some * h->part, "total %" PRIu64, total);
 }
 
-static inline double source_value(const struct source *source, size_t i) {
-    const double *edges = source->edges;
-    double u = random_unit(source->seed, i);
-    size_t bin = source->first;
-    switch (source->shape) {
-    case CASE_UNIFORM: return value_inside(edges[0], edges[source->k], u);
-    case CASE_SORTED: return value_inside(edges[0], edges[source->k], ((double)i + u) / (double)source->n);
-    case CASE_EACHBIN:
-    case CASE_NARROW:
-        /* Bins number fewer than 2^32, so the upper half of another random word picks one without a division. */
-        bin = source->chosen[((random_bits(~source->seed, i) >> 32) * source->count) >> 32];
-        break;
-    case CASE_ONEBIN: break;
-    case CASE_LOGNORMAL: return exp(source->middle + source->width * (random_sum(source->seed, i) - 2));
+static void run(struct use *use, const void *made) {
+    const struct histogram *h = made;
+    const uh_histogram_options options = {.struct_size = sizeof options, .method = h->method};
+    uh_histogram *histogram = NULL;
+    const void *x = use_input(use, h->x, h->n * h->size), *apart = use_input(use, h->apart, h->part * 3 * h->size);
+    int64_t *index = use_output(use, h->part, sizeof *index);
+    if (!x || !apart || !index)
+        return;
+    uh_axis *axis = tried_axis_create(use, &h->axis);
+    if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, axis, &options, &histogram))) {
+        const int all = use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, h->dtype, x, h->n));
+        const int some =
+            use_call(use, "uh_histogram_fill_strided",
+                     uh_histogram_fill_strided(histogram, h->dtype, apart, h->part, 3 * (ptrdiff_t)h->size));
+        read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
+        (void)use_written(use, "uh_histogram_digitize",
+                          uh_histogram_digitize(histogram, h->dtype, x, h->part, (ptrdiff_t)h->size, index), index,
+                          h->index, USE_WHOLE);
     }
-    return value_inside(edges[bin], edges[bin + 1], u);
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }
 
-int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (float)source_value(&source, i);
-    free(source.chosen);
-    return status;
+static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
+    *read = n * uh_dtype_size(dtype_of(number));
+    *written = 0;
 }
 
-int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = source_value(&source, i);
-    free(source.chosen);
-    return status;
-}
-
-/* The integer in whose unit the value lies. */
-static inline double whole(double value, double low, double high) {
-    return fmax(low, fmin(floor(value), high));
-}
-
-int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (int32_t)whole(source_value(&source, i), INT32_MIN, INT32_MAX);
-    free(source.chosen);
-    return status;
-}
-
-int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (uint8_t)whole(source_value(&source, i), 0, UINT8_MAX);
-    free(source.chosen);
-    return status;
-}
+const struct description describe_histogram = {"histogram", describe, make, run, free_histogram, traffic};

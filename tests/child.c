@@ -20,6 +20,7 @@ static void become(const char *program, const char *mode, const char *const *env
             setenv(name, value + 1, 1);
         }
     }
+    setenv("UNIHIST_TEST_CHILD", "1", 1);
     execl(program, program, test_running, mode, (char *)NULL);
     _exit(127);
 }

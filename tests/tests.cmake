@@ -22,8 +22,9 @@
 #   package    instrumented libraries are not for installing
 #   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
 #   sources    looks at the sources or at one build: once is enough
+#   part       a part of what another row tries in this build
 set(UNIHIST_TEST_VERDICTS
-  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
+  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources part)
 
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
@@ -77,6 +78,27 @@ row(test_axis                            host                                   
 row(test_axis_distribution               host                                               fast      deep      deep      serial)
 row(test_headers                         host                                               fast      deep      deep      serial)
 
+# What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
+room(described SOURCES fault_driver.c)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+foreach(op IN LISTS operations)
+  row(results_${op}                      v4,v3                                              fast      deep      deep      best
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      v2                                                 fast      best      best      best
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft                                               fast      kernels   deep      kernels
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft_counts,soft_private                           deep      kernels   kernels   kernels
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft_global,soft_small                             deep      kernels   deep      kernels
+    FILE test_described_exact ARGS ${op})
+  row(faults_${op}                       soft_tiny                                          deep      kernels   deep      serial
+    FILE test_described_faults ARGS ${op})
+  row(faults_${op}_coarse                soft_tiny                                          fast      kernels   part      serial
+    FILE test_described_faults ARGS ${op} 29)
+endforeach()
+row(test_described_drivers               soft                                               fast      deep      deep      serial)
+
 room(histogram)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_cases_histogram                 host                                               fast      deep      deep      deep)
@@ -90,7 +112,6 @@ row(test_histogram_exact                 v4,v3                                  
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
 row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
-row(test_histogram_faults                soft_tiny                                          fast      kernels   deep      serial)
 row(test_histogram_of                    host                                               fast      deep      deep      deep)
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
@@ -138,7 +159,6 @@ row(test_bincount                        soft_global                            
 
 room(histo)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_histo_faults                    soft_tiny                                          fast      kernels   deep      serial)
 row(test_histo_geometry                  host                                               fast      deep      deep      deep)
 row(test_histo                           v4,v3                                              fast      deep      deep      best)
 row(test_histo                           v2                                                 fast      best      best      best)
@@ -350,8 +370,6 @@ row(packaging_exports                    host                                   
 row(packaging_install                    host                                               deep      deep      package   package
   ARGS ${install_arguments})
 row(packaging_kernels                    host                                               deep      cmake     package   package)
-row(test_layers                          host                                               fast      sources   package   package
-  ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 row(packaging_native                     host                                               deep      cmake     package   package)
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.

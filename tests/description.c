@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/description.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is noted ----------------------------------------------------------------------------------------------- */
+
+int use_call(struct use *use, const char *call, uh_status status) {
+    struct outcome *outcome = &use->outcome;
+    if (status != UH_SUCCESS && outcome->status == UH_SUCCESS) {
+        outcome->status = status;
+        snprintf(outcome->call, sizeof outcome->call, "%s", call);
+        snprintf(outcome->message, sizeof outcome->message, "%s", uh_last_error());
+    }
+    return status == UH_SUCCESS;
+}
+
+void use_expect(struct use *use, int holds, const char *format, ...) {
+    if (!use->computes)
+        return;
+    use->compared++;
+    if (holds || use->outcome.wrong[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(use->outcome.wrong, sizeof use->outcome.wrong, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Plain memory at the begin of a vector. What the library allocates can be made to fail; this is none of malloc's. */
+static void *allocate_plain(size_t size) {
+    return aligned_alloc(USE_GUARD, (size + USE_GUARD - 1) / USE_GUARD * USE_GUARD);
+}
+
+static struct use_array *allocate(struct use *use, enum place place, size_t before, size_t size) {
+    struct use_array *array = &use->array[use->narrays];
+    void *memory = NULL;
+    const size_t all = before + size + USE_GUARD;
+    int worked = 1;
+    if (use->narrays == USE_ARRAYS)
+        abort();
+    switch (place) {
+    case PLACE_DEVICE:
+        worked = use_call(use, "uh_malloc_device", uh_malloc_device(use->device, all, 0, &memory));
+        break;
+    case PLACE_HOST: worked = use_call(use, "uh_malloc_host", uh_malloc_host(use->device, all, 0, &memory)); break;
+    case PLACE_SHARED:
+        worked = use_call(use, "uh_malloc_shared", uh_malloc_shared(use->device, all, 0, &memory));
+        break;
+    default: memory = allocate_plain(all);
+    }
+    if (!worked)
+        return NULL;
+    if (!memory)
+        abort();
+    *array = (struct use_array){memory, (char *)memory + before, size, place};
+    use->narrays++;
+    return array;
+}
+
+static int wait_for(struct use *use, const char *call, uh_status submitted) {
+    return use_call(use, call, submitted) && use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+}
+
+void *use_input(struct use *use, const void *data, size_t size) {
+    struct use_array *array = allocate(use, use->place, use->shift, size);
+    if (!array)
+        return NULL;
+    if (use->place == PLACE_PLAIN)
+        memcpy(array->data, data, size);
+    else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL, 0, NULL)))
+        return NULL;
+    return array->data;
+}
+
+static void *make_output(struct use *use, enum place place, size_t before, size_t size) {
+    const uint8_t canary = USE_CANARY;
+    struct use_array *array = allocate(use, place, before, size);
+    const size_t all = before + size + USE_GUARD;
+    if (!array)
+        return NULL;
+    if (place == PLACE_PLAIN)
+        memset(array->memory, USE_CANARY, all);
+    else if (!wait_for(use, "uh_fill", uh_fill(use->queue, array->memory, &canary, 1, all, NULL, 0, NULL)))
+        return NULL;
+    return array->data;
+}
+
+void *use_output(struct use *use, size_t n, size_t element) {
+    return make_output(use, use->place, USE_GUARD + use->shift % 5 * element, n * element);
+}
+
+void *use_output_plain(struct use *use, size_t n, size_t element) {
+    return make_output(use, PLACE_PLAIN, USE_GUARD, n * element);
+}
+
+void *use_scratch(struct use *use, size_t size) {
+    return allocate(use, PLACE_PLAIN, 0, size)->data;
+}
+
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
+
+/* What lies in the array's memory, or NULL where it could not be had. What a copy may still write to when the wait for
+ * it has failed is freed with the use. */
+static const char *contents(struct use *use, struct use_array array) {
+    const size_t before = (size_t)(array.data - array.memory), all = before + array.size + USE_GUARD;
+    if (array.place == PLACE_PLAIN)
+        return array.memory;
+    const struct use_array *copy = allocate(use, PLACE_PLAIN, before, array.size);
+    if (!copy || !wait_for(use, "uh_memcpy", uh_memcpy(use->queue, copy->memory, array.memory, all, NULL, 0, NULL)))
+        return NULL;
+    return copy->memory;
+}
+
+static int is_canary(const char *bytes, size_t n) {
+    while (n > 0 && *bytes == USE_CANARY)
+        bytes++, n--;
+    return n == 0;
+}
+
+static void compare(struct use *use, const char *call, const char *found, const char *expected, size_t size) {
+    size_t at = 0;
+    while (at < size && found[at] == expected[at])
+        at++;
+    use_expect(use, at == size, "%s: byte %zu of %zu is 0x%02x, expected 0x%02x", call, at, size,
+               at < size ? (uint8_t)found[at] : 0, at < size ? (uint8_t)expected[at] : 0);
+}
+
+int use_written(struct use *use, const char *call, uh_status status, const void *out, const void *expected,
+                enum torn torn) {
+    const int worked = use_call(use, call, status);
+    size_t i = 0;
+    while (i < use->narrays && use->array[i].data != out)
+        i++;
+    if (i == use->narrays)
+        abort(); /* the case is wrong: `out` is none of its outputs */
+    const struct use_array array = use->array[i];
+    const size_t before = (size_t)(array.data - array.memory);
+    const char *found = contents(use, array);
+    if (!found)
+        return worked;
+    use_expect(use, is_canary(found, before) && is_canary(found + before + array.size, USE_GUARD),
+               "%s wrote beside its output", call);
+    if (worked)
+        compare(use, call, found + before, expected, array.size);
+    else if (torn == USE_WHOLE &&
+             array.place == PLACE_PLAIN) /* what a device writes in place is there before it fails */
+        use_expect(use, is_canary(found + before, array.size), "%s failed and wrote to its output", call);
+    return worked;
+}
+
+/* ---- a use ------------------------------------------------------------------------------------------------------- */
+
+void use_run(struct use *use, const struct description *description, const void *made) {
+    description->run(use, made);
+    for (int i = 0; i < 2; i++) /* where a wait failed, what it waited for may go on */
+        (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+    while (use->narrays > 0) {
+        const struct use_array *array = &use->array[--use->narrays];
+        if (array->place == PLACE_PLAIN)
+            free(array->memory);
+        else
+            (void)use_call(use, "uh_free", uh_free(array->memory));
+    }
+}
+
+/* What is wrong with a use, or NULL. */
+static const char *judge(const struct use *use, int refused) {
+    const struct outcome *outcome = &use->outcome;
+    if (refused && outcome->status == UH_SUCCESS)
+        return "has not refused what the device lacks";
+    if (refused && (outcome->status != UH_ERROR_UNSUPPORTED || !strstr(outcome->message, "float64")))
+        return "has not named what the device lacks";
+    if (!refused && outcome->status != UH_SUCCESS)
+        return "has failed";
+    if (outcome->wrong[0])
+        return outcome->wrong;
+    return use->computes && !use->compared ? "has compared nothing" : NULL;
+}
+
+int use_try(struct use *use, const struct description *description, size_t number, size_t n, uint64_t seed, int fp64,
+            char *problem, size_t size) {
+    static const char *const names[PLACES] = {"plain memory", "device memory", "host USM", "shared memory"};
+    struct tried tried = {.fp64 = 0};
+    if (description->describe(number, &tried))
+        abort();
+    void *made = description->make(number, n, seed);
+    if (!made)
+        abort();
+    use->outcome = (struct outcome){.status = UH_SUCCESS};
+    use->compared = 0;
+    use_run(use, description, made);
+    description->free(made);
+    const char *wrong = judge(use, n > 0 && tried.fp64 && !fp64);
+    if (!wrong)
+        return 0;
+    snprintf(problem, size, "%s: %s, %zu points in %s, %zu bytes behind its begin: %s (%s: %s)", description->name,
+             tried.name, n, names[use->place], use->shift, wrong, use->outcome.call, use->outcome.message);
+    return -1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every case of every description against its oracle: any number of points, in each kind of memory, at odd addresses,
+ * with 1 to 8 threads, by turns that are the same each time. "test_described_exact OPERATION" tries that one, without
+ * an argument all. UNIHIST_TEST_DEVICE is the device, the host by default; UNIHIST_TEST_ALL=1 takes ten times the
+ * turns. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/described.h"
+
+#define MAX_THREADS ((size_t)8)
+
+/* Lengths around vectors of 4 to 16 elements and blocks of 2048. */
+static const size_t lengths[] = {0,  1,  2,  3,  4,  5,   7,   8,   9,    13,   15,   16,  17,
+                                 31, 33, 61, 67, 97, 127, 131, 255, 1023, 2039, 2048, 2053};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+static const size_t shifts[] = {0, 0, 1, 2, 4, 8, 12};
+enum { SHIFTS = sizeof shifts / sizeof *shifts };
+
+static uh_device *device;
+static int on_host, fp64;
+static uh_queue *queues[MAX_THREADS];
+
+/* A turn: how many points, in which memory, by how many threads, is random. */
+static void take_turn(const struct description *description, size_t number, size_t n, uint64_t *seed) {
+    char problem[1024];
+    const uint64_t random = test_random_u64(seed);
+    const size_t thread = on_host ? (size_t)(random % MAX_THREADS) : 0;
+    struct use use = {.device = device,
+                      .queue = queues[thread],
+                      .place = (enum place)(random >> 8 & 3),
+                      .shift = shifts[(random >> 16) % SHIFTS],
+                      .computes = 1};
+    if (use_try(&use, description, number, n, random, fp64, problem, sizeof problem))
+        fail_msg("%zu threads: %s", thread + 1, problem);
+}
+
+static void every_result_is_the_oracles(void **state) {
+    const struct description *description = *state;
+    const size_t turns = (on_host ? 6U : 1U) * (getenv("UNIHIST_TEST_ALL") ? 10U : 1U);
+    uint64_t seed = 1;
+    struct tried tried;
+    size_t tries = 0;
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++) {
+        if (!tried.exact)
+            continue;
+        take_turn(description, i, on_host ? tried.exact : tried.exact / 4, &seed);
+        for (size_t t = 0; t < turns; t++, tries++)
+            take_turn(description, i, lengths[test_random_u64(&seed) % LENGTHS], &seed);
+    }
+    assert_true(tries > 0);
+}
+
+static void every_length_is_right(void **state) {
+    const struct description *description = *state;
+    const size_t step = on_host ? 1 : 13;
+    uint64_t seed = 2;
+    struct tried tried;
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
+        if (tried.exact) {
+            for (size_t n = 0; n < 200; n += step)
+                take_turn(description, i, n, &seed);
+            return;
+        }
+}
+
+static int make_queues(void) {
+    uh_device_properties properties = {.struct_size = sizeof properties};
+    if (uh_device_get_properties(device, &properties))
+        return -1;
+    on_host = strcmp(properties.backend, "host") == 0;
+    fp64 = properties.fp64 != 0;
+    for (uint32_t t = 0; t < (on_host ? MAX_THREADS : 1); t++) {
+        const uh_queue_options options = {.struct_size = sizeof options, .threads = t + 1};
+        if (uh_queue_create(device, &options, &queues[t]))
+            return -1;
+    }
+    return 0;
+}
+
+TEST_MAIN(test_described_exact) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_result_is_the_oracles),
+        cmocka_unit_test(every_length_is_right),
+    };
+    const char *selector = getenv("UNIHIST_TEST_DEVICE");
+    if (uh_device_select(selector ? selector : "host", &device) || make_queues()) {
+        printf("skipped: %s\n", uh_last_error());
+        return 77;
+    }
+    int failed = described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
+    for (size_t t = 0; t < MAX_THREADS; t++)
+        failed |= uh_queue_destroy(queues[t]) != UH_SUCCESS;
+    return failed;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Failing driver calls (fault_driver.h) in whole uses of each operation that its description has for them: every use
+ * makes a queue, runs the cases, in plain memory and in another place by turns, and destroys the queue.
+ *
+ * Arguments: the operation, without it all; a number N, to fail every N-th call with each of three codes: 3 by default,
+ * which is all of them, 1 with UNIHIST_TEST_ALL. UNIHIST_TEST_LOSE=N loses the device at call N. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/described.h"
+#include "tests/fault_driver.h"
+
+/* The cases of an operation that are tried, made once. */
+struct faulted {
+    const struct description *description;
+    size_t n;
+    void *made[16];
+};
+
+static const char *program;
+static uh_device *device;
+static size_t step; /* 0: as there is time */
+
+static void make_cases(const struct description *description, struct faulted *to) {
+    struct tried tried;
+    *to = (struct faulted){.description = description};
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
+        if (tried.in_faults) {
+            assert_true(to->n < sizeof to->made / sizeof *to->made);
+            to->made[to->n] = description->make(i, tried.in_faults, i);
+            assert_non_null(to->made[to->n++]);
+        }
+    assert_true(to->n > 0);
+}
+
+static void free_cases(struct faulted *cases) {
+    for (size_t i = 0; i < cases->n; i++)
+        cases->description->free(cases->made[i]);
+}
+
+/* After a failed call the use goes on with the next case, so that the queue is used after failures too. */
+static struct outcome use_on(uh_device *where, const struct faulted *cases) {
+    struct use use = {.device = where, .computes = 1};
+    if (use_call(&use, "uh_queue_create", uh_queue_create(where, NULL, &use.queue)))
+        for (size_t i = 0; i < 2 * cases->n; i++) {
+            use.place = i % 2 ? (enum place)(1 + i / 2 % (PLACES - 1)) : PLACE_PLAIN;
+            use_run(&use, cases->description, cases->made[i / 2]);
+        }
+    (void)use_call(&use, "uh_queue_destroy", uh_queue_destroy(use.queue));
+    return use.outcome;
+}
+
+static void use_device(const void *context, struct outcome *outcome) {
+    *outcome = use_on(device, context);
+}
+
+static int use_host(const void *context) {
+    uh_device *host;
+    const struct outcome outcome =
+        uh_device_select("host", &host) ? (struct outcome){.status = UH_ERROR_NOT_FOUND} : use_on(host, context);
+    return outcome.status == UH_SUCCESS && !outcome.wrong[0];
+}
+
+static struct fault_run make_run(const struct faulted *cases) {
+    return (struct fault_run){.use = use_device,
+                              .host_goes_on = use_host,
+                              .context = cases,
+                              .step = step                             ? step
+                                      : getenv("UNIHIST_TEST_ALL")     ? 1
+                                      : getenv("UNIHIST_INSTRUMENTED") ? 11
+                                                                       : 3,
+                              .next = 7};
+}
+
+static void every_call_fails_once_and_the_next_use_works(void **state) {
+    struct faulted cases;
+    struct fault_report report;
+    make_cases(*state, &cases);
+    const struct fault_run run = make_run(&cases);
+    if (fault_every_call(&run, &report))
+        fail_msg("%s: %s", cases.description->name, report.problem);
+    printf("%s: %zu calls, %zu uses with a fault, %zu of them noticed\n", cases.description->name, report.calls,
+           report.uses, report.noticed);
+    free_cases(&cases);
+}
+
+static void a_lost_device_is_told_and_everything_is_freed(void **state) {
+    struct faulted cases;
+    struct fault_report report;
+    make_cases(*state, &cases);
+    const struct fault_run run = make_run(&cases);
+    const size_t uses = getenv("UNIHIST_TEST_ALL") ? 0 : run.step > 3 ? 4 : 20;
+    if (fault_losses(&run, program, cases.description->name, uses, &report))
+        fail_msg("%s: %s", cases.description->name, report.problem);
+    printf("%s: %zu uses in which the device was lost\n", cases.description->name, report.uses);
+    free_cases(&cases);
+}
+
+static int lose(const struct description *description) {
+    struct faulted cases;
+    make_cases(description, &cases);
+    const struct fault_run run = make_run(&cases);
+    const int code = fault_lose(&run, strtoull(getenv("UNIHIST_TEST_LOSE"), NULL, 10));
+    free_cases(&cases);
+    return code;
+}
+
+TEST_MAIN(test_described_faults) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call_fails_once_and_the_next_use_works),
+        cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
+    };
+    program = argv[0];
+    step = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+    if (fault_find() || uh_device_select("level_zero", &device))
+        return 77;
+    if (getenv("UNIHIST_TEST_LOSE"))
+        return lose(described_operation(argc, argv));
+    return described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/tried_axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/cases_edges.h"
+
+static const char *const names[TRIED_AXES_FEW] = {"random 100", "paper_figure_4", "log 60 decades", "nested 64",
+                                                  "worst 100 0.001"};
+static const char *const families[TRIED_AXES_FAMILIES] = {"equal", "crowded at one end", "crowded in the middle",
+                                                          "growing"};
+/* Tables and counts in local memory, counts there, counts in global memory: for each size of local memory that Intel's
+ * devices have. */
+static const size_t sizes[TRIED_AXES_SIZES] = {50, 500, 10000, 20000, 40000};
+
+void tried_axis_name(size_t number, char *name, size_t size) {
+    const size_t large = number - TRIED_AXES_FEW;
+    if (number < TRIED_AXES_FEW)
+        snprintf(name, size, "%s", names[number]);
+    else
+        snprintf(name, size, "%s %zu", families[large % TRIED_AXES_FAMILIES], sizes[large / TRIED_AXES_FAMILIES]);
+}
+
+static double edge(size_t family, double part) {
+    const double side = 2 * part - 1;
+    switch (family) {
+    case 0: return 100 + 30000 * part;
+    case 1: return 100 + 30000 * part * part * part;
+    case 2: return 100 + 30000 * side * side * side * side * side * side * side;
+    default: return pow(1e9, part);
+    }
+}
+
+static int make_large(size_t number, struct tried_axis *axis) {
+    const size_t bins = sizes[number / TRIED_AXES_FAMILIES];
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    if (!edges)
+        return -1;
+    for (size_t i = 0; i <= bins; i++)
+        edges[i] = edge(number % TRIED_AXES_FAMILIES, (double)i / (double)bins);
+    axis->bins = bins;
+    axis->dtype = UH_F64;
+    axis->edges = edges;
+    return 0;
+}
+
+static int make_few(size_t number, struct tried_axis *axis) {
+    struct case_axis made;
+    if (case_axis_find(names[number], &made))
+        return -1;
+    axis->bins = made.nedges - 1;
+    axis->dtype = made.dtype;
+    axis->edges = made.edges;
+    return 0;
+}
+
+int tried_axis_make(size_t number, struct tried_axis *axis) {
+    *axis = (struct tried_axis){.bins = 0};
+    tried_axis_name(number, axis->name, sizeof axis->name);
+    if (number < TRIED_AXES_FEW ? make_few(number, axis) : make_large(number - TRIED_AXES_FEW, axis))
+        return -1;
+    return oracle_axis_init(&axis->oracle, axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT);
+}
+
+void tried_axis_free(struct tried_axis *axis) {
+    oracle_axis_free(&axis->oracle);
+    free(axis->edges);
+}
+
+uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis) {
+    const uh_distribution normal = {
+        .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 15000, .scale = 5000};
+    uh_axis *plain = NULL, *made = NULL;
+    if (use_call(use, "uh_axis_create_edges",
+                 uh_axis_create_edges(axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT, &plain)))
+        (void)use_call(use, "uh_axis_create_with_distribution",
+                       uh_axis_create_with_distribution(plain, &normal, &made));
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(plain));
+    return made;
+}
+
+int tried_axis_fp64(uh_dtype dtype, uh_method method) {
+    return dtype == UH_F64 || (dtype != UH_F32 && uh_dtype_size(dtype) >= 4 && method == UH_METHOD_MESH);
+}
