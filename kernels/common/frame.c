@@ -10,11 +10,19 @@
 enum { LINE = 64 };
 
 enum uhi_body uhi_body_of(const uh_queue *queue) {
-    return uh_queue_get_device(queue)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
+    return queue->device->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
 }
 
 void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants) {
-    *frame = (struct uhi_frame){.queue = queue, .variants = variants};
+    frame->call = "";
+    frame->queue = queue;
+    frame->body = uhi_body_of(queue);
+    frame->variants = variants;
+    frame->lost = NULL;
+    frame->engine = NULL;
+    frame->scratch = NULL;
+    frame->scratch_bytes = 0;
+    frame->operands.n = 0; /* uhi_frame_begin and what follows it fill in the rest */
 }
 
 void uhi_frame_close(struct uhi_frame *frame) {
@@ -54,7 +62,7 @@ static uh_status name_operand(const struct uhi_frame *frame, struct uhi_operand 
     operand->x = x;
     operand->size = size;
     uhi_values_extent(x, size, &first, &bytes);
-    return uhi_memory_check_copy(frame->call, argument, uh_queue_get_device(frame->queue), first, bytes);
+    return uhi_memory_check_copy(frame->call, argument, frame->queue->device, first, bytes);
 }
 
 uh_status uhi_frame_input(struct uhi_frame *frame, const char *argument, struct uhi_values x, size_t size) {
@@ -80,14 +88,8 @@ static uh_status make_engine(struct uhi_frame *frame) {
     return status;
 }
 
-uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
-    uh_status status = UH_SUCCESS;
-    if (uhi_body_of(frame->queue) == UHI_BODY_HOST)
-        return stage->host ? stage->host(frame, context) : UH_SUCCESS;
-    if (!stage->device)
-        return UH_SUCCESS;
-    if (!frame->engine)
-        status = make_engine(frame);
+uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
+    uh_status status = frame->engine ? UH_SUCCESS : make_engine(frame);
     return status ? status : stage->device(frame, context);
 }
 

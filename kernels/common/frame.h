@@ -26,6 +26,7 @@
 struct uhi_frame {
     const char *call; /* the public call at work, as messages name it */
     uh_queue *queue;
+    enum uhi_body body; /* that stages have run */
     const struct uhi_variants *variants;
     const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
     struct uhi_operands operands; /* the call's arrays */
@@ -55,9 +56,16 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n);
 uh_status uhi_frame_input(struct uhi_frame *frame, const char *argument, struct uhi_values x, size_t size);
 uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *out, size_t size);
 
+/* For uhi_frame_run alone. */
+uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stage *stage, void *context);
+
 /* Runs the stage's body for the frame's device. The first one for a device may end with UH_ERROR_UNSUPPORTED: a build
  * without kernels. */
-uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context);
+static inline uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
+    if (frame->body == UHI_BODY_HOST) /* here, for small calls: the compiler knows the stage */
+        return stage->host ? stage->host(frame, context) : UH_SUCCESS;
+    return stage->device ? uhi_frame_run_on_device(frame, stage, context) : UH_SUCCESS;
+}
 
 /* Memory for the threads' private tables, aligned to cache lines, kept for the next call: what was there is lost. NULL,
  * having called uhi_fail, where there is none. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram/histogram_run.h"
 
+#include <stdlib.h>
+
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
@@ -9,7 +11,8 @@
 enum { INDEX_BLOCK = 2048 };
 
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
-    *run = (struct uhi_histogram_run){.counters.max_pending = UINT32_MAX};
+    run->counters = (struct uhi_counters){.max_pending = UINT32_MAX};
+    run->plans = NULL;
     uhi_frame_open(&run->frame, queue, uhi_histogram_variants());
     run->frame.lost = "the counts since the last read are lost, uh_histogram_reset begins anew";
 }
@@ -17,8 +20,9 @@ void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
 void uhi_histogram_close(struct uhi_histogram_run *run) {
     if (run->frame.engine)
         uhi_engine_quiesce(run->frame.engine);
-    for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
+    for (size_t i = 0; run->plans && i < UH_DTYPE_COUNT; i++)
         (void)uh_free(run->plans[i].image);
+    free(run->plans);
     uhi_counters_free(&run->counters);
     uhi_frame_close(&run->frame);
 }
@@ -28,9 +32,14 @@ void uhi_histogram_close(struct uhi_histogram_run *run) {
 /* Lends the plan on the device, brought there if need be. UH_ERROR_UNSUPPORTED where it cannot do it exactly. */
 static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_histogram_plan *plan,
                             const struct uhi_uploaded **uploaded) {
-    struct uhi_uploaded *kept = &run->plans[plan->dtype], made = {.plan = plan};
     struct uhi_engine *engine = run->frame.engine;
-    *uploaded = kept;
+    struct uhi_uploaded *kept, made = {.plan = plan};
+    *uploaded = NULL;
+    if (!run->plans)
+        run->plans = calloc(UH_DTYPE_COUNT, sizeof *run->plans);
+    if (!run->plans)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", run->frame.call);
+    *uploaded = kept = &run->plans[plan->dtype];
     if (kept->plan == plan)
         return UH_SUCCESS;
     uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);

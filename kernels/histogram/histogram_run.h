@@ -18,7 +18,7 @@ struct uhi_uploaded {
 struct uhi_histogram_run {
     struct uhi_frame frame;
     struct uhi_counters counters; /* on a device, by slot */
-    struct uhi_uploaded plans[UH_DTYPE_COUNT];
+    struct uhi_uploaded *plans;   /* on a device, UH_DTYPE_COUNT of them; NULL before the first */
 };
 
 /* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
