@@ -41,25 +41,26 @@ static uh_status check_sizes(const char *call, const uh_histo_options *options, 
 
 /* Does all iterations; `each` may be NULL. */
 static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_times *each, uh_histo_report *report) {
-    struct uhi_histo_done done = {0};
+    const struct uhi_histo_done *done = &histo->done;
     for (size_t i = 0; i < iterations; i++) {
         const uint64_t start = uhi_host_now();
-        uh_status status = uhi_histo_iterate(histo, &done);
+        uh_status status = uhi_histo_iterate(histo);
         if (status)
             return status;
         const uint64_t total = uhi_host_now() - start;
         if (each)
-            each[i] = (uh_histo_times){done.prescan, done.count, done.reduce, total};
-        report->times.prescan += done.prescan;
-        report->times.count += done.count;
-        report->times.reduce += done.reduce;
+            each[i] = (uh_histo_times){done->prescan, done->count, done->reduce, total};
+        report->times.prescan += done->prescan;
+        report->times.count += done->count;
+        report->times.reduce += done->reduce;
         report->times.total += total;
     }
     report->iterations = iterations;
-    report->beyond = done.beyond;
-    report->eye_first = done.eye.first;
-    report->eye_rows = done.eye.rows;
-    memcpy(report->plan, done.plan, sizeof done.plan);
+    report->beyond = done->beyond;
+    report->eye_first = done->eye.first;
+    report->eye_rows = done->eye.rows;
+    if (histo->job.timed)
+        uhi_histo_text(histo, report->plan, sizeof report->plan);
     return UH_SUCCESS;
 }
 
@@ -68,18 +69,18 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     const size_t iterations = options && options->iterations ? options->iterations : 1;
     uh_histo_report made = {.struct_size = sizeof made};
     uh_histo_times *each = NULL;
-    struct uhi_histo *histo = NULL;
+    struct uhi_histo histo;
     uh_status status = check(job);
     if (status)
         return status;
     if (options && options->each && !(each = calloc(iterations, sizeof *each)))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the times of %zu iterations", job->call, iterations);
-    status = uhi_histo_open(job, &histo);
+    status = uhi_histo_open(&histo, job);
     if (!status)
-        status = iterate(histo, iterations, each, &made);
+        status = iterate(&histo, iterations, each, &made);
     if (!status)
-        status = uhi_histo_store(histo);
-    uhi_histo_close(histo);
+        status = uhi_histo_store(&histo);
+    uhi_histo_close(&histo);
     if (!status) {
         made.total = uhi_host_now() - start;
         *report = made;

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 /* Indices to count and where. */
-struct uhi_histo_slab {
+struct uhi_histo_part {
     const char *x; /* n indices of 32 bits, of any alignment */
     size_t n;
     uint32_t first, last; /* the eye: these two bins and those between them; where `table` is NULL there is none */
@@ -35,7 +35,7 @@ struct uhi_histo_slab {
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histo_host {
     /* Counts all; returns how many indices lie beyond the histogram. */
-    uint64_t (*count)(const struct uhi_histo_slab *slab);
+    uint64_t (*count)(const struct uhi_histo_part *part);
     /* Stores the limited sums of `tables` tables of n counts, each `pitch` behind the one before. */
     void (*join)(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to);
 };

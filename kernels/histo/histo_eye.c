@@ -9,8 +9,8 @@
 enum { SUMMED_BITS = 24 };
 
 uint64_t uhi_histo_bins(struct uhi_histo_size size) {
-    const uint64_t bins = (uint64_t)size.width * size.height, most = UINT64_C(1) << 32;
-    return bins < most ? bins : most;
+    const uint64_t bins = (uint64_t)size.width * size.height, limit = UINT64_C(1) << 32;
+    return bins < limit ? bins : limit;
 }
 
 unsigned uhi_histo_shift(struct uhi_histo_size size) {

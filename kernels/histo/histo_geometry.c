@@ -4,18 +4,9 @@
 #include <stdio.h>
 
 #include "kernels/common/engine.h"
+#include "kernels/histo/tuning.h"
 
-enum {
-    /* Groups of a batch: each reads all of the batch's indices, and so many reads cost what one addition in global
-     * memory does. */
-    MOST_TILES = 32,
-    /* Counters of 8 bits are added to by compare and exchange, which costs so many readings of an index more. */
-    BYTES_COST = 4,
-    WORD = 4
-};
-
-/* All partial histograms together; also at most a sixteenth of the device's memory. */
-#define PARTIAL_BYTES ((uint64_t)64 << 20)
+enum { WORD = 4 };
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -55,7 +46,7 @@ static size_t batches_for(const struct uhi_histo_geometry *g, size_t n, const uh
     uint64_t batches = uhi_groups_to_fill(device, g->group_size) / g->tiles;
     batches = least(batches, uhi_groups_for(SIZE_MAX, g->group_size, n));
     if (g->bits) {
-        batches = least(batches, least(PARTIAL_BYTES, device->memory / 16) / g->partial_size);
+        batches = least(batches, least(UHI_HISTO_PARTIAL_BYTES, device->memory / 16) / g->partial_size);
         batches = least(batches, (uint64_t)n / g->partial_size * 4); /* joining them reads no more than counting */
     }
     return at_least_one(batches);
@@ -72,10 +63,11 @@ struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uh
         const uint64_t end = least(words(((uint64_t)eye.first + eye.rows) * size.width), bins);
         const uint64_t tiles_16 = share(size.width, end - first, local, 16, &tile_16);
         const uint64_t tiles_8 = share(size.width, end - first, local, 8, &tile_8);
-        const int bytes = tiles_16 == 0 || tiles_16 > tiles_8 + BYTES_COST;
+        const int bytes = tiles_16 == 0 || tiles_16 > tiles_8 + UHI_HISTO_BYTES_COST;
         const uint64_t tiles = bytes ? tiles_8 : tiles_16;
         const uint64_t partial = words(end - first);
-        if (tiles > 0 && tiles <= MOST_TILES && partial <= least(PARTIAL_BYTES, device->memory / 16)) {
+        if (tiles > 0 && tiles <= UHI_HISTO_MAX_TILES &&
+            partial <= least(UHI_HISTO_PARTIAL_BYTES, device->memory / 16)) {
             g.bits = bytes ? 8 : 16;
             g.first = (uint32_t)first;
             g.size = end - first;

@@ -20,7 +20,7 @@ struct uhi_histo_geometry {
     size_t partial_size; /* bytes from one batch's partial histogram to the next, a multiple of 4 */
 };
 
-/* Chooses for n indices. `group_size` is the most work-items that the kernels run in a group. */
+/* Chooses for n indices. `group_size` is how many work-items of a group the kernels can run. */
 struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uhi_histo_eye eye, size_t n,
                                            size_t group_size, const uh_device_properties *device);
 

@@ -19,18 +19,18 @@ enum {
 /* ---- sixteen indices at once: bit i of a result is lane i ------------------------------------------------------- */
 
 #if defined(__AVX512F__)
-/* Lanes whose index is not in [first, first + most]. */
-static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
+/* Lanes whose index is not in [first, first + span]. */
+static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
     const __m512i v = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32((int)first));
-    return _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32((int)most));
+    return _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32((int)span));
 }
 /* Whether any of a block's is not. */
-static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
+static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
     const __m512i from = _mm512_set1_epi32((int)first);
     __m512i largest = _mm512_setzero_si512();
     for (size_t i = 0; i < BLOCK; i += LANES)
         largest = _mm512_max_epu32(largest, _mm512_sub_epi32(_mm512_loadu_si512(x + i * INDEX_BYTES), from));
-    return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)most)) != 0;
+    return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)span)) != 0;
 }
 /* Lanes whose index is the next one's too; reads one index more. */
 static inline unsigned repeated(const char *x) {
@@ -44,14 +44,14 @@ static inline unsigned bits(__m256i low, __m256i high) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
            (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
 }
-static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
-    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
+static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
+    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)span);
     const __m256i low = _mm256_sub_epi32(load(x), from), high = _mm256_sub_epi32(load(x + 32), from);
     return 0xffff &
            ~bits(_mm256_cmpeq_epi32(_mm256_max_epu32(low, to), to), _mm256_cmpeq_epi32(_mm256_max_epu32(high, to), to));
 }
-static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
-    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)most);
+static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
+    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)span);
     __m256i largest = _mm256_setzero_si256();
     for (int i = 0; i < BLOCK; i += LANES / 2)
         largest = _mm256_max_epu32(largest, _mm256_sub_epi32(load(x + i * INDEX_BYTES), from));
@@ -70,15 +70,15 @@ static inline unsigned bits(const __m128i v[4]) {
     const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);
     return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
-static inline unsigned outside(const char *x, uint32_t first, uint32_t most) {
-    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)most);
+static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
+    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)span);
     __m128i inside[4];
     for (int i = 0; i < 4; i++)
         inside[i] = _mm_cmpeq_epi32(_mm_max_epu32(_mm_sub_epi32(load(x + i * 16), from), to), to);
     return 0xffff & ~bits(inside);
 }
-static inline int block_outside(const char *x, uint32_t first, uint32_t most) {
-    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)most);
+static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
+    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)span);
     __m128i largest = _mm_setzero_si128();
     for (int i = 0; i < BLOCK; i += LANES / 4)
         largest = _mm_max_epu32(largest, _mm_sub_epi32(load(x + i * INDEX_BYTES), from));
@@ -115,15 +115,15 @@ static inline void add_many(uint8_t *count, unsigned many) {
 }
 
 /* Counts `n` indices wherever they lie; returns how many lie beyond the histogram. */
-static uint64_t count_anywhere(const struct uhi_histo_slab *slab, const char *x, size_t n) {
-    const uint32_t most = slab->last - slab->first;
+static uint64_t count_anywhere(const struct uhi_histo_part *part, const char *x, size_t n) {
+    const uint32_t span = part->last - part->first;
     uint64_t beyond = 0;
     for (size_t i = 0; i < n; i++) {
         const uint32_t index = index_at(x + i * INDEX_BYTES);
-        if (slab->table && index - slab->first <= most)
-            add_many(slab->table + (index - slab->first), 1);
-        else if (index < slab->bins)
-            add_shared(slab->out + index);
+        if (part->table && index - part->first <= span)
+            add_many(part->table + (index - part->first), 1);
+        else if (index < part->bins)
+            add_shared(part->out + index);
         else
             beyond++;
     }
@@ -160,34 +160,34 @@ static void make_next(uint8_t next[UHI_HISTO_FULL + 1]) {
 }
 
 /* Counts LANES indices, and looks at one more; returns how many lie beyond the histogram. */
-static uint64_t count_carefully(const struct uhi_histo_slab *slab, const char *x) {
-    if (outside(x, slab->first, slab->last - slab->first))
-        return count_anywhere(slab, x, LANES);
-    count_runs(slab->table, slab->first, x, repeated(x));
+static uint64_t count_carefully(const struct uhi_histo_part *part, const char *x) {
+    if (outside(x, part->first, part->last - part->first))
+        return count_anywhere(part, x, LANES);
+    count_runs(part->table, part->first, x, repeated(x));
     return 0;
 }
 
-static uint64_t count(const struct uhi_histo_slab *slab) {
-    const char *x = slab->x;
-    const uint32_t first = slab->first, most = slab->last - first;
-    const uintptr_t bin_0 = (uintptr_t)slab->table - first;
+static uint64_t count(const struct uhi_histo_part *part) {
+    const char *x = part->x;
+    const uint32_t first = part->first, span = part->last - first;
+    const uintptr_t bin_0 = (uintptr_t)part->table - first;
     uint8_t next[UHI_HISTO_FULL + 1];
     uint64_t beyond = 0;
-    size_t n = slab->n;
-    if (!slab->table)
-        return count_anywhere(slab, x, n);
+    size_t n = part->n;
+    if (!part->table)
+        return count_anywhere(part, x, n);
     make_next(next);
     for (; n > BLOCK; n -= BLOCK, x += (size_t)BLOCK * INDEX_BYTES) {
-        if (__builtin_expect(block_outside(x, first, most) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
+        if (__builtin_expect(block_outside(x, first, span) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
             for (size_t i = 0; i < BLOCK; i += LANES)
-                beyond += count_carefully(slab, x + i * INDEX_BYTES);
+                beyond += count_carefully(part, x + i * INDEX_BYTES);
             continue;
         }
 #pragma GCC unroll 32
         for (size_t i = 0; i < BLOCK; i += 2)
             COUNT_2(i);
     }
-    return beyond + count_anywhere(slab, x, n);
+    return beyond + count_anywhere(part, x, n);
 }
 
 static void join(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to) {

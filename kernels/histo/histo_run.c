@@ -5,194 +5,247 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
 #include "kernels/histo/histo.h"
-#include "kernels/histo/histo_device.h"
+#include "kernels/histo/tuning.h"
 #include "kernels/registry.h"
-#include "runtime/host.h"
 #include "runtime/memory.h"
 #include "runtime/status.h"
 
 enum {
-    /* A thread is worth waking for so many indices. */
-    INDICES_A_THREAD = 32768,
     /* Tables lie on different pages, and do not begin in the same cache sets. */
     PAGE = 4096,
-    LINE = 64
+    LINE = 64,
+    SUMS_BYTES = UHI_HISTO_SUMS * sizeof(uint64_t)
 };
 
-/* The eye of the host's threads: what is outside is added with atomics, so it is wide. */
-#define HOST_SIGMAS 4.0
+static size_t bins_of(const struct uhi_histo_job *job) {
+    return job->size.width * job->size.height;
+}
 
-/* All threads' tables together; beyond it they all add to the result. */
-#define TABLES_BYTES ((size_t)64 << 20)
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
-struct uhi_histo {
-    struct uhi_histo_job job;
-    struct uhi_histo_device *device; /* NULL on the host */
-    const struct uhi_histo_host *host;
-    size_t slabs;
-    uint8_t *tables; /* slab s: from s * pitch on */
-    size_t tables_size;
-    uint64_t *beyond; /* of each slab */
-    /* This iteration's. */
-    uint64_t first, size; /* the eye's bins; size 0: none */
-    size_t pitch;
-};
-
-/* ---- by one thread: the cache has the eye without being told ---------------------------------------------------- */
-
-static void count_alone(struct uhi_histo *histo, struct uhi_histo_done *done) {
+static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
     const struct uhi_histo_job *job = &histo->job;
-    const uint64_t bins = uhi_histo_bins(job->size), start = uhi_host_now();
-    memset(job->out, 0, job->size.width * job->size.height);
-    done->beyond = histo->host->count(&(struct uhi_histo_slab){.x = (const char *)job->indices,
-                                                               .n = job->n,
-                                                               .first = 0,
-                                                               .last = (uint32_t)(bins - 1),
-                                                               .table = job->out,
-                                                               .bins = bins,
-                                                               .out = job->out});
-    done->count = uhi_host_now() - start;
-    done->eye = (struct uhi_histo_eye){0, job->size.height};
-    snprintf(done->plan, sizeof done->plan, "one thread counts in the result");
-}
-
-/* ---- by several threads ----------------------------------------------------------------------------------------- */
-
-/* Makes the threads' tables; where that cannot be, they do without. */
-static int have_tables(struct uhi_histo *histo) {
-    const size_t wanted = histo->pitch * histo->slabs;
-    if (wanted > histo->tables_size && wanted <= TABLES_BYTES) {
-        free(histo->tables);
-        histo->tables = aligned_alloc(LINE, wanted);
-        histo->tables_size = histo->tables ? wanted : 0;
-    }
-    return wanted <= histo->tables_size;
-}
-
-static void find_eye(struct uhi_histo *histo, struct uhi_histo_done *done) {
-    const struct uhi_histo_job *job = &histo->job;
-    const uint64_t start = uhi_host_now(), bins = uhi_histo_bins(job->size);
-    uint64_t sums[UHI_HISTO_SUMS];
-    uhi_histo_sample(job->size, (const char *)job->indices, job->n, sums);
-    done->eye = uhi_histo_find_eye(job->size, sums, HOST_SIGMAS);
-    const uint64_t end = (uint64_t)(done->eye.first + done->eye.rows) * job->size.width;
-    histo->first = (uint64_t)done->eye.first * job->size.width;
-    histo->size = (end < bins ? end : bins) - histo->first;
-    histo->pitch = (histo->size + PAGE - 1) / PAGE * PAGE + LINE;
-    /* Clearing and joining a table may take as long as it saves. */
-    if (histo->size / 16 > job->n / histo->slabs || !have_tables(histo))
-        histo->size = 0;
-    done->prescan = uhi_host_now() - start;
-}
-
-static uint8_t *table_of(const struct uhi_histo *histo, size_t slab) {
-    return histo->size ? histo->tables + slab * histo->pitch : NULL;
-}
-
-static void clear_slab(const uh_work_group *group, void *const *args) {
-    const struct uhi_histo *histo = args[0];
-    const size_t slab = group->group_id[0], bins = histo->job.size.width * histo->job.size.height;
-    const size_t from = uhi_slab_start(bins, histo->slabs, slab), to = uhi_slab_start(bins, histo->slabs, slab + 1);
-    memset(histo->job.out + from, 0, to - from);
-    if (histo->size)
-        memset(table_of(histo, slab), 0, histo->size);
-}
-
-static void count_slab(const uh_work_group *group, void *const *args) {
-    const struct uhi_histo *histo = args[0];
-    const size_t slab = group->group_id[0], from = uhi_slab_start(histo->job.n, histo->slabs, slab);
-    const uint64_t end = histo->first + (histo->size ? histo->size : 1);
-    histo->beyond[slab] =
-        histo->host->count(&(struct uhi_histo_slab){.x = (const char *)(histo->job.indices + from),
-                                                    .n = uhi_slab_start(histo->job.n, histo->slabs, slab + 1) - from,
-                                                    .first = (uint32_t)histo->first,
-                                                    .last = (uint32_t)(end - 1),
-                                                    .table = table_of(histo, slab),
-                                                    .bins = uhi_histo_bins(histo->job.size),
-                                                    .out = histo->job.out});
-}
-
-static void join_slab(const uh_work_group *group, void *const *args) {
-    const struct uhi_histo *histo = args[0];
-    const size_t slab = group->group_id[0];
-    const size_t from = uhi_slab_start(histo->size, histo->slabs, slab);
-    const size_t to = uhi_slab_start(histo->size, histo->slabs, slab + 1);
-    histo->host->join(histo->tables + from, histo->pitch, histo->slabs, to - from,
-                      histo->job.out + histo->first + from);
-}
-
-static uh_status count_together(struct uhi_histo *histo, struct uhi_histo_done *done) {
-    find_eye(histo, done);
-    const uint64_t start = uhi_host_now();
-    uh_status status = uhi_host_run(histo->job.queue, clear_slab, "histo: clear", histo, histo->slabs);
+    struct uhi_engine *engine = frame->engine;
+    void *out = NULL, *sums = NULL;
+    uh_status status = uhi_engine_place(engine, job->call, "out", job->out, &histo->device.out_place);
+    if (!status && job->n > 0)
+        status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
     if (!status)
-        status = uhi_host_run(histo->job.queue, count_slab, "histo: count", histo, histo->slabs);
-    const uint64_t counted = uhi_host_now();
-    if (!status && histo->size)
-        status = uhi_host_run(histo->job.queue, join_slab, "histo: reduce", histo, histo->slabs);
-    if (status)
-        return status;
-    done->count = counted - start;
-    done->reduce = uhi_host_now() - counted;
-    for (size_t slab = 0; slab < histo->slabs; slab++)
-        done->beyond += histo->beyond[slab];
-    if (histo->size)
-        snprintf(done->plan, sizeof done->plan, "%zu threads count an eye of %llu bins each", histo->slabs,
-                 (unsigned long long)histo->size);
-    else
-        snprintf(done->plan, sizeof done->plan, "no eye, %zu threads add to the result", histo->slabs);
-    return UH_SUCCESS;
-}
-
-/* ---- on any device ---------------------------------------------------------------------------------------------- */
-
-static uh_status open_host(struct uhi_histo *histo) {
-    const struct uhi_histo_job *job = &histo->job;
-    uh_device *device = uh_queue_get_device(job->queue);
-    uh_status status = uhi_memory_check_copy(job->call, "indices", device, job->indices, job->n * sizeof *job->indices);
+        status = uh_malloc_device(engine->device, (uhi_histo_words(job) + UHI_HISTO_BEYOND_WORDS) * sizeof(uint32_t), 0,
+                                  &out);
+    histo->device.out = out;
     if (!status)
-        status = uhi_memory_check_copy(job->call, "out", device, job->out, job->size.width * job->size.height);
-    if (status)
-        return status;
-    histo->host = uhi_histo_host();
-    histo->slabs = uhi_host_slabs(job->queue, job->n, INDICES_A_THREAD);
-    if (histo->slabs == 1)
-        return UH_SUCCESS;
-    histo->beyond = calloc(histo->slabs, sizeof *histo->beyond);
-    return histo->beyond ? UH_SUCCESS
-                         : uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu threads", job->call, histo->slabs);
+        status = uh_malloc_device(engine->device, SUMS_BYTES, 0, &sums);
+    histo->device.sums = sums;
+    if (!status && histo->device.out_place == UHI_PLAIN_HOST && !(histo->device.staging = malloc(bins_of(job))))
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", job->call, bins_of(job));
+    return status;
 }
 
-uh_status uhi_histo_open(const struct uhi_histo_job *job, struct uhi_histo **histo) {
-    *histo = calloc(1, sizeof **histo);
-    if (!*histo)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for its state", job->call);
-    (*histo)->job = *job;
-    return uhi_runs_modules(job->queue) ? uhi_histo_device_open(job, &(*histo)->device) : open_host(*histo);
-}
+static const struct uhi_stage ready = {"histo: ready", NULL, ready_on_device};
 
-uh_status uhi_histo_iterate(struct uhi_histo *histo, struct uhi_histo_done *done) {
-    *done = (struct uhi_histo_done){0};
-    if (histo->device)
-        return uhi_histo_device_iterate(histo->device, done);
-    if (histo->slabs > 1)
-        return count_together(histo, done);
-    count_alone(histo, done);
-    return UH_SUCCESS;
-}
-
-uh_status uhi_histo_store(struct uhi_histo *histo) {
-    return histo->device ? uhi_histo_device_store(histo->device) : UH_SUCCESS;
+uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job) {
+    const struct uhi_values x = {(const char *)job->indices, job->n, sizeof *job->indices};
+    *histo = (struct uhi_histo){.job = *job};
+    uhi_frame_open(&histo->frame, job->queue, uhi_histo_variants());
+    uh_status status = uhi_frame_begin(&histo->frame, job->call, job->n);
+    if (!status && job->n > 0)
+        status = uhi_frame_input(&histo->frame, "indices", x, sizeof *job->indices);
+    if (!status)
+        status = uhi_memory_check_copy(job->call, "out", uh_queue_get_device(job->queue), job->out, bins_of(job));
+    return status ? status : uhi_frame_run(&histo->frame, &ready, histo);
 }
 
 void uhi_histo_close(struct uhi_histo *histo) {
-    if (!histo)
-        return;
-    uhi_histo_device_close(histo->device);
-    free(histo->tables);
-    free(histo->beyond);
-    free(histo);
+    if (histo->frame.engine)
+        uhi_engine_quiesce(histo->frame.engine);
+    (void)uh_free(histo->device.out);
+    (void)uh_free(histo->device.sums);
+    (void)uh_free(histo->device.partial);
+    free(histo->device.staging);
+    uhi_frame_close(&histo->frame);
+}
+
+/* ---- the prescan: where the eye is, and how it is counted ---------------------------------------------------------
+ */
+
+static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    const struct uhi_histo_job *job = &histo->job;
+    const uint64_t bins = uhi_histo_bins(job->size);
+    const size_t parts = uhi_parts_for(frame->queue, job->n, UHI_HISTO_INDICES_A_THREAD);
+    uint64_t sums[UHI_HISTO_SUMS];
+    histo->host.parts = parts;
+    if (parts == 1) { /* the cache has the eye without being told */
+        histo->host.size = bins;
+        histo->done.eye = (struct uhi_histo_eye){0, job->size.height};
+        return UH_SUCCESS;
+    }
+    uhi_histo_sample(job->size, (const char *)job->indices, job->n, sums);
+    const struct uhi_histo_eye eye = uhi_histo_find_eye(job->size, sums, UHI_HISTO_SIGMAS_HOST);
+    const uint64_t end = (uint64_t)(eye.first + eye.rows) * job->size.width;
+    histo->done.eye = eye;
+    histo->host.first = (uint64_t)eye.first * job->size.width;
+    histo->host.size = (end < bins ? end : bins) - histo->host.first;
+    histo->host.pitch = (histo->host.size + PAGE - 1) / PAGE * PAGE + LINE;
+    histo->host.tables = NULL;
+    /* Clearing and joining a table may take as long as it saves. */
+    if (histo->host.size / 16 <= job->n / parts && histo->host.pitch * parts <= UHI_HISTO_TABLES_BYTES)
+        histo->host.tables = uhi_frame_scratch(frame, histo->host.pitch * parts);
+    if (!histo->host.tables) /* the threads do without */
+        histo->host.size = 0;
+    return UH_SUCCESS;
+}
+
+/* Lends a kernel, and lowers *group_size to what it can run. What groups do depends on how many there are:
+ * uhi_engine_run must not make more of smaller ones. */
+static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t *group_size, uh_kernel **kernel) {
+    uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_status status = uhi_engine_kernel(engine, name, kernel);
+    if (!status)
+        status = uh_kernel_get_properties(*kernel, &properties);
+    while (!status && *group_size > properties.max_group_size && *group_size > 1)
+        *group_size /= 2;
+    return status;
+}
+
+/* Samples where the indices are. */
+static uh_status sample_on_device(struct uhi_histo *histo, uint64_t sums[]) {
+    const struct uhi_histo_job *job = &histo->job;
+    struct uhi_engine *engine = histo->frame.engine;
+    const uint64_t n = job->n, distance = uhi_histo_distance(job->n), local = engine->properties.local_memory;
+    const uint32_t last = uhi_histo_last_bin(job), shift = uhi_histo_shift(job->size);
+    size_t group_size = uhi_group_size(&engine->properties);
+    uh_kernel *kernel = NULL;
+    uh_status status = find_kernel(engine, "prescan", &group_size, &kernel);
+    while (group_size > 1 && group_size * SUMS_BYTES > local)
+        group_size /= 2;
+    if (status || group_size * SUMS_BYTES > local) /* nothing to sum up in: no eye */
+        return status;
+    const uh_arg args[] = {uh_arg_pointer(job->indices),
+                           uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&distance, sizeof distance),
+                           uh_arg_value(&last, sizeof last),
+                           uh_arg_value(&shift, sizeof shift),
+                           uh_arg_pointer(histo->device.sums),
+                           uh_arg_local(group_size * SUMS_BYTES)};
+    status = uhi_engine_run(engine, kernel, 1, group_size, args, 7, NULL, NULL);
+    return status ? status : uhi_engine_fetch(engine, sums, histo->device.sums, SUMS_BYTES);
+}
+
+/* Chooses how to count, and gets the kernels for it. */
+static uh_status choose(struct uhi_histo *histo) {
+    struct uhi_engine *engine = histo->frame.engine;
+    const struct uhi_histo_job *job = &histo->job;
+    struct uhi_histo_geometry *geometry = &histo->device.geometry;
+    size_t group_size = uhi_group_size(&engine->properties);
+    *geometry = uhi_histo_choose(job->size, histo->done.eye, job->n, group_size, &engine->properties);
+    if (!geometry->bits)
+        histo->done.eye = (struct uhi_histo_eye){0, 0};
+    const char *name = geometry->bits == 16 ? "count_16" : geometry->bits == 8 ? "count_8" : "count_0";
+    uh_status status = find_kernel(engine, name, &group_size, &histo->device.count);
+    if (!status && geometry->bits)
+        status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
+    if (!status && group_size < geometry->group_size) /* of smaller groups; the kernels are the same */
+        *geometry = uhi_histo_choose(job->size, histo->done.eye, job->n, group_size, &engine->properties);
+    return status;
+}
+
+static uh_status prescan_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    const struct uhi_histo_job *job = &histo->job;
+    const struct uhi_way *way = &histo->device.pieces.in[0];
+    uint64_t sums[UHI_HISTO_SUMS] = {0};
+    uh_status status = UH_SUCCESS;
+    (void)frame;
+    if (job->n > 0 && way->place == UHI_PLAIN_HOST)
+        uhi_histo_sample(job->size, (const char *)job->indices, job->n, sums);
+    else if (job->n > 0 && way->direct)
+        status = sample_on_device(histo, sums);
+    histo->done.eye = uhi_histo_find_eye(job->size, sums, UHI_HISTO_SIGMAS_DEVICE);
+    return status ? status : choose(histo);
+}
+
+static const struct uhi_stage prescan = {"histo: prescan", prescan_on_host, prescan_on_device};
+
+/* ---- an iteration, and the end ----------------------------------------------------------------------------------- */
+
+/* Waits at the end, so that the phase has a time of its own, where that is wanted. */
+static uh_status run_phase(struct uhi_histo *histo, const struct uhi_stage *stage, uint64_t *nanoseconds) {
+    const uint64_t start = histo->job.timed ? uhi_host_now() : 0;
+    uh_status status = uhi_frame_run(&histo->frame, stage, histo);
+    if (status || !histo->job.timed)
+        return status;
+    status = uh_queue_wait(histo->job.queue);
+    *nanoseconds = uhi_host_now() - start;
+    return status;
+}
+
+uh_status uhi_histo_iterate(struct uhi_histo *histo) {
+    histo->done = (struct uhi_histo_done){0};
+    uh_status status = run_phase(histo, &prescan, &histo->done.prescan);
+    if (!status)
+        status = run_phase(histo, &uhi_histo_count, &histo->done.count);
+    return status ? status : run_phase(histo, &uhi_histo_reduce, &histo->done.reduce);
+}
+
+static uh_status store_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    const struct uhi_histo_job *job = &histo->job;
+    const size_t bins = bins_of(job), words = uhi_histo_words(job);
+    const size_t there = bins < words * 4 ? bins : (size_t)uhi_histo_bins(job->size);
+    const uint8_t zero = 0;
+    uint8_t *to = histo->device.staging ? histo->device.staging : job->out;
+    uh_status status = UH_SUCCESS;
+    if (bins > there)
+        status = uh_fill(frame->queue, to + there, &zero, sizeof zero, bins - there, NULL, 0, NULL);
+    if (!status)
+        status = uhi_engine_fetch(frame->engine, to, histo->device.out, there);
+    if (!status && histo->device.staging)
+        memcpy(job->out, histo->device.staging, bins);
+    return status;
+}
+
+static const struct uhi_stage store = {"histo: store", NULL, store_on_device};
+
+uh_status uhi_histo_store(struct uhi_histo *histo) {
+    return uhi_frame_run(&histo->frame, &store, histo);
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+struct telling {
+    const struct uhi_histo *histo;
+    char *text;
+    size_t size;
+};
+
+static uh_status tell_host(struct uhi_frame *frame, void *context) {
+    const struct telling *telling = context;
+    const struct uhi_histo *histo = telling->histo;
+    (void)frame;
+    if (histo->host.parts == 1)
+        snprintf(telling->text, telling->size, "one thread counts in the result");
+    else if (histo->host.size)
+        snprintf(telling->text, telling->size, "%zu threads count an eye of %llu bins each", histo->host.parts,
+                 (unsigned long long)histo->host.size);
+    else
+        snprintf(telling->text, telling->size, "no eye, %zu threads add to the result", histo->host.parts);
+    return UH_SUCCESS;
+}
+
+static uh_status tell_device(struct uhi_frame *frame, void *context) {
+    const struct telling *telling = context;
+    (void)frame;
+    (void)uhi_histo_geometry_text(&telling->histo->device.geometry, telling->text, telling->size);
+    return UH_SUCCESS;
+}
+
+static const struct uhi_stage tell = {"histo: plan", tell_host, tell_device};
+
+void uhi_histo_text(struct uhi_histo *histo, char *text, size_t size) {
+    struct telling telling = {histo, text, size};
+    (void)uhi_frame_run(&histo->frame, &tell, &telling); /* the engine is there */
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram on whatever device a queue has: here on the host, elsewhere as histo_device.h says. */
+/* The Parboil histogram, on the queue's device: a prescan finds the eye, all indices are counted, and the private
+ * tables are reduced to the result, as often as asked. */
 #ifndef UHI_HISTO_RUN_H
 #define UHI_HISTO_RUN_H
 
-#include <unihist/kernel.h>
-
+#include "kernels/common/frame.h"
 #include "kernels/histo/histo_eye.h"
+#include "kernels/histo/histo_geometry.h"
 
-/* What is to be counted; all of it lives as long as the work. */
+/* What is to be counted; all of it outlives the work. */
 struct uhi_histo_job {
     const char *call; /* for messages */
     uh_queue *queue;
@@ -21,25 +22,65 @@ struct uhi_histo_job {
 /* What an iteration did. */
 struct uhi_histo_done {
     uint64_t beyond;                 /* indices that lie beyond the histogram */
-    uint64_t prescan, count, reduce; /* nanoseconds */
+    uint64_t prescan, count, reduce; /* nanoseconds, where the job is timed */
     struct uhi_histo_eye eye;
-    char plan[160]; /* how it counted, in words */
 };
 
 /* Work that is done over and over. */
-struct uhi_histo;
+struct uhi_histo {
+    struct uhi_histo_job job;
+    struct uhi_frame frame;
+    struct uhi_histo_done done; /* by this iteration */
+    struct {
+        size_t parts;         /* 1: a single thread counts in the result */
+        uint64_t first, size; /* the bins of the eye that each thread counts in a table of its own; size 0: none */
+        uint8_t *tables;      /* part p: from p * pitch on */
+        size_t pitch;
+    } host;
+    struct {
+        struct uhi_pieces pieces; /* of the indices */
+        enum uhi_place out_place; /* of job.out */
+        uint8_t *staging;         /* the counts on the way to plain host memory; NULL where they go elsewhere */
+        struct uhi_histo_geometry geometry;
+        uh_kernel *count, *reduce; /* of the geometry; reduce: where it has an eye */
+        uint32_t *out;             /* on the device: the counts, rounded up to words, then those beyond */
+        uint64_t *sums;            /* on the device: the prescan's */
+        void *partial;             /* on the device: the batches' partial histograms */
+        size_t partial_size;
+    } device;
+};
 
-/* Checks where the memory lies and allocates what the iterations need. The caller closes it, whatever comes of it. */
-uh_status uhi_histo_open(const struct uhi_histo_job *job, struct uhi_histo **histo);
+/* Checks where the memory lies and allocates what the iterations need. The caller closes it, whatever comes of it;
+ * until then it stays where it is. */
+uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job);
 
 /* Counts everything, once: on the host straight into job->out, as nothing can fail there any more, elsewhere into
- * memory of its own. */
-uh_status uhi_histo_iterate(struct uhi_histo *histo, struct uhi_histo_done *done);
+ * memory of its own. What it did is in histo->done. */
+uh_status uhi_histo_iterate(struct uhi_histo *histo);
 
 /* Stores the counts of the last iteration in job->out. On failure that is as it was. */
 uh_status uhi_histo_store(struct uhi_histo *histo);
 
-/* Waits and frees everything; NULL is allowed. */
+/* Says in words how the last iteration counted. */
+void uhi_histo_text(struct uhi_histo *histo, char *text, size_t size);
+
+/* Waits and frees everything. */
 void uhi_histo_close(struct uhi_histo *histo);
+
+/* ---- between the files of the room ---- */
+
+/* The last two stages of an iteration; their context is the struct uhi_histo. */
+extern const struct uhi_stage uhi_histo_count, uhi_histo_reduce;
+
+/* Words on the device that hold the counts; those beyond are in the two after them. Of bins that no index of 32 bits
+ * means there are none. */
+enum { UHI_HISTO_BEYOND_WORDS = 2 };
+static inline size_t uhi_histo_words(const struct uhi_histo_job *job) {
+    return (size_t)((uhi_histo_bins(job->size) + 3) / 4);
+}
+
+static inline uint32_t uhi_histo_last_bin(const struct uhi_histo_job *job) {
+    return (uint32_t)(uhi_histo_bins(job->size) - 1);
+}
 
 #endif
