@@ -370,6 +370,8 @@ row(packaging_exports                    host                                   
 row(packaging_install                    host                                               deep      deep      package   package
   ARGS ${install_arguments})
 row(packaging_kernels                    host                                               deep      cmake     package   package)
+row(test_layers                          host                                               fast      sources   package   package
+  ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 row(packaging_native                     host                                               deep      cmake     package   package)
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.

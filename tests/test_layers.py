@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_layers.py SOURCE BUILD: includes and calls go down, from api to kernels to runtime, and includes never around in a
+circle; nor do calls within api and within the runtime.
+
+Includes are read in the sources; calls are what `nm` finds: a symbol that one object lacks and another one defines."""
+import pathlib
+import re
+import subprocess
+import sys
+
+LAYERS = ["runtime", "kernels", "api"]
+PUBLIC = "api/include/"  # headers of all layers
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def includes(root):
+    """For each source file those that it includes, from the tree's root."""
+    files = {}
+    for layer in LAYERS:
+        for path in (root / layer).rglob("*"):
+            if path.suffix in (".c", ".h", ".inc", ".cl") and "examples" not in path.parts:
+                files[str(path.relative_to(root))] = set(INCLUDE.findall(path.read_text()))
+    return {file: {name for name in names if name in files} for file, names in files.items()}
+
+
+def calls(root, build):
+    """For each .c file {a file that it calls: a symbol}; the objects of one source, one a level of x86-64, are one."""
+    defined, needed, sources = {}, {}, {}
+    for path in build.rglob("*.c.o"):
+        found = re.fullmatch(r"(.*?)/?CMakeFiles/[^/]+\.dir/(.*\.c)\.o", str(path.relative_to(build)))
+        source = found and "/".join(filter(None, found.groups()))
+        if source and source.split("/")[0] in LAYERS and (root / source).exists():
+            sources[str(path)] = source
+    listed = subprocess.run(["nm", "-A", *sources], check=True, capture_output=True, text=True).stdout
+    for path, line in (line.split(":", 1) for line in listed.splitlines()):
+        *_, kind, symbol = line.split()
+        if kind == "U":
+            needed.setdefault(sources[path], set()).add(symbol)
+        elif kind in "TDBRVWC":
+            defined[symbol] = sources[path]
+    assert len(needed) > 100, "%s has objects of %d sources: build it first" % (build, len(needed))
+    return {source: {defined[symbol]: symbol for symbol in symbols if defined.get(symbol, source) != source}
+            for source, symbols in needed.items()}
+
+
+def upward(graph):
+    """The edges from a layer to one above it."""
+    for file, others in graph.items():
+        for other in others:
+            above = LAYERS.index(other.split("/")[0]) > LAYERS.index(file.split("/")[0])
+            if above and not other.startswith(PUBLIC):
+                yield "%s -> %s" % (file, other)
+
+
+def circles(graph):
+    """Each circle once, as its files in order: a walk in depth that comes back to where it is."""
+    done, found = set(), []
+
+    def walk(file, trail):
+        if file in trail:
+            found.append(trail[trail.index(file):] + [file])
+        elif file not in done:
+            for other in sorted(graph.get(file, ())):
+                walk(other, trail + [file])
+            done.add(file)
+
+    for file in sorted(graph):
+        walk(file, [])
+    return found
+
+
+def main():
+    root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    wrong = 0
+    small = {"runtime/a.c": ["api/b.h"], "api/b.h": ["kernels/c.h", PUBLIC + "d.h"], "kernels/c.h": ["runtime/a.c"]}
+    assert len(list(upward(small))) == 1 and len(circles(small)) == 1, "it finds nothing"
+    for what, graph in (("include", includes(root)), ("call", calls(root, build))):
+        for edge in upward(graph):
+            print("%s upward: %s" % (what, edge))
+            wrong += 1
+        for circle in circles(graph):
+            if what == "call" and circle[0].startswith("kernels/"):
+                continue
+            print("%s in a circle: %s" % (what, " -> ".join(circle)))
+            wrong += 1
+        print("%d files, %d with %ss" % (len(graph), sum(map(bool, graph.values())), what))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
