@@ -8,7 +8,6 @@
 #include "api/cli/display/plot_text.h"
 
 #define LEAST_WIDTH   20
-#define USUAL_WIDTH   80
 #define LARGEST_WIDTH 4096
 
 /* Prints the input's name and what the bars say, cut to the width. */
@@ -19,8 +18,7 @@ static void print_title(const struct cli_bars *bars, const char *title, const ch
         cli_text_clean(text, sizeof text, title, bars->width - label_width - separator, bars->utf8);
         fprintf(bars->out, "%s%s", text, bars->utf8 ? " · " : " - ");
     } else if (title && *title) {
-        cli_text_clean(text, sizeof text, title, bars->width, bars->utf8);
-        fprintf(bars->out, "%s\n", text);
+        cli_bars_line(bars, title);
     }
     cli_text_clean(text, sizeof text, label, bars->width, bars->utf8);
     cli_bars_dim(bars);
@@ -90,11 +88,7 @@ static void print_open(const struct cli_bars *bars, const struct cli_view *view)
 }
 
 int cli_bars_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result *result) {
-    struct cli_bars bars = {out, width > 0 ? width : USUAL_WIDTH, utf8, colour};
-    if (bars.width < LEAST_WIDTH)
-        bars.width = LEAST_WIDTH;
-    if (bars.width > LARGEST_WIDTH)
-        bars.width = LARGEST_WIDTH;
+    const struct cli_bars bars = cli_bars_begin(out, width, LEAST_WIDTH, LARGEST_WIDTH, utf8, colour);
     struct cli_view view;
     cli_view_init(&view, result);
     int rows = result->bins <= CLI_BARS_ROWS && view.equal;

@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/display/bars_parts.h"
 
+#include "api/cli/display/plot_text.h"
+
+#define USUAL_WIDTH 80
+#define LINE_SIZE   (4096 * 4 + 1)
+
+struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t least, size_t limit, int utf8, int colour) {
+    width = width > 0 ? width : USUAL_WIDTH;
+    return (struct cli_bars){out, width < least ? least : width > limit ? limit : width, utf8, colour};
+}
+
+void cli_bars_line(const struct cli_bars *bars, const char *text) {
+    char clean[LINE_SIZE];
+    cli_text_clean(clean, sizeof clean, text, bars->width, bars->utf8);
+    fprintf(bars->out, "%s\n", clean);
+}
+
 void cli_bars_repeat(const struct cli_bars *bars, const char *text, size_t count) {
     for (size_t i = 0; i < count; i++)
         fputs(text, bars->out);

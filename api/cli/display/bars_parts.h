@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two kinds of chart, for bars.c. */
+/* What charts on the terminal have alike, and the two kinds of bars, for bars.c. */
 #ifndef CLI_BARS_PARTS_H
 #define CLI_BARS_PARTS_H
 
@@ -23,6 +23,12 @@ int cli_bars_rows(const struct cli_bars *bars, const struct cli_view *view);
 
 /* Columns over the axis of values. Returns 0, or -1 when memory is short. */
 int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view);
+
+/* What is drawn on `out`: `width` 0 is 80, and it is kept within `least` and `limit`. */
+struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t least, size_t limit, int utf8, int colour);
+
+/* Prints a line of a text of any content, cut to the width. */
+void cli_bars_line(const struct cli_bars *bars, const char *text);
 
 /* Prints `count` times `text`. */
 void cli_bars_repeat(const struct cli_bars *bars, const char *text, size_t count);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* M_PI */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +8,13 @@
 #include "api/cli/display/heat_words.h"
 #include "api/cli/display/plot_canvas.h"
 #include "api/cli/display/plot_save.h"
-#include "api/cli/display/plot_ticks.h"
 
-/* The size of the picture, distances and sizes in user units. */
-#define WIDTH        800
-#define HEIGHT       600
-#define MARGIN       20.0
-#define TITLE_SIZE   15.0
-#define LABEL_SIZE   12.0
-#define TICK_SIZE    11.5
-#define CAPTION_SIZE 11.0
-#define TICK_LENGTH  4.0
-#define GAP          6.0
-#define BAR          16.0 /* the colour bar's width */
-#define MOST_TICKS   9
-#define NAN_RGB      0x9aa0a6u
+/* The size of the picture in user units. */
+#define WIDTH      800
+#define HEIGHT     600
+#define BAR        16.0 /* the colour bar's width */
+#define MOST_TICKS 9
+#define NAN_RGB    0x9aa0a6u
 
 /* A picture in the making. */
 struct map {
@@ -52,29 +43,6 @@ static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, uns
         cli_ticks_make(ticks, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
 }
 
-static double widest_label(cairo_t *canvas, const struct cli_ticks *ticks) {
-    double width = 0;
-    cli_canvas_font(canvas, TICK_SIZE, 0);
-    for (size_t i = 0; i < ticks->count; i++)
-        width = fmax(width, cli_canvas_width(canvas, ticks->tick[i].label));
-    return width;
-}
-
-/* Returns whether the labels of the horizontal axis stand apart. */
-static int labels_fit(const struct map *map) {
-    double used = 0;
-    cli_canvas_font(map->canvas, TICK_SIZE, 0);
-    for (size_t i = 0; i < map->across.count; i++) {
-        const struct cli_tick *tick = &map->across.tick[i];
-        double half = cli_canvas_width(map->canvas, tick->label) / 2;
-        double x = map->left + tick->position * (map->right - map->left);
-        if (tick->label[0] && x - half < used)
-            return 0;
-        used = tick->label[0] ? x + half + 2 * GAP : used;
-    }
-    return 1;
-}
-
 /* The labels' widths depend on the values, and these on the room that is left; the grid is made twice for that. */
 static int lay_out(struct map *map, const struct order *order) {
     const char *title = order->result->title;
@@ -93,15 +61,15 @@ static int lay_out(struct map *map, const struct order *order) {
         cli_ticks_make(&map->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
                        grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, MOST_TICKS,
                        CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
-        left = MARGIN + LABEL_SIZE + 2 * GAP + widest_label(map->canvas, &map->up) + TICK_LENGTH;
-        right = WIDTH - MARGIN - LABEL_SIZE - 2 * GAP - widest_label(map->canvas, &map->colours) - TICK_LENGTH - GAP -
-                BAR - 2 * GAP;
+        left = MARGIN + LABEL_SIZE + 2 * GAP + cli_canvas_widest(map->canvas, &map->up) + TICK_LENGTH;
+        right = WIDTH - MARGIN - LABEL_SIZE - 2 * GAP - cli_canvas_widest(map->canvas, &map->colours) - TICK_LENGTH -
+                GAP - BAR - 2 * GAP;
     }
     map->bar = map->right + 2 * GAP;
     unsigned most = MOST_TICKS;
     do
         make_ticks(&map->across, &map->grid.view[0], most);
-    while (!labels_fit(map) && --most > 0);
+    while (!cli_canvas_labels_fit(map->canvas, &map->across, map->left, map->right, 0, WIDTH) && --most > 0);
     return 0;
 }
 
@@ -177,57 +145,34 @@ static void draw_ticks(const struct map *map) {
     }
 }
 
-static void draw_upright(cairo_t *canvas, double x, double y, double room, const char *text) {
-    cairo_save(canvas);
-    cairo_translate(canvas, x, y);
-    cairo_rotate(canvas, -M_PI / 2);
-    double width = fmin(cli_canvas_width(canvas, text), room);
-    cli_canvas_cut_text(canvas, -width / 2, 0, room, text);
-    cairo_restore(canvas);
-}
-
 static void draw_labels(const struct map *map) {
     cairo_t *canvas = map->canvas;
     const struct cli_result_dd *result = map->grid.result;
-    double baseline = map->bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE, half = 0.35 * TICK_SIZE;
-    double height = map->bottom - map->top, end = map->bar + BAR, middle = (map->top + map->bottom) / 2;
+    double baseline = map->bottom + LABEL_BASELINE, half = 0.35 * TICK_SIZE, middle = (map->top + map->bottom) / 2;
+    double height = map->bottom - map->top, low = map->bottom + half, high = map->top + half;
+    double x = map->left - TICK_LENGTH - GAP, end = map->bar + BAR + TICK_LENGTH + GAP / 2;
     char name[256];
-    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
-    cli_canvas_font(canvas, TICK_SIZE, 0);
-    for (size_t i = 0; i < map->across.count; i++)
-        cli_canvas_number(canvas, map->left + map->across.tick[i].position * (map->right - map->left), baseline, 0.5,
-                          map->across.tick[i].label);
-    for (size_t i = 0; i < map->up.count; i++)
-        cli_canvas_number(canvas, map->left - TICK_LENGTH - GAP, map->bottom - map->up.tick[i].position * height + half,
-                          1, map->up.tick[i].label);
-    for (size_t i = 0; i < map->colours.count; i++)
-        cli_canvas_number(canvas, end + TICK_LENGTH + GAP / 2,
-                          map->bottom - map->colours.tick[i].position * height + half, 0, map->colours.tick[i].label);
+    cli_canvas_labels(canvas, &map->across, map->left, baseline, map->right, baseline, 0.5);
+    cli_canvas_labels(canvas, &map->up, x, low, x, high, 1);
+    cli_canvas_labels(canvas, &map->colours, end, low, end, high, 0);
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_heat_axis_name(name, sizeof name, result, 0);
     double width = fmin(cli_canvas_width(canvas, name), map->right - map->left);
     cli_canvas_cut_text(canvas, (map->left + map->right - width) / 2, baseline + 1.6 * LABEL_SIZE,
                         map->right - map->left, name);
     cli_heat_axis_name(name, sizeof name, result, 1);
-    draw_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, middle, height, name);
-    draw_upright(canvas, WIDTH - MARGIN, middle, height, map->grid.label);
+    cli_canvas_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, middle, height, name);
+    cli_canvas_upright(canvas, WIDTH - MARGIN, middle, height, map->grid.label);
 }
 
 /* The title, and under the picture what it cannot show. */
 static void draw_words(const struct map *map) {
-    cairo_t *canvas = map->canvas;
-    const char *title = map->grid.result->title;
+    double room = WIDTH - MARGIN - map->left;
     char text[1024];
-    if (title) {
-        cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
-        cli_canvas_font(canvas, TITLE_SIZE, 1);
-        cli_canvas_cut_text(canvas, map->left, MARGIN + 0.8 * TITLE_SIZE, WIDTH - MARGIN - map->left, title);
-    }
-    cli_canvas_colour(canvas, CLI_COLOUR_PALE_TEXT);
-    cli_canvas_font(canvas, CAPTION_SIZE, 0);
+    cli_canvas_title(map->canvas, map->left, room, map->grid.result->title);
     for (unsigned line = 0; line < 2; line++) {
         cli_heat_caption(text, sizeof text, &map->grid, line, 1);
-        cli_canvas_cut_text(canvas, map->left, HEIGHT - (1.6 - line) * MARGIN, WIDTH - MARGIN - map->left, text);
+        cli_canvas_caption(map->canvas, map->left, HEIGHT - (1.6 - line) * MARGIN, room, text);
     }
 }
 

@@ -11,7 +11,6 @@
 #include "api/cli/display/plot_ticks.h"
 
 #define LEAST_WIDTH   20
-#define USUAL_WIDTH   80
 #define LARGEST_WIDTH 512
 #define LEAST_ROWS    8
 #define MOST_ROWS     24
@@ -183,30 +182,22 @@ static void print_legend(const struct chart *chart) {
     fprintf(bars->out, "%s\n", high);
 }
 
-static void print_text(const struct cli_bars *bars, const char *text) {
-    char clean[LARGEST_WIDTH * 4 + 1];
-    cli_text_clean(clean, sizeof clean, text, bars->width, bars->utf8);
-    fprintf(bars->out, "%s\n", clean);
-}
-
 int cli_heat_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result_dd *result,
                    enum cli_heat_scale scale) {
-    size_t columns = width > 0 ? width : USUAL_WIDTH;
-    columns = columns < LEAST_WIDTH ? LEAST_WIDTH : columns > LARGEST_WIDTH ? LARGEST_WIDTH : columns;
-    struct chart chart = {.bars = {out, columns, utf8, colour}};
+    struct chart chart = {.bars = cli_bars_begin(out, width, LEAST_WIDTH, LARGEST_WIDTH, utf8, colour)};
     char name[2][200], text[1024];
     int status = lay_out(&chart, result, scale);
     if (status == 0) {
         for (size_t a = 0; a < 2; a++)
             cli_heat_axis_name(name[a], sizeof name[a], result, a);
         snprintf(text, sizeof text, "%s: %s (up) %s %s (right)", chart.grid.label, name[1], utf8 ? "×" : "x", name[0]);
-        print_text(&chart.bars, text);
+        cli_bars_line(&chart.bars, text);
         print_rows(&chart);
         print_axis(&chart);
         print_legend(&chart);
         for (unsigned line = 0; line < 2; line++) {
             cli_heat_caption(text, sizeof text, &chart.grid, line, utf8);
-            print_text(&chart.bars, text);
+            cli_bars_line(&chart.bars, text);
         }
     }
     cli_heat_grid_free(&chart.grid);

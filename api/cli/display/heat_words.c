@@ -13,46 +13,29 @@ void cli_heat_axis_name(char *text, size_t size, const struct cli_result_dd *res
         snprintf(text, size, "axis %zu", axis);
 }
 
-/* Text that grows within its room. */
-struct line {
-    char *text;
-    size_t size, used;
-};
-
-static void add(struct line *line, const char *before, const char *text) {
-    int length = snprintf(line->text + line->used, line->size - line->used, "%s%s", before, text);
-    line->used = (size_t)length < line->size - line->used ? line->used + (size_t)length : line->size - 1;
-}
-
-static void add_count(struct line *line, const char *before, uint64_t count) {
-    char digits[CLI_TEXT_COUNT_SIZE];
-    cli_text_count(digits, count);
-    add(line, before, digits);
-}
-
-static void write_totals(struct line *line, const struct cli_heat_grid *grid, int utf8) {
+static void write_totals(struct cli_line *line, const struct cli_heat_grid *grid, int utf8) {
     const struct cli_result_dd *result = grid->result;
     const char *dot = utf8 ? "  ·  " : " | ";
     char number[40];
-    add_count(line, "", result->axis[0].bins);
-    add_count(line, utf8 ? " × " : " x ", result->axis[1].bins);
-    add(line, " bins", dot);
-    add_count(line, "n ", result->inside + result->outside);
-    add(line, dot, "");
-    add_count(line, "outside ", result->outside);
+    cli_line_count(line, "", result->axis[0].bins);
+    cli_line_count(line, utf8 ? " × " : " x ", result->axis[1].bins);
+    cli_line_add(line, " bins", dot);
+    cli_line_count(line, "n ", result->inside + result->outside);
+    cli_line_add(line, dot, "");
+    cli_line_count(line, "outside ", result->outside);
     if (result->sums) {
         snprintf(number, sizeof number, "%.6g", result->outside_sum);
-        add(line, ", of weight ", number);
+        cli_line_add(line, ", of weight ", number);
     }
     if (grid->has_beyond) {
         snprintf(number, sizeof number, "%.15g", grid->beyond);
-        add(line, dot, "");
-        add(line, "in bins without end ", number);
+        cli_line_add(line, dot, "in bins without end ");
+        cli_line_add(line, number, "");
     }
 }
 
 void cli_heat_caption(char *text, size_t size, const struct cli_heat_grid *grid, unsigned number, int utf8) {
-    struct line line = {text, size, 0};
+    struct cli_line line = {text, size, 0};
     char name[256], clean[64];
     text[0] = 0;
     if (number == 0) {
@@ -63,9 +46,9 @@ void cli_heat_caption(char *text, size_t size, const struct cli_heat_grid *grid,
         const uh_flow *flow = &grid->result->axis[a].flow;
         cli_heat_axis_name(name, sizeof name, grid->result, a);
         cli_text_clean(clean, sizeof clean, name, 24, utf8);
-        add(&line, a ? utf8 ? "  ·  " : " | " : "", clean);
-        add_count(&line, ": below ", flow->below);
-        add_count(&line, ", above ", flow->above);
-        add_count(&line, ", NaN ", flow->nan);
+        cli_line_add(&line, a ? utf8 ? "  ·  " : " | " : "", clean);
+        cli_line_count(&line, ": below ", flow->below);
+        cli_line_count(&line, ", above ", flow->above);
+        cli_line_count(&line, ", NaN ", flow->nan);
     }
 }

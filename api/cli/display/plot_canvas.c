@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* M_PI */
 #include "api/cli/display/plot_canvas.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "api/cli/display/plot_text.h"
+
+#define TITLE_SIZE   15.0
+#define CAPTION_SIZE 11.0
 
 unsigned cli_canvas_rgb(enum cli_colour colour) {
     static const unsigned rgb[] = {0xffffff, 0x8db4d8, 0x3b6a97, 0x4a4f55, 0x24292e, 0x626a73, 0xdde1e5, 0xf0f2f4};
@@ -71,4 +75,60 @@ void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, cons
             return;
         }
     }
+}
+
+double cli_canvas_widest(cairo_t *canvas, const struct cli_ticks *ticks) {
+    double width = 0;
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < ticks->count; i++)
+        width = fmax(width, cli_canvas_width(canvas, ticks->tick[i].label));
+    return width;
+}
+
+int cli_canvas_labels_fit(cairo_t *canvas, struct cli_ticks *ticks, double begin, double end, double least,
+                          double limit) {
+    double used = 0;
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < ticks->count; i++) {
+        struct cli_tick *tick = &ticks->tick[i];
+        double half = cli_canvas_width(canvas, tick->label) / 2, x = begin + tick->position * (end - begin);
+        if (x - half < least || x + half > limit)
+            tick->label[0] = 0;
+        if (!tick->label[0])
+            continue;
+        if (x - half < used)
+            return 0;
+        used = x + half + 2 * GAP;
+    }
+    return 1;
+}
+
+void cli_canvas_labels(cairo_t *canvas, const struct cli_ticks *ticks, double x0, double y0, double x1, double y1,
+                       double anchor) {
+    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+    cli_canvas_font(canvas, TICK_SIZE, 0);
+    for (size_t i = 0; i < ticks->count; i++)
+        cli_canvas_number(canvas, x0 + ticks->tick[i].position * (x1 - x0), y0 + ticks->tick[i].position * (y1 - y0),
+                          anchor, ticks->tick[i].label);
+}
+
+void cli_canvas_upright(cairo_t *canvas, double x, double y, double room, const char *text) {
+    cairo_save(canvas);
+    cairo_translate(canvas, x, y);
+    cairo_rotate(canvas, -M_PI / 2);
+    double width = fmin(cli_canvas_width(canvas, text), room);
+    cli_canvas_cut_text(canvas, -width / 2, 0, room, text);
+    cairo_restore(canvas);
+}
+
+void cli_canvas_title(cairo_t *canvas, double left, double room, const char *title) {
+    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
+    cli_canvas_font(canvas, TITLE_SIZE, 1);
+    cli_canvas_cut_text(canvas, left, MARGIN + 0.8 * TITLE_SIZE, room, title ? title : "");
+}
+
+void cli_canvas_caption(cairo_t *canvas, double left, double y, double room, const char *text) {
+    cli_canvas_colour(canvas, CLI_COLOUR_PALE_TEXT);
+    cli_canvas_font(canvas, CAPTION_SIZE, 0);
+    cli_canvas_cut_text(canvas, left, y, room, text);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* M_PI */
 #include "api/cli/display/plot_draw.h"
 
 #include <math.h>
@@ -10,16 +9,8 @@
 #include "api/cli/display/plot_canvas.h"
 #include "api/cli/display/plot_steps.h"
 #include "api/cli/display/plot_text.h"
-#include "api/cli/display/plot_ticks.h"
 
-/* Distances and sizes in user units. */
-#define MARGIN       20.0
-#define TITLE_SIZE   15.0
-#define LABEL_SIZE   12.0
-#define TICK_SIZE    11.5
-#define CAPTION_SIZE 11.0
-#define TICK_LENGTH  4.0
-#define GAP          6.0
+/* Distances in user units. */
 #define PADDING      8.0  /* between the frame and the ends of the axis, */
 #define STUB         36.0 /* or instead of it an open-ended bin */
 #define HEADROOM     1.06 /* the vertical axis ends this much above the highest bar */
@@ -59,24 +50,6 @@ static void make_only_tick(struct plot *plot) {
     snprintf(plot->across.tick[0].label, sizeof plot->across.tick[0].label, "%.6g", view->result->edges[view->first]);
 }
 
-/* Removes labels that would stand beyond the ends of the axis; returns whether the others stand apart. */
-static int labels_fit(struct plot *plot) {
-    double least = plot->view.open_left ? plot->left + STUB / 2 : 0, used = 0;
-    double limit = plot->view.open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
-    for (size_t i = 0; i < plot->across.count; i++) {
-        struct cli_tick *tick = &plot->across.tick[i];
-        double half = cli_canvas_width(plot->canvas, tick->label) / 2, x = x_of(plot, tick->position);
-        if (x - half < least || x + half > limit)
-            tick->label[0] = 0;
-        if (!tick->label[0])
-            continue;
-        if (x - half < used)
-            return 0;
-        used = x + half + 2 * GAP;
-    }
-    return 1;
-}
-
 /* Chooses as many labels for the axis of values as stand beside each other. */
 static void make_value_ticks(struct plot *plot) {
     const struct cli_view *view = &plot->view;
@@ -87,17 +60,18 @@ static void make_value_ticks(struct plot *plot) {
         make_only_tick(plot);
         return;
     }
-    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
+    double least = view->open_left ? plot->left + STUB / 2 : 0;
+    double limit = view->open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
     unsigned most = VALUE_TICKS;
     do
         cli_ticks_make(&plot->across, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
-    while (!labels_fit(plot) && --most > 0);
+    while (!cli_canvas_labels_fit(plot->canvas, &plot->across, plot->begin, plot->end, least, limit) && --most > 0);
 }
 
 /* Chooses the vertical scale and its labels; returns the width of the widest one. */
 static double make_height_ticks(struct plot *plot) {
     const struct cli_view *view = &plot->view;
-    double stub = STUB / fmax(plot->end - plot->begin, STUB), highest = plot->steps.highest, width = 0;
+    double stub = STUB / fmax(plot->end - plot->begin, STUB), highest = plot->steps.highest;
     plot->open_left = view->open_left ? cli_view_open_value(view, view->left, stub) : 0;
     plot->open_right = view->open_right ? cli_view_open_value(view, view->right, stub) : 0;
     double limit = highest > 0 ? highest * CUT_OFF : INFINITY;
@@ -112,17 +86,15 @@ static double make_height_ticks(struct plot *plot) {
                 (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged));
     double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
     cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
-    cli_canvas_font(plot->canvas, TICK_SIZE, 0);
     size_t kept = 0;
     for (size_t i = 0; i < plot->up.count; i++) {
         /* Between whole numbers of values there is nothing to read off. */
         if (!plot->up.tick[i].major && whole && plot->highest < 2 * HEIGHT_TICKS)
             continue;
-        width = fmax(width, cli_canvas_width(plot->canvas, plot->up.tick[i].label));
         plot->up.tick[kept++] = plot->up.tick[i];
     }
     plot->up.count = kept;
-    return width;
+    return cli_canvas_widest(plot->canvas, &plot->up);
 }
 
 static void place_axis(struct plot *plot, double left) {
@@ -267,12 +239,9 @@ static void write_outer(char text[40], double edge) {
 static void draw_labels(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     const struct cli_result *result = plot->view.result;
-    double baseline = plot->bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE, half = 0.35 * TICK_SIZE;
+    double baseline = plot->bottom + LABEL_BASELINE, half = 0.35 * TICK_SIZE, x = plot->left - TICK_LENGTH - GAP;
     char text[40];
-    cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
-    cli_canvas_font(canvas, TICK_SIZE, 0);
-    for (size_t i = 0; i < plot->across.count; i++)
-        cli_canvas_number(canvas, x_of(plot, plot->across.tick[i].position), baseline, 0.5, plot->across.tick[i].label);
+    cli_canvas_labels(canvas, &plot->across, plot->begin, baseline, plot->end, baseline, 0.5);
     if (plot->view.open_left || plot->view.unbounded) {
         write_outer(text, result->edges[0]);
         cli_canvas_number(canvas, plot->left, baseline, 0.5, text);
@@ -281,49 +250,39 @@ static void draw_labels(const struct plot *plot) {
         write_outer(text, result->edges[result->bins]);
         cli_canvas_number(canvas, plot->right, baseline, 0.5, text);
     }
-    for (size_t i = 0; i < plot->up.count; i++) {
-        double y = plot->bottom - plot->up.tick[i].position * (plot->bottom - plot->top);
-        cli_canvas_number(canvas, plot->left - TICK_LENGTH - GAP, y + half, 1, plot->up.tick[i].label);
-    }
+    cli_canvas_labels(canvas, &plot->up, x, plot->bottom + half, x, plot->top + half, 1);
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
-    cairo_save(canvas);
-    cairo_translate(canvas, MARGIN + 0.8 * LABEL_SIZE, (plot->top + plot->bottom) / 2);
-    cairo_rotate(canvas, -M_PI / 2);
-    cli_canvas_text(canvas, 0, 0, 0.5, cli_view_label(&plot->view, plot->steps.merged));
-    cairo_restore(canvas);
+    cli_canvas_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, (plot->top + plot->bottom) / 2, CLI_PLOT_HEIGHT,
+                       cli_view_label(&plot->view, plot->steps.merged));
 }
 
 /* The title, and under the picture what it cannot show: how many values are where. */
 static void draw_words(const struct plot *plot) {
-    cairo_t *canvas = plot->canvas;
     const struct cli_result *result = plot->view.result;
+    const size_t first = plot->view.first, last = plot->view.last;
     double width = plot->right - plot->left;
-    char text[1024], bins[CLI_TEXT_COUNT_SIZE], n[CLI_TEXT_COUNT_SIZE], below[CLI_TEXT_COUNT_SIZE];
-    char above[CLI_TEXT_COUNT_SIZE], nan[CLI_TEXT_COUNT_SIZE], open[2][CLI_TEXT_COUNT_SIZE], edge[2][40];
-    if (result->title) {
-        cli_canvas_colour(canvas, CLI_COLOUR_TEXT);
-        cli_canvas_font(canvas, TITLE_SIZE, 1);
-        cli_canvas_cut_text(canvas, plot->left, MARGIN + 0.8 * TITLE_SIZE, width, result->title);
+    char text[1024], held[CLI_TEXT_COUNT_SIZE], edge[40];
+    struct cli_line line = {text, sizeof text, 0};
+    cli_canvas_title(plot->canvas, plot->left, width, result->title);
+    cli_line_count(&line, "", result->bins);
+    cli_line_count(&line, result->bins == 1 ? " bin  ·  n " : " bins  ·  n ", result->n);
+    cli_line_count(&line, "  ·  below ", result->flow.below);
+    cli_line_count(&line, "  ·  above ", result->flow.above);
+    cli_line_count(&line, "  ·  NaN ", result->flow.nan);
+    if (plot->view.open_left) {
+        write_outer(edge, result->edges[first]);
+        cli_text_bins(held, result, 0, first);
+        cli_line_add(&line, "  ·  up to ", edge);
+        cli_line_add(&line, ": ", held);
     }
-    cli_text_count(bins, result->bins);
-    cli_text_count(n, result->n);
-    cli_text_count(below, result->flow.below);
-    cli_text_count(above, result->flow.above);
-    cli_text_count(nan, result->flow.nan);
-    int used = snprintf(text, sizeof text, "%s %s  ·  n %s  ·  below %s  ·  above %s  ·  NaN %s", bins,
-                        result->bins == 1 ? "bin" : "bins", n, below, above, nan);
-    cli_text_bins(open[0], result, 0, plot->view.first);
-    cli_text_bins(open[1], result, plot->view.last, result->bins);
-    write_outer(edge[0], result->edges[plot->view.first]);
-    write_outer(edge[1], result->edges[plot->view.last]);
-    if (plot->view.open_left)
-        used += snprintf(text + used, sizeof text - (size_t)used, "  ·  up to %s: %s", edge[0], open[0]);
-    if (plot->view.open_right)
-        snprintf(text + used, sizeof text - (size_t)used, "  ·  from %s: %s", edge[1], open[1]);
-    cli_canvas_colour(canvas, CLI_COLOUR_PALE_TEXT);
-    cli_canvas_font(canvas, CAPTION_SIZE, 0);
-    cli_canvas_cut_text(canvas, plot->left, CLI_PLOT_HEIGHT - 0.8 * MARGIN, width, text);
+    if (plot->view.open_right) {
+        write_outer(edge, result->edges[last]);
+        cli_text_bins(held, result, last, result->bins);
+        cli_line_add(&line, "  ·  from ", edge);
+        cli_line_add(&line, ": ", held);
+    }
+    cli_canvas_caption(plot->canvas, plot->left, CLI_PLOT_HEIGHT - 0.8 * MARGIN, width, text);
 }
 
 int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {

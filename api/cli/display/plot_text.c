@@ -113,3 +113,14 @@ size_t cli_text_columns(const char *text) {
 int cli_text_digits(double largest) {
     return largest >= 1 && largest < 1e7 ? (int)floor(log10(largest)) + 1 : 1;
 }
+
+void cli_line_add(struct cli_line *line, const char *before, const char *text) {
+    int length = snprintf(line->text + line->used, line->size - line->used, "%s%s", before, text);
+    line->used = (size_t)length < line->size - line->used ? line->used + (size_t)length : line->size - 1;
+}
+
+void cli_line_count(struct cli_line *line, const char *before, uint64_t count) {
+    char digits[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(digits, count);
+    cli_line_add(line, before, digits);
+}

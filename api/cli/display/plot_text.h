@@ -33,4 +33,13 @@ size_t cli_text_columns(const char *text);
  */
 int cli_text_digits(double largest);
 
+/* Text that grows within its room: begins with `used` 0. What has no room is cut. */
+struct cli_line {
+    char *text;
+    size_t size, used;
+};
+
+void cli_line_add(struct cli_line *line, const char *before, const char *text);
+void cli_line_count(struct cli_line *line, const char *before, uint64_t count);
+
 #endif

@@ -5,37 +5,26 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "api/cli/display/bars_parts.h"
 #include "api/cli/display/plot_text.h"
 
 /* How many cells are listed. */
 #define LISTED 10
 
-#define USUAL_WIDTH 80
-#define LINE_SIZE   2048
+#define LINE_SIZE 2048
 
-struct table {
-    FILE *out;
-    unsigned width;
-    int utf8;
-};
-
-static void print_line(const struct table *table, const char *text) {
-    char clean[LINE_SIZE];
-    cli_text_clean(clean, sizeof clean, text, table->width, table->utf8);
-    fprintf(table->out, "%s\n", clean);
-}
-
-static void print_axis(const struct table *table, const struct cli_result_axis *axis, size_t number) {
-    char text[LINE_SIZE], counts[4][CLI_TEXT_COUNT_SIZE], name[64];
+static void print_axis(const struct cli_bars *table, const struct cli_result_axis *axis, size_t number) {
+    char text[LINE_SIZE], name[64];
+    struct cli_line line = {text, sizeof text, 0};
     cli_text_clean(name, sizeof name, axis->name, 24, table->utf8);
-    cli_text_count(counts[0], axis->bins);
-    cli_text_count(counts[1], axis->flow.below);
-    cli_text_count(counts[2], axis->flow.above);
-    cli_text_count(counts[3], axis->flow.nan);
-    snprintf(text, sizeof text, "axis %zu %s: %s %s from %.6g to %.6g; below %s, above %s, NaN %s", number, name,
-             counts[0], axis->bins == 1 ? "bin" : "bins", axis->edges[0], axis->edges[axis->bins], counts[1], counts[2],
-             counts[3]);
-    print_line(table, text);
+    line.used = (size_t)snprintf(text, sizeof text, "axis %zu %s", number, name);
+    cli_line_count(&line, ": ", axis->bins);
+    line.used += (size_t)snprintf(text + line.used, sizeof text - line.used, " %s from %.6g to %.6g",
+                                  axis->bins == 1 ? "bin" : "bins", axis->edges[0], axis->edges[axis->bins]);
+    cli_line_count(&line, "; below ", axis->flow.below);
+    cli_line_count(&line, ", above ", axis->flow.above);
+    cli_line_count(&line, ", NaN ", axis->flow.nan);
+    cli_bars_line(table, text);
 }
 
 /* What cells are listed by: of means, how many points. */
@@ -59,7 +48,7 @@ static size_t find_largest(const struct cli_result_dd *result, size_t cells[LIST
     return n;
 }
 
-static void print_cell(const struct table *table, const struct cli_result_dd *result, size_t cell) {
+static void print_cell(const struct cli_bars *table, const struct cli_result_dd *result, size_t cell) {
     char text[LINE_SIZE], digits[CLI_TEXT_COUNT_SIZE];
     int used = 0;
     size_t rows = result->cells;
@@ -80,15 +69,15 @@ static void print_cell(const struct table *table, const struct cli_result_dd *re
         used += snprintf(text + used, size - (size_t)used, "%s%.6g %s %.6g", a ? ", " : "  ", edge[0],
                          table->utf8 ? "…" : "..", edge[1]);
     }
-    print_line(table, text);
+    cli_bars_line(table, text);
 }
 
 int cli_table_print(FILE *out, unsigned width, int utf8, const struct cli_result_dd *result) {
-    const struct table table = {out, width > 0 ? width : USUAL_WIDTH, utf8};
+    const struct cli_bars table = cli_bars_begin(out, width, 0, SIZE_MAX, utf8, 0);
     char text[LINE_SIZE], counts[3][CLI_TEXT_COUNT_SIZE];
     size_t cells[LISTED], n = find_largest(result, cells);
     if (result->title)
-        print_line(&table, result->title);
+        cli_bars_line(&table, result->title);
     for (size_t a = 0; a < result->naxes; a++)
         print_axis(&table, &result->axis[a], a);
     cli_text_count(counts[0], result->cells);
@@ -96,10 +85,10 @@ int cli_table_print(FILE *out, unsigned width, int utf8, const struct cli_result
     cli_text_count(counts[2], result->outside);
     snprintf(text, sizeof text, "%s cells of storage %s; n %s, outside %s", counts[0], uh_storage_name(result->storage),
              counts[1], counts[2]);
-    print_line(&table, text);
+    cli_bars_line(&table, text);
     snprintf(text, sizeof text, n ? "the %zu largest%s:" : "all cells are empty", n,
              result->density ? ", as densities" : "");
-    print_line(&table, text);
+    cli_bars_line(&table, text);
     for (size_t i = 0; i < n; i++)
         print_cell(&table, result, cells[i]);
     return ferror(out) ? -1 : 0;
