@@ -114,7 +114,7 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
 }
 
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
-                        size_t least, uh_closed closed, uh_axis **axis) {
+                        size_t min_edges, uh_closed closed, uh_axis **axis) {
     uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
@@ -123,9 +123,9 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
                         (int)dtype, UH_DTYPE_COUNT - 1);
     if (!edges)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected an array", call, argument);
-    if (nedges < least || nedges > UH_MAX_BINS + 1)
+    if (nedges < min_edges || nedges > UH_MAX_BINS + 1)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %zu edges, expected %zu to %zu", call, argument, nedges,
-                        least, UH_MAX_BINS + 1);
+                        min_edges, UH_MAX_BINS + 1);
     void *values = malloc(nedges * 8);
     if (!values)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, nedges);

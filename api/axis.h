@@ -24,7 +24,7 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
 
 /* As uh_axis_create_edges, for at least `least` edges; `call` and `argument` are for the message. */
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
-                        size_t least, uh_closed closed, uh_axis **axis);
+                        size_t min_edges, uh_closed closed, uh_axis **axis);
 
 /* As uh_axis_create_equal; `call` is for the message. */
 uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);

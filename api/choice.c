@@ -62,16 +62,16 @@ static void pick_slab(const uh_work_group *group, void *const *args) {
 static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
                       uint64_t offset) {
     const int on_host = !uhi_runs_modules(queue), wide = (uint64_t)uh_sampler_last(sampler) > UINT32_MAX;
-    const size_t most = n < PIECE ? n : PIECE;
-    void *indices = malloc(most * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
+    const size_t max = n < PIECE ? n : PIECE;
+    void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
     if (!indices)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu indices", call, most);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu indices", call, max);
     p.indices = indices;
     p.wide = wide;
     for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
         void *const args[] = {&p};
-        p.n = n - at < most ? n - at : most;
+        p.n = n - at < max ? n - at : max;
         p.slabs = on_host ? uhi_host_slabs(queue, p.n, ITEMS_A_THREAD) : 1;
         status = uhi_sampler_draw(sampler, call, seed, offset + at, wide, indices, p.n);
         if (!status && on_host)

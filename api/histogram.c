@@ -8,11 +8,11 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { DEFAULT_LEAF = 4, MOST_LEAF = 64 };
+enum { DEFAULT_LEAF = 4, MAX_LEAF = 64 };
 
 size_t uhi_default_table_bytes(size_t bins) {
-    size_t least = (size_t)64 << 20;
-    return bins * 24 > least ? bins * 24 : least;
+    size_t min = (size_t)64 << 20;
+    return bins * 24 > min ? bins * 24 : min;
 }
 
 static size_t slots_of(const uh_histogram *h) {
@@ -54,9 +54,9 @@ static uh_status check_options(const uh_histogram_options *options) {
     if (!uh_method_name(options->method))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_method, 0 to %d", call,
                         (int)options->method, UH_METHOD_CDF);
-    if (options->leaf_bins > MOST_LEAF)
+    if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
-                        options->leaf_bins, MOST_LEAF);
+                        options->leaf_bins, MAX_LEAF);
     return UH_SUCCESS;
 }
 

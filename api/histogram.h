@@ -29,7 +29,7 @@ uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const stru
 uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
                         double *hi);
 
-/* The most bytes that the tables of `bins` bins may take when the caller sets none. */
+/* Maximum bytes that the tables of `bins` bins may take when the caller sets none. */
 size_t uhi_default_table_bytes(size_t bins);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over several axes: life and filling. Reading is in histogramdd_read.c, what is made of one in
+/* Histograms over several axes: lifecycle and filling. Reading is in histogramdd_read.c, what is made of one in
  * histogramdd_parts.c. */
 #include "api/histogramdd.h"
 

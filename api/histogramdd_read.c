@@ -215,8 +215,8 @@ uh_status uh_histogramdd_box(uh_histogramdd *histogram, const size_t *from, cons
     if (status)
         return status;
     if (storage == UH_STORAGE_U8 || storage == UH_STORAGE_U16) {
-        const uint64_t most = storage == UH_STORAGE_U8 ? UINT8_MAX : UINT16_MAX;
-        sum.count = sum.count < most ? sum.count : most;
+        const uint64_t max = storage == UH_STORAGE_U8 ? UINT8_MAX : UINT16_MAX;
+        sum.count = sum.count < max ? sum.count : max;
     }
     if (storage != UH_STORAGE_MEAN)
         sum.mean = sum.m2 = 0;

@@ -148,12 +148,12 @@ static uh_status check_numbers(const char *call, uint64_t n, uint64_t offset) {
 
 static uh_status check_range(const char *call, const uh_sampler *sampler, uh_dtype dtype) {
     const int64_t first = uh_sampler_first(sampler), last = uh_sampler_last(sampler);
-    const int64_t least = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
-    const int64_t most = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
+    const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
+    const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected uint32, uint64, int32 or int64", call,
                         uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
-    if (first < least || last > most)
+    if (first < min || last > max)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: dtype is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, call,
                         uh_dtype_name(dtype), first, last);

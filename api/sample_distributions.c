@@ -9,7 +9,7 @@
 #include "kernels/sample/weights.h"
 #include "runtime/status.h"
 
-/* What every call is given beside the distribution's parameters. */
+/* What every call is given besides the distribution's parameters. */
 struct wish {
     const char *call;
     uh_queue *queue;
@@ -36,10 +36,10 @@ static uh_status check_probability(const char *call, double p) {
 }
 
 /* More would not leave room for arithmetic. */
-static const uint64_t most_trials = (uint64_t)1 << 62;
+static const uint64_t max_trials = (uint64_t)1 << 62;
 
 static uh_status check_trials(const char *call, const char *name, uint64_t n) {
-    if (n <= most_trials)
+    if (n <= max_trials)
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %llu, expected at most 2^62", call, name,
                     (unsigned long long)n);

@@ -208,7 +208,7 @@ static uh_status find_digits(struct uhi_sections *sections, const char *digits_n
                              int below_1, struct digits *digits, struct pieces *pieces) {
     const struct uhi_section *section = NULL, *exponents = NULL;
     const uint64_t dims[2] = {pieces->head.cells + 1, 0}, one = 1;
-    const int64_t least = -(int64_t)DIGIT_BITS * below_1;
+    const int64_t min = -(int64_t)DIGIT_BITS * below_1;
     int64_t exponent;
     uh_status status = uhi_sections_get(pieces->source, sections, digits_name, "<u4", 2, dims, &section);
     if (!status)
@@ -216,9 +216,9 @@ static uh_status find_digits(struct uhi_sections *sections, const char *digits_n
     if (status)
         return status;
     memcpy(&exponent, exponents->data, sizeof exponent);
-    if (exponent % DIGIT_BITS != 0 || exponent < least || exponent > 4096)
+    if (exponent % DIGIT_BITS != 0 || exponent < min || exponent > 4096)
         return uhi_source_fail(pieces->source, "section '%s' says %lld, expected a multiple of %d from %d",
-                               exponent_name, (long long)exponent, DIGIT_BITS, (int)least);
+                               exponent_name, (long long)exponent, DIGIT_BITS, (int)min);
     if (section->dims[1] > 256)
         return uhi_source_fail(pieces->source, "section '%s' has too many digits", digits_name);
     digits->first = (uint32_t)(exponent / DIGIT_BITS + below_1);

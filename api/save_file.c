@@ -109,8 +109,8 @@ uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, c
 static ssize_t read_up_to(int fd, unsigned char *bytes, size_t size) {
     size_t got = 0;
     while (got < size) {
-        size_t most = size - got < SSIZE_MAX ? size - got : SSIZE_MAX;
-        ssize_t part = read(fd, bytes + got, most);
+        size_t max = size - got < SSIZE_MAX ? size - got : SSIZE_MAX;
+        ssize_t part = read(fd, bytes + got, max);
         if (part < 0 && errno == EINTR)
             continue;
         if (part < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading sections, whose bytes nobody vouches for. */
+/* Reading sections of untrusted bytes. */
 #include "api/sections.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 enum { PART_SIZE = 1 << 20 };
 /* Below this many parts, one thread does it: waking the others may cost a millisecond on a busy machine, which has to
  * be little beside the 3 ms that one thread takes. */
-enum { LEAST_PARTS = 32 };
+enum { MIN_PARTS = 32 };
 /* A pattern is written this many bytes at a time. */
 enum { FILL_BLOCK = 1024 };
 
@@ -73,7 +73,7 @@ static void transfer_part(const struct transfer *t, size_t start, size_t size) {
 
 static void transfer_all(const struct transfer *t, uint32_t threads) {
     size_t parts = t->size / PART_SIZE;
-    if (threads == 1 || parts < LEAST_PARTS) {
+    if (threads == 1 || parts < MIN_PARTS) {
         if (t->size)
             transfer_part(t, 0, t->size);
         return;

@@ -88,9 +88,9 @@ static void plan_groups(struct launch *launch, const struct uhi_range *range, ui
 /* Bytes of the pointers and the copies of the values, and of one thread's pointers and local memory. Returns -1 where
  * they pass SIZE_MAX. */
 static int measure_arguments(struct launch *launch, size_t *shared) {
-    const size_t most = SIZE_MAX / 2;
+    const size_t max = SIZE_MAX / 2;
     int has_local = 0;
-    if (launch->nargs > most / sizeof(void *))
+    if (launch->nargs > max / sizeof(void *))
         return -1;
     *shared = round_up(launch->nargs * sizeof(void *), VALUE_ALIGNMENT);
     launch->scratch_size = round_up(launch->nargs * sizeof(void *), LOCAL_ALIGNMENT);
@@ -99,14 +99,14 @@ static int measure_arguments(struct launch *launch, size_t *shared) {
         size_t *sum = arg->kind == UH_ARG_VALUE ? shared : &launch->scratch_size;
         if (arg->kind == UH_ARG_POINTER)
             continue;
-        if (arg->size > most - *sum)
+        if (arg->size > max - *sum)
             return -1;
         *sum = round_up(*sum + arg->size, arg->kind == UH_ARG_VALUE ? VALUE_ALIGNMENT : LOCAL_ALIGNMENT);
         has_local |= arg->kind == UH_ARG_LOCAL;
     }
     if (!has_local)
         launch->scratch_size = 0;
-    return launch->scratch_size > most / launch->threads ? -1 : 0;
+    return launch->scratch_size > max / launch->threads ? -1 : 0;
 }
 
 /* Fills in the pointers, and copies the values behind them. */

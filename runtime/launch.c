@@ -61,18 +61,18 @@ uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties
 
 static uh_status check_local_sizes(const char *call, const uh_device *device, const uh_kernel *kernel,
                                    const struct uhi_range *range) {
-    uint64_t most = device->properties.max_group_size;
+    uint64_t max = device->properties.max_group_size;
     uint64_t group = 1;
-    if (kernel->module && kernel->properties.max_group_size < most)
-        most = kernel->properties.max_group_size;
+    if (kernel->module && kernel->properties.max_group_size < max)
+        max = kernel->properties.max_group_size;
     for (uint32_t d = 0; d < range->dims; d++) {
         if (range->local[d] == 0)
             continue;
-        if (range->local[d] > most / group)
+        if (range->local[d] > max / group)
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                             "%s: range->local[%u] is %zu, which makes a work-group of more than %llu work-items, the "
                             "most of kernel \"%.64s\" on %s",
-                            call, (unsigned)d, range->local[d], (unsigned long long)most, kernel->name,
+                            call, (unsigned)d, range->local[d], (unsigned long long)max, kernel->name,
                             device->properties.selector);
         group *= range->local[d];
     }
@@ -133,7 +133,7 @@ static uh_status read_range(const char *call, const uh_device *device, const uh_
 
 static uh_status check_arguments(const char *call, const uh_device *device, const uh_kernel *kernel, const uh_arg *args,
                                  size_t nargs) {
-    uint64_t most = device->properties.local_memory;
+    uint64_t max = device->properties.local_memory;
     uint64_t local = kernel->properties.local_memory;
     for (size_t i = 0; i < nargs; i++) {
         if (args[i].kind == UH_ARG_POINTER)
@@ -150,11 +150,11 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
                                 call, i, args[i].size);
             continue;
         }
-        if (local > most || args[i].size > most - local)
+        if (local > max || args[i].size > max - local)
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                             "%s: args[%zu].size is %zu, which makes more than %llu bytes of local memory, the most of "
                             "%s",
-                            call, i, args[i].size, (unsigned long long)most, device->properties.selector);
+                            call, i, args[i].size, (unsigned long long)max, device->properties.selector);
         local += args[i].size;
     }
     return UH_SUCCESS;

@@ -11,7 +11,7 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-enum { DEFAULT_ALIGNMENT = 64, LEAST_ALIGNMENT = 8 };
+enum { DEFAULT_ALIGNMENT = 64, MIN_ALIGNMENT = 8 };
 
 struct allocation {
     uintptr_t base;
@@ -83,8 +83,8 @@ static uh_status allocate(const char *call, uh_device *device, uh_memory_kind ki
                         alignment, DEFAULT_ALIGNMENT);
     if (alignment == 0)
         alignment = DEFAULT_ALIGNMENT;
-    if (alignment < LEAST_ALIGNMENT)
-        alignment = LEAST_ALIGNMENT;
+    if (alignment < MIN_ALIGNMENT)
+        alignment = MIN_ALIGNMENT;
     void *memory = NULL;
     uh_status status = device->backend->alloc(call, device, kind, size ? size : 1, alignment, &memory);
     if (status != UH_SUCCESS)

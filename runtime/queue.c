@@ -7,7 +7,7 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-/* The most threads a caller may ask for: far above any machine, far below what makes a runtime fall over. */
+/* Maximum number of threads a caller may ask for: far above any machine, far below what makes a runtime fail. */
 enum { MAX_THREADS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {
@@ -70,9 +70,9 @@ uh_status uh_queue_wait(uh_queue *queue) {
 }
 
 void uhi_queue_drain(uh_queue *queue) {
-    enum { MOST_TRIES = 4 };
+    enum { MAX_TRIES = 4 };
     uh_status status = UH_ERROR_DRIVER;
-    for (int i = 0; queue && i < MOST_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
+    for (int i = 0; queue && i < MAX_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
         status = uh_queue_wait(queue);
 }
 

@@ -14,7 +14,7 @@
             return asked;                                                                                              \
     } while (0)
 
-enum { MOST_GROUPS = 16, MOST_MEMORIES = 16, MOST_CACHES = 16 };
+enum { MAX_GROUPS = 16, MAX_MEMORIES = 16, MAX_CACHES = 16 };
 
 static uh_device_kind kind_of(ze_device_type_t type) {
     return type == ZE_DEVICE_TYPE_GPU   ? UH_DEVICE_GPU
@@ -82,24 +82,24 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
 }
 
 static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_properties *p) {
-    ze_device_memory_properties_t memories[MOST_MEMORIES];
-    ze_device_cache_properties_t caches[MOST_CACHES];
+    ze_device_memory_properties_t memories[MAX_MEMORIES];
+    ze_device_cache_properties_t caches[MAX_CACHES];
     uint32_t count = 0;
     memset(memories, 0, sizeof memories);
     memset(caches, 0, sizeof caches);
-    for (size_t i = 0; i < MOST_MEMORIES; i++)
+    for (size_t i = 0; i < MAX_MEMORIES; i++)
         memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
-    for (size_t i = 0; i < MOST_CACHES; i++)
+    for (size_t i = 0; i < MAX_CACHES; i++)
         caches[i].stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES;
     ASK(zeDeviceGetMemoryProperties, native->device, &count, NULL);
-    count = count < MOST_MEMORIES ? count : MOST_MEMORIES;
+    count = count < MAX_MEMORIES ? count : MAX_MEMORIES;
     if (count)
         ASK(zeDeviceGetMemoryProperties, native->device, &count, memories);
     for (size_t i = 0; i < count; i++)
         p->memory += memories[i].totalSize;
     count = 0;
     ASK(zeDeviceGetCacheProperties, native->device, &count, NULL);
-    count = count < MOST_CACHES ? count : MOST_CACHES;
+    count = count < MAX_CACHES ? count : MAX_CACHES;
     if (count)
         ASK(zeDeviceGetCacheProperties, native->device, &count, caches);
     /* The driver does not say which level a cache is of; the largest is the last. */
@@ -111,15 +111,15 @@ static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_prope
 
 /* Computing is for the first group that can, copying for the first that can do nothing else. */
 static ze_result_t describe_engines(struct uhi_ze_device *native) {
-    ze_command_queue_group_properties_t groups[MOST_GROUPS];
+    ze_command_queue_group_properties_t groups[MAX_GROUPS];
     struct uhi_ze_engine *compute = &native->engines[UH_ENGINE_COMPUTE], *copy = &native->engines[UH_ENGINE_COPY];
     int has_compute = 0, has_copy = 0;
     uint32_t count = 0;
     memset(groups, 0, sizeof groups);
-    for (size_t i = 0; i < MOST_GROUPS; i++)
+    for (size_t i = 0; i < MAX_GROUPS; i++)
         groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
     ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, NULL);
-    count = count < MOST_GROUPS ? count : MOST_GROUPS;
+    count = count < MAX_GROUPS ? count : MAX_GROUPS;
     if (count)
         ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, groups);
     for (uint32_t i = 0; i < count; i++) {

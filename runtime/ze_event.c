@@ -130,11 +130,11 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-static void raise_to(_Atomic uint64_t *number, uint64_t least) {
+static void raise_to(_Atomic uint64_t *number, uint64_t min) {
     uint64_t seen = atomic_load_explicit(number, memory_order_relaxed);
     /* Release: whoever sees the number may reset the events of the commands before. */
-    while (seen < least)
-        if (atomic_compare_exchange_weak_explicit(number, &seen, least, memory_order_acq_rel, memory_order_relaxed))
+    while (seen < min)
+        if (atomic_compare_exchange_weak_explicit(number, &seen, min, memory_order_acq_rel, memory_order_relaxed))
             break;
 }
 

@@ -6,8 +6,8 @@
 #include "runtime/ze_module.h"
 
 /* The largest divisor of `n` > 0 that is at most `most` > 0. */
-static size_t largest_divisor(size_t n, size_t most) {
-    size_t d = most < n ? most : n;
+static size_t largest_divisor(size_t n, size_t max) {
+    size_t d = max < n ? max : n;
     while (n % d)
         d--;
     return d;
@@ -24,8 +24,8 @@ static void choose_by_divisors(const uh_kernel *kernel, const struct uhi_ze_devi
     for (int d = 0; d < 3; d++) {
         if (local[d])
             continue;
-        size_t most = left < device->max_group_size[d] ? left : device->max_group_size[d];
-        local[d] = largest_divisor(global[d], most ? most : 1);
+        size_t max = left < device->max_group_size[d] ? left : device->max_group_size[d];
+        local[d] = largest_divisor(global[d], max ? max : 1);
         left /= local[d];
     }
 }

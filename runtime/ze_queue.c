@@ -7,7 +7,7 @@
 #include "runtime/ze.h"
 
 /* Commands in flight when a submission waits for the older half of them. */
-enum { MOST_IN_FLIGHT = UHI_ZE_CHAIN - 1, LEFT_IN_FLIGHT = UHI_ZE_CHAIN / 2 };
+enum { MAX_IN_FLIGHT = UHI_ZE_CHAIN - 1, LEFT_IN_FLIGHT = UHI_ZE_CHAIN / 2 };
 
 /* An event of another queue, and the command of this one that waits for it: it must not be reset before. */
 struct uhi_ze_held {
@@ -23,7 +23,7 @@ static ze_event_handle_t last_event(const struct uhi_ze_queue *native) {
     return native->chain[native->submitted % UHI_ZE_CHAIN];
 }
 
-/* Lets go of the events whose waiting commands have ended. */
+/* Releases the events whose waiting commands have ended. */
 static void release_held(struct uhi_ze_queue *native) {
     uint64_t done = completed(native);
     size_t kept = 0;
@@ -103,7 +103,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
 /* Makes room for one more command in flight: its place in the chain, and its link, must be of a command whose successor
  * has ended. */
 static uh_status make_room(const char *call, uh_queue *queue, struct uhi_ze_queue *native) {
-    if (native->submitted - completed(native) < MOST_IN_FLIGHT)
+    if (native->submitted - completed(native) < MAX_IN_FLIGHT)
         return UH_SUCCESS;
     uint64_t number = native->submitted - LEFT_IN_FLIGHT;
     return uhi_ze_synchronize(call, queue, number, native->chain[number % UHI_ZE_CHAIN], UINT64_MAX);

@@ -141,18 +141,18 @@ static void colours_darken_evenly_for_every_eye(void **state) {
     (void)state;
     enum { STEPS = 16 };
     for (int kind = 0; kind < 3; kind++) {
-        double before[3], lab[3], least = INFINITY, most = 0;
+        double before[3], lab[3], min = INFINITY, max = 0;
         lab_of(cli_heat_rgb(0, 0), kind, before);
         for (int i = 1; i <= STEPS; i++) {
             lab_of(cli_heat_rgb((double)i / STEPS, 0), kind, lab);
             assert_true(lab[0] < before[0] - 2);
             double step = distance(lab, before);
-            least = fmin(least, step);
-            most = fmax(most, step);
+            min = fmin(min, step);
+            max = fmax(max, step);
             memcpy(before, lab, sizeof lab);
         }
         /* Spaces of colours differ by such a factor over where steps are equal. */
-        assert_true(least > 4 && most < 2.5 * least);
+        assert_true(min > 4 && max < 2.5 * min);
     }
 }
 

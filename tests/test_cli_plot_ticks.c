@@ -35,11 +35,11 @@ static void a_million_bins_are_averaged(void **state) {
     free(counts);
 }
 
-static void check_ticks(double low, double high, int logarithmic, unsigned most, unsigned flags, const char *expected) {
+static void check_ticks(double low, double high, int logarithmic, unsigned max, unsigned flags, const char *expected) {
     struct cli_ticks ticks;
     char text[1024] = "";
     size_t used = 0;
-    cli_ticks_make(&ticks, low, high, logarithmic, most, flags);
+    cli_ticks_make(&ticks, low, high, logarithmic, max, flags);
     for (size_t i = 0; i < ticks.count; i++) {
         assert_true(ticks.tick[i].position >= 0 && ticks.tick[i].position <= 1);
         assert_true(i == 0 || ticks.tick[i].position >= ticks.tick[i - 1].position);

@@ -25,8 +25,8 @@ def sample(dtype, size=3000):
     kind = np.dtype(dtype)
     if kind.kind == "f":
         values = RANDOM.normal(scale=50, size=size).astype(kind)
-        tiny, most = np.finfo(kind).tiny, np.finfo(kind).max
-        values[:12] = [0.0, -0.0, tiny, -tiny, tiny / 4, -tiny / 8, np.inf, -np.inf, np.nan, -np.nan, most, -most]
+        tiny, highest = np.finfo(kind).tiny, np.finfo(kind).max
+        values[:12] = [0.0, -0.0, tiny, -tiny, tiny / 4, -tiny / 8, np.inf, -np.inf, np.nan, -np.nan, highest, -highest]
         return values
     ends = np.iinfo(kind)
     values = RANDOM.integers(ends.min, ends.max, size=size, dtype=kind, endpoint=True)

@@ -270,10 +270,10 @@ class Storages(HistogramddTest):
     def test_counts_that_saturate(self):
         counts = self.cells(*self.arguments)
         self.assertGreater(counts.max(), 255)
-        for storage, dtype, most in (("u8", np.uint8, 255), ("u16", np.uint16, 65535)):
+        for storage, dtype, limit in (("u8", np.uint8, 255), ("u16", np.uint16, 65535)):
             found = self.cells(*self.arguments, "--storage", storage)
             self.assertEqual(found.dtype, dtype)
-            self.equal(found, np.minimum(counts, most))
+            self.equal(found, np.minimum(counts, limit))
         zeros = self.save("zeros.npy", np.zeros(70000, np.uint8))
         self.equal(self.cells(zeros, zeros, "--edges", "0,1", "--storage", "u16"), [[65535]])
 

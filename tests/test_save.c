@@ -167,24 +167,24 @@ static void edges_are_stored_as_they_are_and_counts_beside_them(void **state) {
 }
 
 static void counts_up_to_the_largest_come_back(void **state) {
-    static const uint64_t most = UINT64_MAX;
+    static const uint64_t max = UINT64_MAX;
     uint64_t counts[3];
     uh_flow flow;
     uh_histogram *histogram = small();
     struct saved saved = test_saved(histogram);
     (void)state;
-    memcpy(saved.bytes + test_saved_data(&saved, "counts") + 8, &most, sizeof most);
-    memcpy(saved.bytes + test_saved_data(&saved, "axis0.flow") + 16, &most, sizeof most);
+    memcpy(saved.bytes + test_saved_data(&saved, "counts") + 8, &max, sizeof max);
+    memcpy(saved.bytes + test_saved_data(&saved, "axis0.flow") + 16, &max, sizeof max);
     test_saved_repair(&saved);
     uh_histogram *loaded = load(&saved);
     assert_int_equal(uh_histogram_counts(loaded, counts), UH_SUCCESS);
     assert_int_equal(uh_histogram_flow(loaded, &flow), UH_SUCCESS);
     assert_int_equal(counts[0], 1);
-    assert_true(counts[1] == most);
+    assert_true(counts[1] == max);
     assert_int_equal(counts[2], 1);
     assert_int_equal(flow.below, 1);
     assert_int_equal(flow.above, 1);
-    assert_true(flow.nan == most);
+    assert_true(flow.nan == max);
     uh_histogram_destroy(loaded);
     uh_histogram_destroy(histogram);
     free(saved.bytes);

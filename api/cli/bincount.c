@@ -27,7 +27,7 @@ static const enum cli_option_id options[] = {
 enum { SUMS_SHOWN = 20 };
 
 /* Edges of 2^53 and more are no longer all float64. */
-#define MOST_DRAWN ((size_t)1 << 53)
+#define MAX_DRAWN ((size_t)1 << 53)
 
 /* `job` comes first: its calls back find the rest by it. */
 struct bincount {
@@ -185,7 +185,7 @@ static void print_sums(FILE *out, const struct cli_bins_result *result) {
 /* Bin v lies from v to v + 1. */
 static int draw(struct bincount *bincount, const struct cli_bins_result *result, int chart, struct cli_error *error) {
     const char *plot = bincount->job.plot;
-    if (result->length == 0 || result->length >= MOST_DRAWN) {
+    if (result->length == 0 || result->length >= MAX_DRAWN) {
         if (chart)
             printf("no values\n");
         return plot ? cli_fail(error, "there are no bins to draw to '%.200s'", plot) : 0;

@@ -14,7 +14,7 @@
 
 int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error) {
     const char *number = text;
-    uint64_t most = UH_MAX_BINS, count;
+    uint64_t max = UH_MAX_BINS, count;
     bins->kind = CLI_BINS_EQUAL;
     if (cli_rule_from_name(text, &bins->rule) == 0) {
         bins->kind = CLI_BINS_RULE;
@@ -30,16 +30,16 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
     } else if (strncmp(text, "quantile:", 9) == 0) {
         bins->kind = CLI_BINS_QUANTILE;
         number = text + 9;
-        most = CLI_MAX_QUANTILES;
+        max = CLI_MAX_QUANTILES;
     } else if (strncmp(text, "cdf:", 4) == 0) {
         bins->kind = CLI_BINS_CDF;
         number = text + 4;
     }
-    if (cli_parse_u64(number, 1, most, &count))
+    if (cli_parse_u64(number, 1, max, &count))
         return cli_usage(error,
                          "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, or one "
                          "of sqrt, rice, sturges, doane, scott, fd, stone, auto",
-                         text, (unsigned long long)most);
+                         text, (unsigned long long)max);
     bins->count = (size_t)count;
     return 0;
 }
@@ -63,12 +63,12 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
 }
 
 /* Lets the library judge the edges, so that a bad one is told of before anything is read. */
-static int check_edges(const char *text, size_t least, const struct cli_bins *bins, struct cli_error *error) {
+static int check_edges(const char *text, size_t min_edges, const struct cli_bins *bins, struct cli_error *error) {
     const struct cli_numbers *edges = &bins->edges;
     uh_axis *axis = NULL;
-    if (edges->n < least)
-        return cli_fail(error, "--edges '%.200s': expected at least %zu edge%s, there %s %zu", text, least,
-                        least == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
+    if (edges->n < min_edges)
+        return cli_fail(error, "--edges '%.200s': expected at least %zu edge%s, there %s %zu", text, min_edges,
+                        min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
     if (edges->n == 1) {
         double edge = 0;
         if (edges->dtype == UH_F64)
@@ -83,21 +83,21 @@ static int check_edges(const char *text, size_t least, const struct cli_bins *bi
     return 0;
 }
 
-int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error) {
+int cli_bins_read_edges(const char *text, size_t min_edges, struct cli_bins *bins, struct cli_error *error) {
     struct cli_error reason;
     double first;
     bins->kind = CLI_BINS_EDGES;
     if (access(text, F_OK) == 0) {
         if (cli_input_read_all(text, NULL, &bins->edges.dtype, &bins->edges.data, &bins->edges.n, &reason))
             return cli_fail(error, "--edges: %.900s", reason.text);
-        return check_edges(text, least, bins, error);
+        return check_edges(text, min_edges, bins, error);
     }
     if (cli_parse_list(text, &bins->edges, &reason)) {
         if (cli_parse_double(text, strcspn(text, ","), &first))
             return cli_fail(error, "--edges '%.200s': no such file, and no list of numbers", text);
         return cli_usage(error, "--edges: %.900s", reason.text);
     }
-    return check_edges(text, least, bins, error) ? CLI_USAGE : 0;
+    return check_edges(text, min_edges, bins, error) ? CLI_USAGE : 0;
 }
 
 /* What integer bins cannot have. */

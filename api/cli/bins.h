@@ -13,7 +13,7 @@
 #include "api/cli/numbers.h"
 #include "api/cli/rules/rules.h"
 
-/* The most bins of equal content. */
+/* Maximum number of bins of equal content. */
 #define CLI_MAX_QUANTILES 1000000
 
 enum cli_bins_kind {
@@ -45,7 +45,7 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
 
 /* Reads the argument of --edges: the name of a file that is there, or a list of numbers; at least `least` edges. 0;
  * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
-int cli_bins_read_edges(const char *text, size_t least, struct cli_bins *bins, struct cli_error *error);
+int cli_bins_read_edges(const char *text, size_t min_edges, struct cli_bins *bins, struct cli_error *error);
 
 /* Checks what is given together: `range_text` is the argument of --range, for messages, and `right` and `method` are
  * what they are for the axis. 0, or CLI_USAGE with a message. */

@@ -12,7 +12,7 @@
 #include "api/cli/job.h"
 #include "api/cli/output/output_wafer.h"
 
-enum { MOST_ITERATIONS = 1000000 };
+enum { MAX_ITERATIONS = 1000000 };
 
 static const enum cli_option_id options[] = {CLI_OPTION_OUTPUT_BMP, CLI_OPTION_COUNTS,  CLI_OPTION_ITERATIONS,
                                              CLI_OPTION_DEVICE,     CLI_OPTION_THREADS, CLI_OPTION_HELP,
@@ -35,7 +35,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_OUTPUT_BMP: histo->bmp = value; return 0;
     case CLI_OPTION_COUNTS: histo->npy = value; return 0;
     case CLI_OPTION_ITERATIONS:
-        return cli_usage_number("iterations", value, 1, MOST_ITERATIONS, &histo->iterations, error);
+        return cli_usage_number("iterations", value, 1, MAX_ITERATIONS, &histo->iterations, error);
     default: return cli_job_set(&histo->job, id, value, error);
     }
 }
@@ -61,16 +61,16 @@ static int count(struct histo *histo, struct cli_error *error) {
 /* ---- what is printed -------------------------------------------------------------------------------------------- */
 
 static void print_phase(const struct histo *histo, const char *name, size_t offset) {
-    uint64_t least = UINT64_MAX, most = 0, sum = 0;
+    uint64_t min = UINT64_MAX, max = 0, sum = 0;
     for (uint64_t i = 0; i < histo->iterations; i++) {
         uint64_t time;
         memcpy(&time, (const char *)&histo->each[i] + offset, sizeof time);
-        least = time < least ? time : least;
-        most = time > most ? time : most;
+        min = time < min ? time : min;
+        max = time > max ? time : max;
         sum += time;
     }
-    printf("%-9s %12.6f %12.6f %12.6f %12.6f\n", name, (double)sum / 1e6 / (double)histo->iterations,
-           (double)least / 1e6, (double)most / 1e6, (double)sum / 1e6);
+    printf("%-9s %12.6f %12.6f %12.6f %12.6f\n", name, (double)sum / 1e6 / (double)histo->iterations, (double)min / 1e6,
+           (double)max / 1e6, (double)sum / 1e6);
 }
 
 static void print_report(const struct histo *histo) {

@@ -261,8 +261,8 @@ int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
     return cli_inputs_open(&job->values_path, 1, &job->values_input, 0, &job->value_inputs, error);
 }
 
-int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error) {
-    int result = job->edges ? cli_bins_read_edges(job->edges, least, &job->bins, error) : 0;
+int cli_job_open(struct cli_job *job, uh_closed closed, size_t min_edges, struct cli_error *error) {
+    int result = job->edges ? cli_bins_read_edges(job->edges, min_edges, &job->bins, error) : 0;
     if (result)
         return result;
     if (cli_job_open_queue(job, error) ||

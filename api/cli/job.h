@@ -78,7 +78,7 @@ int cli_job_method(const char *name, uh_method *method, struct cli_error *error)
 /* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, ready to count,
  * which may take passes over the inputs. Where no device is asked for and the fastest fails, or cannot count these
  * values, the host does. 0, -1 or CLI_USAGE with a message. */
-int cli_job_open(struct cli_job *job, uh_closed closed, size_t least, struct cli_error *error);
+int cli_job_open(struct cli_job *job, uh_closed closed, size_t min_edges, struct cli_error *error);
 
 /* To be called where the library has just failed on the job's queue: where nothing is counted yet (`begun` is 0) and no
  * device was asked for, the host takes the fastest one's place, and the call is worth trying again: it may stand in a

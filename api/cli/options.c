@@ -17,11 +17,11 @@ int cli_usage(struct cli_error *error, const char *format, ...) {
     return CLI_USAGE;
 }
 
-int cli_usage_number(const char *option, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
                      struct cli_error *error) {
-    if (cli_parse_u64(value, least, most, number))
+    if (cli_parse_u64(value, min, max, number))
         return cli_usage(error, "--%s '%.200s': expected a whole number from %" PRIu64 " to %" PRIu64, option, value,
-                         least, most);
+                         min, max);
     return 0;
 }
 

@@ -91,7 +91,7 @@ struct cli_command {
 __attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
 
 /* Reads the value of a number's option, without its dashes. 0, or CLI_USAGE with a message. */
-int cli_usage_number(const char *option, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
                      struct cli_error *error);
 
 /* Takes one option; `value` is NULL for a flag, else not empty. Returns 0, -1 or CLI_USAGE with a message. */

@@ -16,11 +16,11 @@
 #define FIRST_PIECE ((uint64_t)1 << 22)
 #define LONG_ENOUGH 0.1
 
-/* The most outcomes that the library counts. */
-#define MOST_COUNTED ((uint64_t)1 << 31)
+/* Maximum number of outcomes that the library counts. */
+#define MAX_COUNTED ((uint64_t)1 << 31)
 
 /* Edges of more than 2^53 are no longer all float64. */
-#define MOST_DRAWN ((int64_t)1 << 53)
+#define MAX_DRAWN ((int64_t)1 << 53)
 
 static uint64_t first_piece(const struct cli_counts_result *result) {
     return result->length > FIRST_PIECE ? result->length : FIRST_PIECE;
@@ -104,7 +104,7 @@ static int draw(const struct cli_counts_result *result, const char *plot, int ch
     while (drawn.begin < drawn.end && !result->counts[drawn.begin])
         drawn.begin++;
     const char *why = drawn.end == 0 ? "no samples"
-                      : result->first < -MOST_DRAWN || result->first > MOST_DRAWN - (int64_t)result->length
+                      : result->first < -MAX_DRAWN || result->first > MAX_DRAWN - (int64_t)result->length
                           ? "outcomes beyond 2^53"
                           : NULL;
     if (why && chart)
@@ -145,7 +145,7 @@ int cli_sampling_count(struct cli_sampling *sampling, struct cli_error *error) {
     const uint64_t size = uh_sampler_size(sampling->sampler);
     uint64_t *counts = NULL, *part = NULL;
     int status = -1;
-    if (size == 0 || size > MOST_COUNTED)
+    if (size == 0 || size > MAX_COUNTED)
         return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
                         result->first, uh_sampler_last(sampling->sampler));
     result->length = (size_t)size;

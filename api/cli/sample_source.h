@@ -11,7 +11,7 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
-/* The most parameters that a distribution has. */
+/* Maximum number of parameters of a distribution. */
 enum { CLI_SOURCE_PARAMETERS = 3 };
 
 /* Zero it, set options, check, read the weights where it is of weights, create samplers, free. */

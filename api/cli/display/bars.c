@@ -7,12 +7,12 @@
 #include "api/cli/display/bars_parts.h"
 #include "api/cli/display/plot_text.h"
 
-#define LEAST_WIDTH   20
-#define LARGEST_WIDTH 4096
+#define MIN_WIDTH 20
+#define MAX_WIDTH 4096
 
 /* Prints the input's name and what the bars say, cut to the width. */
 static void print_title(const struct cli_bars *bars, const char *title, const char *label) {
-    char text[LARGEST_WIDTH * 4 + 1];
+    char text[MAX_WIDTH * 4 + 1];
     size_t label_width = strlen(label), separator = 3;
     if (title && *title && label_width + separator + 4 <= bars->width) {
         cli_text_clean(text, sizeof text, title, bars->width - label_width - separator, bars->utf8);
@@ -88,7 +88,7 @@ static void print_open(const struct cli_bars *bars, const struct cli_view *view)
 }
 
 int cli_bars_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result *result) {
-    const struct cli_bars bars = cli_bars_begin(out, width, LEAST_WIDTH, LARGEST_WIDTH, utf8, colour);
+    const struct cli_bars bars = cli_bars_begin(out, width, MIN_WIDTH, MAX_WIDTH, utf8, colour);
     struct cli_view view;
     cli_view_init(&view, result);
     int rows = result->bins <= CLI_BARS_ROWS && view.equal;

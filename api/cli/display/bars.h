@@ -18,7 +18,7 @@
 #include "api/cli/output/result.h"
 
 /*
- * Prints the chart in lines of at most `width` characters (0 is 80; 20 is the least). `utf8`: block characters, else
+ * Prints the chart in lines of at most `width` characters (0 is 80; 20 is the minimum). `utf8`: block characters, else
  * ASCII. `colour`: with ANSI colours. Returns 0, or -1 when memory is short or `out` takes no more.
  */
 int cli_bars_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result *result);

@@ -7,12 +7,12 @@
 #include "api/cli/display/plot_text.h"
 #include "api/cli/display/plot_ticks.h"
 
-#define ROWS          12  /* the most rows of a chart */
-#define MOST_STEPS    6   /* the most steps of the vertical axis */
+#define ROWS          12  /* maximum rows of a chart */
+#define MAX_STEPS     6   /* maximum steps of the vertical axis */
 #define STUB          3   /* columns of an open-ended bin, */
 #define NARROW_STUB   1   /* and where there are fewer than */
 #define NARROW        30  /* columns for everything */
-#define LEAST_MIDDLE  1   /* columns left to the axis, whatever the labels */
+#define MIN_MIDDLE    1   /* columns left to the axis, whatever the labels */
 #define CUT_OFF       4.0 /* an open-ended bin this many times higher than all others is cut off */
 #define COLUMNS_LABEL 8   /* columns for each label under the axis, at least */
 
@@ -20,7 +20,7 @@
 struct scale {
     double step;
     size_t steps, rows_each;
-    char label[MOST_STEPS + 1][40];
+    char label[MAX_STEPS + 1][40];
     size_t label_width;
 };
 
@@ -36,16 +36,16 @@ struct chart {
 
 /* Chooses the round scale that holds `highest` with the least room above it; among equally high ones the finest. */
 static void make_scale(struct scale *scale, double highest, int whole, int utf8) {
-    static const size_t rows_each[MOST_STEPS + 1] = {0, 12, 6, 4, 3, 2, 2};
+    static const size_t rows_each[MAX_STEPS + 1] = {0, 12, 6, 4, 3, 2, 2};
     double best = INFINITY;
     *scale = (struct scale){.step = 1, .steps = 1, .rows_each = ROWS};
-    for (int most = 1; most <= MOST_STEPS && highest > 0; most++) {
-        double step = (double)cli_ticks_step((long double)highest / most);
+    for (int max = 1; max <= MAX_STEPS && highest > 0; max++) {
+        double step = (double)cli_ticks_step((long double)highest / max);
         if (whole && step < 1)
             step = 1;
         size_t steps = (size_t)ceil(highest / step * (1 - 1e-9));
         double top = step * (double)steps;
-        if (steps >= 1 && steps <= MOST_STEPS && top <= best * (1 + 1e-9)) {
+        if (steps >= 1 && steps <= MAX_STEPS && top <= best * (1 + 1e-9)) {
             best = top;
             scale->step = step;
             scale->steps = steps;
@@ -70,7 +70,7 @@ static void divide_width(struct chart *chart, size_t label_width) {
     chart->left = view->open_left ? stub : 0;
     chart->right = view->open_right ? stub : 0;
     size_t stubs = chart->left + chart->right;
-    chart->middle = room >= stubs + LEAST_MIDDLE ? room - stubs : LEAST_MIDDLE;
+    chart->middle = room >= stubs + MIN_MIDDLE ? room - stubs : MIN_MIDDLE;
     /* Equal bins look best when each takes the same number of columns, if that does not leave much unused. */
     if (view->equal && bins > 0 && bins <= chart->middle && chart->middle % bins <= chart->middle / 4)
         chart->middle -= chart->middle % bins;
@@ -152,7 +152,7 @@ static void print_rows(const struct chart *chart) {
 
 /* ---- the axis of values ----------------------------------------------------------------------------------------- */
 
-#define MOST_LABELS (CLI_TICKS_MAJOR + 2)
+#define MAX_LABELS (CLI_TICKS_MAJOR + 2)
 
 /* Labels under the axis. `mark` counts columns from the axis's corner, `begin` from the left end of the line. */
 struct labels {
@@ -160,7 +160,7 @@ struct labels {
     struct {
         char text[40];
         size_t mark, begin, end;
-    } label[MOST_LABELS];
+    } label[MAX_LABELS];
 };
 
 /* Adds a label centred under `mark` and pushed inside of the line; returns 0 where that would touch another. */
@@ -169,7 +169,7 @@ static int place(struct labels *labels, const struct chart *chart, const char *t
     size_t begin = centre > width / 2 ? centre - width / 2 : 0;
     if (begin + width > line)
         begin = width < line ? line - width : 0;
-    if (width > line || labels->count == MOST_LABELS)
+    if (width > line || labels->count == MAX_LABELS)
         return 0;
     for (size_t i = 0; i < labels->count; i++)
         if (begin < labels->label[i].end + 1 && labels->label[i].begin < begin + width + 1)
@@ -196,8 +196,8 @@ static void place_infinities(struct labels *labels, const struct chart *chart) {
 
 /* Writes an edge with the fewest digits, three at least, that tell it to a fiftieth of the axis. */
 static void write_end(char text[40], double edge, double width) {
-    int least = cli_text_digits(fabs(edge));
-    for (int digits = least > 3 ? least : 3; digits <= 17; digits++) {
+    int min = cli_text_digits(fabs(edge));
+    for (int digits = min > 3 ? min : 3; digits <= 17; digits++) {
         snprintf(text, 40, "%.*g", digits, edge);
         if (fabs(strtod(text, NULL) - edge) <= width / 50)
             break;
@@ -224,8 +224,8 @@ static void place_labels(struct labels *labels, const struct chart *chart) {
     *labels = infinities;
     if (view->unbounded)
         return;
-    for (size_t most = chart->middle / COLUMNS_LABEL + 2; most >= 2; most--) {
-        cli_ticks_make(&ticks, view->low, view->high, view->log, (unsigned)most,
+    for (size_t max = chart->middle / COLUMNS_LABEL + 2; max >= 2; max--) {
+        cli_ticks_make(&ticks, view->low, view->high, view->log, (unsigned)max,
                        chart->bars->utf8 ? CLI_TICKS_UTF8 : 0u);
         *labels = infinities;
         int fits = 1;
@@ -285,7 +285,7 @@ static void print_axis(const struct chart *chart) {
 
 int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view) {
     struct chart chart = {.bars = bars, .view = view};
-    chart.heights = calloc(bars->width + (size_t)(2 * STUB + LEAST_MIDDLE), sizeof *chart.heights);
+    chart.heights = calloc(bars->width + (size_t)(2 * STUB + MIN_MIDDLE), sizeof *chart.heights);
     if (!chart.heights)
         return -1;
     /* The labels' width depends on the heights, these on the columns, and those on the room that the labels leave. */

@@ -6,9 +6,9 @@
 #define USUAL_WIDTH 80
 #define LINE_SIZE   (4096 * 4 + 1)
 
-struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t least, size_t limit, int utf8, int colour) {
+struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t min, size_t max, int utf8, int colour) {
     width = width > 0 ? width : USUAL_WIDTH;
-    return (struct cli_bars){out, width < least ? least : width > limit ? limit : width, utf8, colour};
+    return (struct cli_bars){out, width < min ? min : width > max ? max : width, utf8, colour};
 }
 
 void cli_bars_line(const struct cli_bars *bars, const char *text) {

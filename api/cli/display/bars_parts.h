@@ -15,7 +15,7 @@ struct cli_bars {
     int colour;
 };
 
-/* The most bins, all of equal width, that get a row each. */
+/* Maximum number of bins, all of equal width, that get a row each. */
 #define CLI_BARS_ROWS 20
 
 /* A row for each bin, bars from left to right. Returns 0, or -1 when memory is short. */
@@ -24,8 +24,8 @@ int cli_bars_rows(const struct cli_bars *bars, const struct cli_view *view);
 /* Columns over the axis of values. Returns 0, or -1 when memory is short. */
 int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view);
 
-/* What is drawn on `out`: `width` 0 is 80, and it is kept within `least` and `limit`. */
-struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t least, size_t limit, int utf8, int colour);
+/* What is drawn on `out`: `width` 0 is 80, and it is kept within `min` and `max`. */
+struct cli_bars cli_bars_begin(FILE *out, size_t width, size_t min, size_t max, int utf8, int colour);
 
 /* Prints a line of a text of any content, cut to the width. */
 void cli_bars_line(const struct cli_bars *bars, const char *text);

@@ -7,7 +7,7 @@
 #include "api/cli/display/bars_parts.h"
 #include "api/cli/display/plot_text.h"
 
-#define LEAST_BAR  4
+#define MIN_BAR    4
 #define LABEL_SIZE 32
 
 /* What the rows say, and the columns they need for it. */
@@ -97,10 +97,10 @@ int cli_bars_rows(const struct cli_bars *bars, const struct cli_view *view) {
     size_t range_width = bars->utf8 ? 3 : 4;
     /* Where it is narrow, first the right edge is left out, then the number. */
     size_t fixed = rows.edge_width + 2; /* the left edge, a space, the axis */
-    int both = bars->width >= fixed + range_width + rows.edge_width + LEAST_BAR + 1 + rows.value_width;
+    int both = bars->width >= fixed + range_width + rows.edge_width + MIN_BAR + 1 + rows.value_width;
     if (both)
         fixed += range_width + rows.edge_width;
-    int values = bars->width >= fixed + LEAST_BAR + 1 + rows.value_width;
+    int values = bars->width >= fixed + MIN_BAR + 1 + rows.value_width;
     size_t cells = bars->width - fixed - (values ? rows.value_width + 1 : 0);
     if (fixed + 1 > bars->width)
         cells = 1;

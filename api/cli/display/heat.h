@@ -20,7 +20,7 @@
 int cli_heat_write(const char *path, const struct cli_result_dd *result, enum cli_heat_scale scale,
                    struct cli_error *error);
 
-/* Prints the map in lines of at most `width` characters (0 is 80; 20 is the least). `utf8`: with block characters,
+/* Prints the map in lines of at most `width` characters (0 is 80; 20 is the minimum). `utf8`: with block characters,
  * else ASCII. `colour`: in colours of 256, else in shades. Returns 0, or -1 when memory is short or `out` takes no
  * more. */
 int cli_heat_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result_dd *result,

@@ -10,11 +10,11 @@
 #include "api/cli/display/plot_save.h"
 
 /* The size of the picture in user units. */
-#define WIDTH      800
-#define HEIGHT     600
-#define BAR        16.0 /* the colour bar's width */
-#define MOST_TICKS 9
-#define NAN_RGB    0x9aa0a6u
+#define WIDTH     800
+#define HEIGHT    600
+#define BAR       16.0 /* the colour bar's width */
+#define MAX_TICKS 9
+#define NAN_RGB   0x9aa0a6u
 
 /* A picture in the making. */
 struct map {
@@ -37,10 +37,10 @@ static double on_pixel(double x) {
     return round(x / CLI_PLOT_PIXEL) * CLI_PLOT_PIXEL;
 }
 
-static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned most) {
+static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned max) {
     ticks->count = 0;
     if (!view->unbounded)
-        cli_ticks_make(ticks, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
+        cli_ticks_make(ticks, view->low, view->high, view->log, max, CLI_TICKS_UTF8);
 }
 
 /* The labels' widths depend on the values, and these on the room that is left; the grid is made twice for that. */
@@ -57,19 +57,19 @@ static int lay_out(struct map *map, const struct order *order) {
                                (size_t)lround((map->bottom - map->top) / CLI_PLOT_PIXEL), order->scale))
             return -1;
         const struct cli_heat_grid *grid = &map->grid;
-        make_ticks(&map->up, &grid->view[1], MOST_TICKS);
+        make_ticks(&map->up, &grid->view[1], MAX_TICKS);
         cli_ticks_make(&map->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
-                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, MOST_TICKS,
+                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, MAX_TICKS,
                        CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
         left = MARGIN + LABEL_SIZE + 2 * GAP + cli_canvas_widest(map->canvas, &map->up) + TICK_LENGTH;
         right = WIDTH - MARGIN - LABEL_SIZE - 2 * GAP - cli_canvas_widest(map->canvas, &map->colours) - TICK_LENGTH -
                 GAP - BAR - 2 * GAP;
     }
     map->bar = map->right + 2 * GAP;
-    unsigned most = MOST_TICKS;
+    unsigned max = MAX_TICKS;
     do
-        make_ticks(&map->across, &map->grid.view[0], most);
-    while (!cli_canvas_labels_fit(map->canvas, &map->across, map->left, map->right, 0, WIDTH) && --most > 0);
+        make_ticks(&map->across, &map->grid.view[0], max);
+    while (!cli_canvas_labels_fit(map->canvas, &map->across, map->left, map->right, 0, WIDTH) && --max > 0);
     return 0;
 }
 

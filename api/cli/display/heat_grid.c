@@ -182,7 +182,7 @@ static double sum_cells(struct cli_heat_grid *grid) {
 /* ---- the scale -------------------------------------------------------------------------------------------------- */
 
 static void make_scale(struct cli_heat_grid *grid, enum cli_heat_scale scale) {
-    double low = INFINITY, high = -INFINITY, least = INFINITY;
+    double low = INFINITY, high = -INFINITY, min = INFINITY;
     size_t n = grid->width * grid->height, there = 0, pale = 0;
     for (size_t i = 0; i < n; i++) {
         double value = grid->value[i];
@@ -190,16 +190,16 @@ static void make_scale(struct cli_heat_grid *grid, enum cli_heat_scale scale) {
             continue;
         low = fmin(low, value);
         high = fmax(high, value);
-        least = value > 0 ? fmin(least, value) : least;
+        min = value > 0 ? fmin(min, value) : min;
         there++;
     }
     for (size_t i = 0; i < n; i++)
         pale += grid->state[i] == 1 && grid->value[i] < high / PALE;
     int means = grid->result->means != NULL, positive = there > 0 && low >= 0;
     grid->diverging = !means && there > 0 && low < 0;
-    grid->logarithmic = scale == CLI_HEAT_LOG ? isfinite(least) != 0 && !grid->diverging
+    grid->logarithmic = scale == CLI_HEAT_LOG ? isfinite(min) != 0 && !grid->diverging
                                               : scale == CLI_HEAT_AUTO && positive && !means && 2 * pale > there;
-    grid->low = grid->logarithmic ? fmax(least, high * LOG_RANGE) : means && there > 0 ? low : 0;
+    grid->low = grid->logarithmic ? fmax(min, high * LOG_RANGE) : means && there > 0 ? low : 0;
     grid->high = there > 0 ? high : 1;
     if (grid->diverging) {
         grid->high = fmax(fabs(low), fabs(high));

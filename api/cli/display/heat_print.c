@@ -10,12 +10,12 @@
 #include "api/cli/display/plot_text.h"
 #include "api/cli/display/plot_ticks.h"
 
-#define LEAST_WIDTH   20
-#define LARGEST_WIDTH 512
-#define LEAST_ROWS    8
-#define MOST_ROWS     24
-#define LEGEND        16 /* characters of the scale of colours */
-#define NAN_COLOUR    245
+#define MIN_WIDTH  20
+#define MAX_WIDTH  512
+#define MIN_ROWS   8
+#define MAX_ROWS   24
+#define LEGEND     16 /* characters of the scale of colours */
+#define NAN_COLOUR 245
 
 /* A map in the making. */
 struct chart {
@@ -25,10 +25,10 @@ struct chart {
     size_t rows, columns, label_width;
 };
 
-static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, size_t most, int utf8) {
+static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, size_t max, int utf8) {
     ticks->count = 0;
     if (!view->unbounded)
-        cli_ticks_make(ticks, view->low, view->high, view->log, (unsigned)(most > 0 ? most : 1),
+        cli_ticks_make(ticks, view->low, view->high, view->log, (unsigned)(max > 0 ? max : 1),
                        utf8 ? CLI_TICKS_UTF8 : 0u);
 }
 
@@ -48,7 +48,7 @@ static int lay_out(struct chart *chart, const struct cli_result_dd *result, enum
         cli_view_axis(&view[a], &flat[a]);
     }
     size_t rows = width * 3 / 10;
-    rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+    rows = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
     size_t points = even(&view[1], rows * halves);
     chart->rows = (points + halves - 1) / halves;
     make_ticks(&chart->up, &view[1], chart->rows / 3, chart->bars.utf8);
@@ -184,7 +184,7 @@ static void print_legend(const struct chart *chart) {
 
 int cli_heat_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result_dd *result,
                    enum cli_heat_scale scale) {
-    struct chart chart = {.bars = cli_bars_begin(out, width, LEAST_WIDTH, LARGEST_WIDTH, utf8, colour)};
+    struct chart chart = {.bars = cli_bars_begin(out, width, MIN_WIDTH, MAX_WIDTH, utf8, colour)};
     char name[2][200], text[1024];
     int status = lay_out(&chart, result, scale);
     if (status == 0) {

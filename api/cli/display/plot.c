@@ -34,7 +34,7 @@ struct picture {
     const void *result;
 };
 
-/* Draws on `surface` and lets go of it; what is left to be written is written. */
+/* Draws on `surface` and releases it; what is left to be written is written. */
 static cairo_status_t draw_on(cairo_surface_t *surface, int scale, FILE *png, const struct picture *picture) {
     cairo_t *canvas = cairo_create(surface);
     cairo_scale(canvas, scale, scale);

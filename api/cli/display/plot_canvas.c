@@ -85,14 +85,13 @@ double cli_canvas_widest(cairo_t *canvas, const struct cli_ticks *ticks) {
     return width;
 }
 
-int cli_canvas_labels_fit(cairo_t *canvas, struct cli_ticks *ticks, double begin, double end, double least,
-                          double limit) {
+int cli_canvas_labels_fit(cairo_t *canvas, struct cli_ticks *ticks, double begin, double end, double min, double max) {
     double used = 0;
     cli_canvas_font(canvas, TICK_SIZE, 0);
     for (size_t i = 0; i < ticks->count; i++) {
         struct cli_tick *tick = &ticks->tick[i];
         double half = cli_canvas_width(canvas, tick->label) / 2, x = begin + tick->position * (end - begin);
-        if (x - half < least || x + half > limit)
+        if (x - half < min || x + half > max)
             tick->label[0] = 0;
         if (!tick->label[0])
             continue;

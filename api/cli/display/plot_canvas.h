@@ -58,10 +58,9 @@ void cli_canvas_cut_text(cairo_t *canvas, double x, double y, double width, cons
 /* Returns the width of the widest label. */
 double cli_canvas_widest(cairo_t *canvas, const struct cli_ticks *ticks);
 
-/* Removes labels of a horizontal axis from `begin` to `end` that would stand beyond `least` or `limit`. Returns whether
+/* Removes labels of a horizontal axis from `begin` to `end` that would stand beyond `min` or `max`. Returns whether
  * the others stand apart. */
-int cli_canvas_labels_fit(cairo_t *canvas, struct cli_ticks *ticks, double begin, double end, double least,
-                          double limit);
+int cli_canvas_labels_fit(cairo_t *canvas, struct cli_ticks *ticks, double begin, double end, double min, double max);
 
 /* Shows the labels of an axis along a line from (x0, y0) to (x1, y1), as cli_canvas_number. */
 void cli_canvas_labels(cairo_t *canvas, const struct cli_ticks *ticks, double x0, double y0, double x1, double y1,

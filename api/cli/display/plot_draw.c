@@ -15,7 +15,7 @@
 #define STUB         36.0 /* or instead of it an open-ended bin */
 #define HEADROOM     1.06 /* the vertical axis ends this much above the highest bar */
 #define OUTLINED     5.0  /* bars at least this wide have outlines */
-#define LEAST_HEIGHT 0.75 /* a bar that is not empty is seen */
+#define MIN_HEIGHT   0.75 /* a bar that is not empty is seen */
 #define CUT_OFF      4.0  /* an open-ended bin this many times higher than all others is cut off */
 #define VALUE_TICKS  9
 #define HEIGHT_TICKS 7
@@ -60,12 +60,12 @@ static void make_value_ticks(struct plot *plot) {
         make_only_tick(plot);
         return;
     }
-    double least = view->open_left ? plot->left + STUB / 2 : 0;
+    double min = view->open_left ? plot->left + STUB / 2 : 0;
     double limit = view->open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
-    unsigned most = VALUE_TICKS;
+    unsigned max = VALUE_TICKS;
     do
-        cli_ticks_make(&plot->across, view->low, view->high, view->log, most, CLI_TICKS_UTF8);
-    while (!cli_canvas_labels_fit(plot->canvas, &plot->across, plot->begin, plot->end, least, limit) && --most > 0);
+        cli_ticks_make(&plot->across, view->low, view->high, view->log, max, CLI_TICKS_UTF8);
+    while (!cli_canvas_labels_fit(plot->canvas, &plot->across, plot->begin, plot->end, min, limit) && --max > 0);
 }
 
 /* Chooses the vertical scale and its labels; returns the width of the widest one. */
@@ -84,8 +84,8 @@ static double make_height_ticks(struct plot *plot) {
     plot->highest = highest > 0 ? highest * HEADROOM : lowest < 0 ? -lowest * (HEADROOM - 1) : 1;
     int whole = !view->result->sums &&
                 (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged));
-    double most = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
-    cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)most, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
+    double max = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
+    cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)max, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
     size_t kept = 0;
     for (size_t i = 0; i < plot->up.count; i++) {
         /* Between whole numbers of values there is nothing to read off. */
@@ -150,7 +150,7 @@ static void draw_grid(const struct plot *plot) {
 
 static void add_bar(const struct plot *plot, const struct cli_step *step) {
     double x = x_of(plot, step->left), zero = y_of(plot, 0), y = y_of(plot, step->height);
-    y = step->height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    y = step->height < 0 ? fmax(y, zero + MIN_HEIGHT) : fmin(y, zero - MIN_HEIGHT);
     cairo_rectangle(plot->canvas, x, fmin(y, zero), x_of(plot, step->right) - x, fabs(zero - y));
 }
 
@@ -186,7 +186,7 @@ static void draw_stub(const struct plot *plot, double inner, double outer, doubl
     cairo_pattern_add_color_stop_rgba(fade, 0, red, green, blue, 1);
     cairo_pattern_add_color_stop_rgba(fade, 1, red, green, blue, 0);
     double zero = y_of(plot, 0), y = fmax(y_of(plot, height), plot->top);
-    y = height < 0 ? fmax(y, zero + LEAST_HEIGHT) : fmin(y, zero - LEAST_HEIGHT);
+    y = height < 0 ? fmax(y, zero + MIN_HEIGHT) : fmin(y, zero - MIN_HEIGHT);
     cairo_rectangle(canvas, fmin(inner, outer), fmin(y, zero), fabs(outer - inner), fabs(zero - y));
     cairo_set_source(canvas, fade);
     cairo_fill(canvas);

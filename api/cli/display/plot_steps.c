@@ -57,10 +57,10 @@ int cli_steps_make(struct cli_steps *steps, const struct cli_view *view, double 
     struct group group = {.view = view, .pixel = 1 / pixels};
     *steps = (struct cli_steps){.count = 0};
     /* At most `pixels` bins are as wide as a pixel, as many groups are, and between any two of these lies one more. */
-    size_t most = 4 * (size_t)ceil(pixels) + 4;
-    if (view->last - view->first < most)
-        most = view->last - view->first + 1;
-    steps->step = malloc(most * sizeof *steps->step);
+    size_t max = 4 * (size_t)ceil(pixels) + 4;
+    if (view->last - view->first < max)
+        max = view->last - view->first + 1;
+    steps->step = malloc(max * sizeof *steps->step);
     if (!steps->step)
         return -1;
     double left = cli_view_position(view, result->edges[view->first]);

@@ -19,12 +19,12 @@ static int decade_of(long double value) {
     return (int)floorl(log10l(value) + 1e-12L);
 }
 
-long double cli_ticks_step(long double least) {
+long double cli_ticks_step(long double min) {
     static const long double steps[] = {1, 2, 5, 10};
-    long double decade = powl(10, (long double)decade_of(least)), step = 0;
+    long double decade = powl(10, (long double)decade_of(min)), step = 0;
     for (int i = 0; i < 4; i++) {
         step = steps[i] * decade;
-        if (step >= least * (1 - 1e-9L))
+        if (step >= min * (1 - 1e-9L))
             break;
     }
     return step;
@@ -92,11 +92,11 @@ static struct cli_tick *add(struct cli_ticks *ticks, long double position, int m
 }
 
 /* Even steps; on a logarithmic axis of less than a decade they stand where their logarithms are. */
-static void make_linear(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned most,
+static void make_linear(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                         unsigned flags) {
     long double left = logarithmic ? powl(10, low) : low, right = logarithmic ? powl(10, high) : high;
-    long double step = cli_ticks_step((right - left) / most);
-    while (floorl(right / step + SLACK) - ceill(left / step - SLACK) >= most)
+    long double step = cli_ticks_step((right - left) / max);
+    while (floorl(right / step + SLACK) - ceill(left / step - SLACK) >= max)
         step = cli_ticks_step(step * 1.5L);
     long double largest = fmaxl(fabsl(left), fabsl(right));
     /* 1 is divided into five, 2 into four and 5 into five. */
@@ -115,10 +115,10 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
 }
 
 /* Powers of ten, every `every`-th labelled; between neighbours the multiples 2 to 9. */
-static void make_decades(struct cli_ticks *ticks, long double low, long double high, unsigned most, unsigned flags) {
+static void make_decades(struct cli_ticks *ticks, long double low, long double high, unsigned max, unsigned flags) {
     int first = (int)ceill(low - SLACK), last = (int)floorl(high + SLACK);
     int every = 1;
-    while ((last - first) / every + 1 > (int)most)
+    while ((last - first) / every + 1 > (int)max)
         every = (int)cli_ticks_step(every + 1);
     int fine = every >= 5 ? every / 5 : 1;
     for (int decade = first - 1; decade <= last; decade++) {
@@ -158,25 +158,25 @@ static unsigned count_major(const struct cli_ticks *ticks) {
     return major;
 }
 
-void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned most,
+void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                     unsigned flags) {
     ticks->count = 0;
-    most = most < 1 ? 1 : most > CLI_TICKS_MAJOR ? CLI_TICKS_MAJOR : most;
+    max = max < 1 ? 1 : max > CLI_TICKS_MAJOR ? CLI_TICKS_MAJOR : max;
     if (!logarithmic) {
-        make_linear(ticks, low, high, 0, most, flags);
+        make_linear(ticks, low, high, 0, max, flags);
         return;
     }
     int decades = (int)(floorl(high + SLACK) - ceill(low - SLACK)) + 1;
-    if (decades >= 3 || (decades == 2 && most == 2)) {
-        make_decades(ticks, low, high, most, flags);
+    if (decades >= 3 || (decades == 2 && max == 2)) {
+        make_decades(ticks, low, high, max, flags);
         return;
     }
     make_one_two_five(ticks, low, high, flags);
-    if (count_major(ticks) < 3 || count_major(ticks) > most) {
+    if (count_major(ticks) < 3 || count_major(ticks) > max) {
         ticks->count = 0;
         if (decades == 2)
-            make_decades(ticks, low, high, most, flags);
+            make_decades(ticks, low, high, max, flags);
         else
-            make_linear(ticks, low, high, 1, most, flags);
+            make_linear(ticks, low, high, 1, max, flags);
     }
 }

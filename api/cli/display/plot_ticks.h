@@ -11,7 +11,7 @@ enum {
     CLI_TICKS_COMMAS = 2 /* 12,000 rather than 12000 */
 };
 
-/* The most labelled ticks that may be asked for, and the most ticks in all. */
+/* Maximum number of labelled ticks that may be asked for, and of ticks in all. */
 #define CLI_TICKS_MAJOR 24
 #define CLI_TICKS_ALL   320
 
@@ -28,13 +28,13 @@ struct cli_ticks {
 
 /*
  * Fills `ticks` for an axis from `low` to `high` (the logarithms to base ten where `logarithmic`), low < high, with at
- * most `most` labelled ones (1 to CLI_TICKS_MAJOR), and where they can be told apart at least one.
+ * most `max` labelled ones (1 to CLI_TICKS_MAJOR), and where they can be told apart at least one.
  */
-void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned most,
+void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                     unsigned flags);
 
-/* Returns the smallest of 1, 2, 5 times a power of ten that is not below `least` > 0. */
-long double cli_ticks_step(long double least);
+/* Returns the smallest of 1, 2, 5 times a power of ten that is not below `min` > 0. */
+long double cli_ticks_step(long double min);
 
 /* Writes `value` with the digits that tell it from its neighbours, `step` away; `largest` is the axis's widest value.
  */

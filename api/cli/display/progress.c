@@ -11,7 +11,7 @@
 #define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
 #define BETWEEN     0.1
 #define LINE_SIZE   512
-#define LEAST_BAR   10
+#define MIN_BAR     10
 #define LARGEST_BAR 40
 
 struct cli_progress {
@@ -97,7 +97,7 @@ static void format_time(char text[16], double seconds) {
 static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
     int cells = (room < LARGEST_BAR + 3 ? room : LARGEST_BAR + 3) - 3;
     text[0] = 0;
-    if (cells < LEAST_BAR)
+    if (cells < MIN_BAR)
         return;
     int filled = (int)(share * cells);
     text[0] = '[';

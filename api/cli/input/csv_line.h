@@ -8,7 +8,7 @@
 /* Where in a line a scan for its end stands. */
 enum csv_scan { CSV_LINE_START, CSV_FIELD_START, CSV_PLAIN, CSV_COMMENT, CSV_QUOTED, CSV_QUOTE_IN_QUOTED };
 
-/* How fields are separated, beside '\t', ';' and ','. */
+/* How fields are separated, besides '\t', ';' and ','. */
 enum { CSV_BLANKS = ' ', CSV_SINGLE = '\0' /* a line is one field */ };
 
 struct csv_field {

@@ -10,7 +10,7 @@
 
 enum { SOURCES = UH_MAX_AXES + 1 };
 
-/* The most values that are widened at a time. */
+/* Maximum number of values that are widened at a time. */
 #define WIDENED ((size_t)1 << 20)
 
 /* One input, and what is left of the chunk that it gave. */
@@ -70,7 +70,7 @@ int cli_points_check(const struct cli_points *points, struct cli_error *error) {
 
 /* Makes every source have something, and finds how much all have. Returns 1; 0 at the end of all; -1. */
 static int advance(struct pass *pass, size_t *n, struct cli_error *error) {
-    size_t ended = 0, least = SIZE_MAX, first_ended = 0, first_more = 0;
+    size_t ended = 0, min = SIZE_MAX, first_ended = 0, first_more = 0;
     for (size_t i = pass->nsources; i-- > 0;) {
         struct source *source = &pass->source[i];
         if (!source->left) {
@@ -88,9 +88,9 @@ static int advance(struct pass *pass, size_t *n, struct cli_error *error) {
             first_ended = i;
             ended++;
         }
-        least = source->left < least ? source->left : least;
+        min = source->left < min ? source->left : min;
     }
-    *n = least;
+    *n = min;
     if (ended == pass->nsources)
         return 0;
     if (ended)

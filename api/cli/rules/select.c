@@ -25,7 +25,7 @@ struct cli_select {
     int ranged;
     uint64_t n, nan;
     double min, max;
-    size_t keep; /* most values in `kept`, and most counters */
+    size_t keep; /* maximum number of values in `kept`, and of counters */
     double *kept;
     size_t nkept, room;
     int overflow; /* there were more, `kept` is gone */

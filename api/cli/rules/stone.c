@@ -96,25 +96,25 @@ static long double risk(const struct batch *batch, uint64_t m, double spread, ui
 }
 
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
-                   uint64_t most_edges, uint64_t *bins, struct cli_error *error) {
+                   uint64_t max_edges, uint64_t *bins, struct cli_error *error) {
     uint64_t end = cli_stone_limit(n) + 1, best = 1;
-    long double least = INFINITY;
+    long double min = INFINITY;
     int result = 0;
-    if (!most_edges)
-        most_edges = CLI_STONE_EDGES;
+    if (!max_edges)
+        max_edges = CLI_STONE_EDGES;
     for (uint64_t first = 1; first < end && result == 0;) {
         struct batch batch = {.first = first, .lo = lo, .hi = hi};
         uint64_t edges = 0;
         for (batch.end = first; batch.end < end; batch.end++) {
             edges += batch.end + 1;
-            if (edges > most_edges && batch.end > first)
+            if (edges > max_edges && batch.end > first)
                 break;
         }
         result = make_edges(&batch, error) || count(&batch, inputs, queue, error) ? -1 : 0;
         for (uint64_t m = batch.first; m < batch.end && result == 0; m++) {
             long double estimate = risk(&batch, m, spread, n);
-            if (estimate < least) {
-                least = estimate;
+            if (estimate < min) {
+                min = estimate;
                 best = m;
             }
         }

@@ -8,7 +8,7 @@
 
 #include <unihist/base.h>
 
-/* The most values of one block. */
+/* Maximum number of values of one block. */
 #define CLI_BLOCK 1024
 
 /* Converts at most CLI_BLOCK values (which need not be aligned) to float64 and drops NaN and, where `range` is not

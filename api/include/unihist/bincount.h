@@ -102,7 +102,7 @@ typedef struct uh_counter_options {
     size_t struct_size; /**< sizeof(uh_counter_options) */
     uh_storage storage; /**< UH_STORAGE_COUNT, the default, or UH_STORAGE_SUM */
     uh_sum sum;         /**< how weights are added; UH_SUM_EXACT by default */
-    size_t minlength;   /**< least length of the result */
+    size_t minlength;   /**< minimum length of the result */
     int has_max;        /**< not 0: `max` is given */
     uint64_t max;       /**< the largest value that may come; a larger one is UH_ERROR_INVALID_ARGUMENT */
 } uh_counter_options;
@@ -125,7 +125,7 @@ UH_API uh_status uh_counter_fill(uh_counter *counter, uh_dtype dtype, const void
 UH_API uh_status uh_counter_fill_weighted(uh_counter *counter, uh_dtype dtype, const void *x, size_t n,
                                           uh_dtype weight_dtype, const void *weights, size_t nweights);
 
-/** Forgets all values; the least length stays. UH_ERROR_INVALID_ARGUMENT for NULL. */
+/** Forgets all values; the minimum length stays. UH_ERROR_INVALID_ARGUMENT for NULL. */
 UH_API uh_status uh_counter_reset(uh_counter *counter);
 
 /**

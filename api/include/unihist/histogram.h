@@ -183,7 +183,7 @@ typedef struct uh_histogram_options {
     size_t struct_size; /**< sizeof(uh_histogram_options) */
     uh_method method;   /**< UH_METHOD_AUTO by default */
     uint32_t leaf_bins; /**< mesh only: the paper's l, bins left to the linear finish; 0 is 4; at most 64 */
-    size_t table_bytes; /**< most bytes a plan's tables may take; 0 is 64 MiB, or 24 bytes a bin where that is more */
+    size_t table_bytes; /**< maximum bytes of a plan's tables; 0 is 64 MiB, or 24 bytes a bin where that is more */
 } uh_histogram_options;
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */

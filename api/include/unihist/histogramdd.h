@@ -32,10 +32,10 @@
 extern "C" {
 #endif
 
-/** The most axes of one histogram. */
+/** Maximum number of axes of a histogram. */
 #define UH_MAX_AXES 8
 
-/** The most cells of one histogram: the product of its axes' bins. More are UH_ERROR_INVALID_ARGUMENT. */
+/** Maximum number of cells of a histogram: the product of its axes' bins. More are UH_ERROR_INVALID_ARGUMENT. */
 #define UH_MAX_CELLS ((size_t)1 << 31)
 
 /** A histogram over several axes. Owned by one thread at a time, the one that owns its queue. */
@@ -47,7 +47,7 @@ typedef struct uh_histogramdd_options {
     uh_storage storage;       /**< UH_STORAGE_COUNT by default */
     uh_sum sum;               /**< UH_SUM_EXACT by default; UH_SUM_FAST for SUM, WEIGHTED and MEAN (exact anyway) */
     const uh_method *methods; /**< one an axis, read before the return; NULL is UH_METHOD_AUTO for all */
-    size_t table_bytes;       /**< most bytes of one axis's tables, as in uh_histogram_options; 0 is its default */
+    size_t table_bytes;       /**< maximum bytes of one axis's tables, as in uh_histogram_options; 0 is its default */
 } uh_histogramdd_options;
 
 /* ---- making and filling ------------------------------------------------------------------------------------------ */

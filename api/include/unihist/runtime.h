@@ -123,7 +123,7 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
 /** Which of a device's engines a queue uses. */
 typedef enum uh_engine {
     UH_ENGINE_COMPUTE = 0, /**< one that does everything */
-    UH_ENGINE_COPY = 1     /**< one that only copies, beside the computing ones; UH_ENGINE_COMPUTE where there is none.
+    UH_ENGINE_COPY = 1     /**< one that only copies; UH_ENGINE_COMPUTE where there is none.
                                 Kernels are UH_ERROR_UNSUPPORTED in such a queue, whichever it got */
 } uh_engine;
 

@@ -37,8 +37,9 @@ UH_API uh_status uh_storage_from_name(const char *name, uh_storage *storage);
 /** How weights are added. */
 typedef enum uh_sum {
     /**
-     * The sum of the real numbers, rounded once to the nearest float64 (ties to even) when it is read: the same bits on
-     * every device, for every number of threads, cut into whatever fills, in any order. Infinite weights and NaN give
+     * The sum of the real numbers, in a superaccumulator (U. Kulisch, Computer Arithmetic and Validity, 2008), rounded
+     * once to the nearest float64 (ties to even) when it is read: the same bits on every device, for every number of
+     * threads, cut into whatever fills, in any order. Infinite weights and NaN give
      * what the sum mathematically gives: +inf and -inf in one bin, or NaN in it, make it NaN. A sum beyond the largest
      * float64 reads as infinity; a sum of nothing, or of zeros of any sign, as +0.
      */
