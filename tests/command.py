@@ -22,6 +22,21 @@ if not UNIHIST:
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed", "cdf"]
 
+COARSE = "UNIHIST_TEST_COARSE" in os.environ
+
+
+def some(cases, step=4):
+    """The cases; in a coarse run (UNIHIST_TEST_COARSE, which toolchain/test sets) every `step`-th."""
+    return list(cases)[:: step if COARSE else 1]
+
+
+def pairs(firsts, seconds, step=4):
+    """All pairs; in a coarse run each first one with every `step`-th of the second ones, which take turns."""
+    seconds = list(seconds)
+    for i, first in enumerate(firsts):
+        for second in seconds[i % min(step, len(seconds)) :: step] if COARSE else seconds:
+            yield first, second
+
 
 def by(method):
     """The options that choose a method; the distribution that cdf goes by need not fit."""

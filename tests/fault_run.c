@@ -79,7 +79,13 @@ static struct outcome live_with(const struct fault_run *run, size_t call, const 
     return outcome;
 }
 
+/* A coarse run takes one in so many of what a run in full takes. */
+static size_t coarseness(void) {
+    return test_is_coarse() ? 8 : 1;
+}
+
 void fault_every_call(const struct fault_run *run) {
+    const size_t step = run->step * coarseness();
     size_t runs = 0, noticed = 0;
     struct outcome first = run->live(); /* what is made once a process is made now */
     if (first.status)
@@ -89,7 +95,7 @@ void fault_every_call(const struct fault_run *run) {
     const size_t calls = call_count;
     assert_in_range(calls, 50, run->most_calls);
     for (size_t code = 0; code < sizeof codes / sizeof *codes; code++) {
-        for (size_t call = 1 + code % run->step; call <= calls; call += run->step, runs++) {
+        for (size_t call = 1 + code % step; call <= calls; call += step, runs++) {
             char what[200];
             struct outcome outcome = live_with(run, call, &codes[code]);
             /* A life may make other calls than the one before: it queries what has ended. */
@@ -114,6 +120,7 @@ void fault_one_life_after_each(const struct fault_run *run, size_t stride) {
     const size_t alive = gpu.live_handles(NULL, 0);
     assert_int_equal(live_recorded(run).status, UH_SUCCESS);
     const size_t calls = call_count;
+    stride *= coarseness();
     for (size_t call = 1; call <= calls; call += stride) {
         char what[200];
         live_with(run, call, &codes[0]);
@@ -150,7 +157,8 @@ int fault_lose(const struct fault_run *run, uint64_t call) {
 }
 
 void fault_losses(const char *program, size_t lives) {
-    const size_t calls = call_count, step = lives && calls / lives ? calls / lives : 1;
+    const size_t calls = call_count;
+    const size_t step = (lives && calls / lives ? calls / lives : 1) * coarseness();
     size_t lived = 0;
     for (size_t call = 1; call <= calls; call += step, lived++) {
         char number[32];

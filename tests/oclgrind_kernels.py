@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """oclgrind_kernels.py LISTS MODULE.spv...: fails, naming it, if a kernel of a module is on none of the lists of executed
-kernels in the folder LISTS, which soft_gpu has written (SOFT_GPU_KERNELS). --begin LISTS: an empty folder."""
+kernels in the folder LISTS, which soft_gpu has written (SOFT_GPU_KERNELS). --begin LISTS NAME...: lists of other names
+go."""
 import pathlib
-import shutil
 import struct
 import sys
 
@@ -30,8 +30,9 @@ def digest(module):
 
 def main():
     if sys.argv[1] == "--begin":
-        shutil.rmtree(sys.argv[2], ignore_errors=True)
-        pathlib.Path(sys.argv[2]).mkdir(parents=True)
+        for file in pathlib.Path(sys.argv[2]).iterdir():
+            if file.name not in sys.argv[3:]:
+                file.unlink()
         return 0
     run = set()
     for file in pathlib.Path(sys.argv[1]).iterdir():

@@ -15,6 +15,10 @@ const char *test_data_directory(void) {
     return access(directory, R_OK | X_OK) == 0 ? directory : NULL;
 }
 
+int test_is_coarse(void) {
+    return getenv("UNIHIST_TEST_COARSE") != NULL;
+}
+
 uint64_t test_random_u64(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

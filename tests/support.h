@@ -20,6 +20,10 @@
  * then skips, saying so. */
 const char *test_data_directory(void);
 
+/* Whether a coarse run is asked for (UNIHIST_TEST_COARSE, which toolchain/test sets): every kind of case, few of each.
+ */
+int test_is_coarse(void);
+
 /* A small fast generator for test inputs (SplitMix64; Steele, Lea, Flood 2014), independent of the library's own. */
 uint64_t test_random_u64(uint64_t *state);
 

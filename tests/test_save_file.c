@@ -145,7 +145,7 @@ static void what_cannot_be_written_is_named_and_nothing_appears(void **state) {
     } bad[] = {{"none/a.uh", "No such file or directory"}, {"file/a.uh", "Not a directory"},
                {"directory", "it is a directory"},         {"directory/", "expected the name of a file"},
                {"", "expected the name of a file"},        {"dangling", "it is a link to a file that does not exist"},
-               {"/dev/full", "it is not a regular file"},     {"/proc/a.uh", ""}};
+               {"/dev/full", "it is not a regular file"},  {"/proc/a.uh", ""}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char quoted[64];
         snprintf(quoted, sizeof quoted, "cannot write '%s': ", bad[i].path);

@@ -76,7 +76,8 @@ room(api)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_axis                            host                                               fast      deep      deep      serial)
 row(test_axis_distribution               host                                               fast      deep      deep      serial)
-row(test_headers                         host                                               fast      deep      deep      serial)
+row(test_headers                         host                                               fast      deep      deep      serial
+  INPUTS api/include)
 
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
 room(described SOURCES fault_driver.c)
@@ -315,7 +316,8 @@ row(test_cli_plot_ticks                  host                                   
 row(test_cli_progress                    host                                               fast      deep      deep      serial)
 row(test_cli_rules                       host                                               fast      deep      deep      serial)
 
-room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${script_environment})
+room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
+  INPUTS ${script_helpers} api/cli/man api/cli/completion)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_command_bincount                host                                               fast      deep      deep      deep)
 row(test_command_bins                    host                                               fast      deep      deep      script)
@@ -324,7 +326,8 @@ row(test_command_device                  host                                   
 row(test_command_device_faults           host                                               fast      script    script    deep)
 row(test_command_digitize                host                                               fast      deep      deep      script)
 row(test_command_errors                  host                                               fast      deep      deep      script)
-row(test_command_help                    host                                               fast      script    script    script)
+row(test_command_help                    host                                               fast      script    script    script
+  INPUTS api/cli api/include)
 row(test_command_histo                   host                                               fast      deep      deep      deep)
 row(test_command_histogram               host                                               fast      deep      deep      deep)
 row(test_command_histogramdd             host                                               fast      deep      deep      deep)
@@ -337,24 +340,30 @@ row(test_command_sample_device           host                                   
 row(test_command_weights                 host                                               fast      deep      deep      deep)
 
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
-room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${script_environment})
+room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_bincount_numpy                  host                                               fast      deep      deep      script)
-row(test_gpu                             gpu                                                deep      deep      deep      deep)
 row(test_histogramdd_numpy               host                                               fast      deep      deep      script)
 row(test_input_numpy                     host                                               fast      deep      deep      script)
 row(test_random_dieharder                host                                               deep      amount    amount    amount)
 row(test_random_numpy                    host                                               fast      deep      deep      script)
-row(test_readme                          host                                               fast      deep      deep      script)
+row(test_readme                          host                                               fast      deep      deep      script
+  INPUTS README.md api/examples)
 row(test_sample_distributions_exact      host                                               fast      script    deep      script)
 row(test_sample_exact                    host                                               fast      script    deep      script)
 
-room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${script_environment})
+# The tests of devices once more where there is a GPU.
+room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_gpu                             gpu                                                deep      deep      deep      deep)
+
+room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_perf                            host                                               deep      deep      script    script)
 row(test_perf_family                     host                                               deep      deep      deep      script)
 row(test_perf_histogram                  host                                               deep      script    script    script)
-row(test_perf_isa                        host                                               deep      intel     intel     intel)
+row(test_perf_isa                        host                                               deep      intel     intel     intel
+  INPUTS kernels)
 row(test_perf_peers                      host                                               deep      script    script    script)
 row(test_perf_random                     host                                               deep      deep      deep      script)
 row(test_perf_runtime                    host                                               deep      script    script    script)
@@ -362,7 +371,9 @@ row(test_perf_sample                     host                                   
 row(test_perf_tables                     host                                               deep      script    script    script)
 
 # What is installed, seen from outside, and what a build does.
-room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment})
+set(library_sources CMakeLists.txt api kernels runtime toolchain/cmake)
+room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
+  INPUTS ${library_sources} perf tests/packaging_lib.sh tests/consumer)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(packaging_cpu_only                   host                                               deep      cmake     package   package)
 row(packaging_exports                    host                                               deep      deep      package   package
@@ -371,7 +382,7 @@ row(packaging_install                    host                                   
   ARGS ${install_arguments})
 row(packaging_kernels                    host                                               deep      cmake     package   package)
 row(test_layers                          host                                               fast      sources   package   package
-  ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
 row(packaging_native                     host                                               deep      cmake     package   package)
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
@@ -384,32 +395,39 @@ row(fuzz_saved                           host                                   
 row(fuzz_spirv                           host                                               libfuzzer libfuzzer deep      libfuzzer)
 
 # Each test of the room "kernels" leaves a list of the kernels that have run: none of the library's has been left out.
-# The lists of an earlier time go first.
+# The lists of tests that are gone go first.
+get_property(oclgrind_tests GLOBAL PROPERTY unihist_oclgrind_tests)
 room(oclgrind_lists NEEDS UNIHIST_HAS_LEVEL_ZERO)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(oclgrind_begin                       oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
-  COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS})
+  ALWAYS COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS} ${oclgrind_tests})
 row(oclgrind_every_kernel                oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
-  COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${spirv_modules})
+  ALWAYS COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${spirv_modules})
 row(oclgrind_misses_kernels              oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
-  COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${spirv_modules})
+  ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${spirv_modules})
 
 # The checks of toolchain/check; they use all cores themselves.
-room(check NEEDS UNIHIST_CHECKS ENVIRONMENT "UNIHIST=$<TARGET_FILE:unihist_command>")
+set(check ${PROJECT_SOURCE_DIR}/toolchain/check)
+room(check NEEDS UNIHIST_CHECKS)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(check_format                         host                                               fast      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check format)
+  COMMAND ${check} format
+  INPUTS .clang-format kernels/common/.clang-format toolchain/check api runtime kernels tests perf)
 row(check_scripts                        host                                               fast      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check scripts)
+  COMMAND ${check} scripts
+  INPUTS toolchain .ci tests)
 row(check_cppcheck                       host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check cppcheck)
+  SERIAL COMMAND ${check} cppcheck
+  INPUTS toolchain/check api runtime kernels tests perf)
 row(check_clang                          host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check clang)
+  SERIAL ALWAYS COMMAND ${check} clang)
 row(check_asan-ubsan                     host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check asan-ubsan)
+  SERIAL ALWAYS COMMAND ${check} asan-ubsan)
 row(check_tsan                           host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check tsan)
+  SERIAL ALWAYS COMMAND ${check} tsan)
 row(check_clang-tidy                     host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check clang-tidy)
+  SERIAL ALWAYS COMMAND ${check} clang-tidy)
 row(check_valgrind                       host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${PROJECT_SOURCE_DIR}/toolchain/check valgrind)
+  SERIAL COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>"
+    ${check} valgrind
+  INPUTS toolchain/valgrind.supp)

@@ -160,11 +160,9 @@ need() {
     fi
 }
 
-# build_preset PRESET [cmake's arguments]: configures and builds.
+# build_preset PRESET [TARGET]: configures and builds.
 build_preset() {
-    local preset=$1
-    shift
     cd "$root" || exit
-    cmake --preset "$preset" "$@"
-    cmake --build --preset "$preset"
+    cmake --preset "$1"
+    cmake --build --preset "$1" ${2:+--target "$2"}
 }

@@ -42,7 +42,8 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
 
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 
-/* Writes the one-line description of what `body` does by it, which begins with the method's name, as snprintf does; returns its whole length. */
+/* Writes the one-line description of what `body` does by it, which begins with the method's name, as snprintf does;
+ * returns its whole length. */
 int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enum uhi_body body, char *text,
                   size_t size);
 
