@@ -287,7 +287,7 @@ static void a_distribution_that_does_not_fit_crowds_the_cells_and_no_more(void *
     edges.distribution = &elsewhere;
     for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
         struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
-        assert_in_range(plan->most_in_cell, 2, K);
+        assert_in_range(plan->max_in_cell, 2, K);
         assert_in_range(plan->tables.steps, 2, 10);
         uhi_plan_destroy(plan);
     }
@@ -390,7 +390,7 @@ static void the_host_finds_bins_in_the_form_that_the_edges_call_for(void **state
     plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
     assert_true(plan->packed_crowded >= 1);
-    assert_true(plan->packed_most >= 4);
+    assert_true(plan->packed_max >= 4);
     uhi_plan_destroy(plan);
     edges[1] = edges[0]; /* an empty bin */
     plan = make(&many, UH_I32, UH_METHOD_COMPARE, 4, DEFAULT_BYTES);

@@ -25,7 +25,8 @@ static inline void add_digits(const struct uhi_find *find, size_t from, size_t n
         cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
 }
 
-/* Whether all are the same, as in sorted data: counting one cell again and again would wait for itself. */
+/* Whether all are the same, as in sorted data: counting one cell again and again is a chain of store-to-load
+ * dependencies. */
 static inline int all_same(const uint32_t *cell, size_t n) {
     int same = cell[0] == cell[n - 1];
     for (size_t i = 0; same && i < n; i += UHI_LANES_32)
@@ -226,7 +227,7 @@ static void count_bytes(const uint8_t *x, size_t n, uint32_t *counts, size_t pit
         memcpy(&a, x + i, sizeof a);
         memcpy(&b, x + i + 8, sizeof b);
         __builtin_prefetch(x + i + AHEAD);
-        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: it would wait for itself */
+        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: each store would feed the next load */
             c0[a & 0xff] += 16;
             continue;
         }
@@ -275,18 +276,18 @@ static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_by
 static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *rank, uint32_t *memory, size_t pitch) {
     const size_t bytes = UHI_REPLICAS * pitch * sizeof *memory;
     const size_t entry_bytes = (t->packed.cells + 1) * sizeof(uint32_t);
-    size_t best = 0, least = SIZE_MAX;
+    size_t best = 0, min = SIZE_MAX;
     /* The other forms load nothing else meanwhile; large tables are everywhere, and so seldom in one place. */
     if (t->form != UHI_FORM_PACKED || bytes >= PAGE)
         return memory;
-    for (size_t place = 0; place < UHI_PLACES_BYTES && least > 0; place += 64) {
+    for (size_t place = 0; place < UHI_PLACES_BYTES && min > 0; place += 64) {
         const uintptr_t at = (uintptr_t)memory + place;
         size_t common = common_bytes(at, bytes, (uintptr_t)rank, 2 * sizeof(rank_buffer));
         common *= PAGE; /* every rank is loaded from there */
         if (entry_bytes < PAGE)
             common += common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes);
-        best = common < least ? place : best;
-        least = common < least ? common : least;
+        best = common < min ? place : best;
+        min = common < min ? common : min;
     }
     return memory + best / sizeof *memory;
 }

@@ -6,13 +6,13 @@
 #include "kernels/common/engine.h"
 
 enum {
-    MOST_REPLICAS = 16 /* as many as a sub-group's lanes: beyond it they no longer meet */
+    MAX_REPLICAS = 16 /* as many as a sub-group's lanes: beyond it they no longer meet */
 };
 
 /* All tables of counts in global memory together; also at most a sixteenth of the device's memory. */
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
-static uint64_t least(uint64_t a, uint64_t b) {
+static uint64_t min(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
@@ -25,14 +25,14 @@ struct uhi_histogram_shape uhi_histogram_choose(size_t slots, uint64_t table_byt
     shape.groups = uhi_groups_to_fill(device, shape.group_size);
     if (table_bytes <= half && counts <= half - table_bytes) {
         shape.variant = UHI_VARIANT_LOCAL;
-        shape.replicas = (uint32_t)uhi_power_of_two(least(MOST_REPLICAS, (half - table_bytes) / counts));
+        shape.replicas = (uint32_t)uhi_power_of_two(min(MAX_REPLICAS, (half - table_bytes) / counts));
         shape.local_tables = table_bytes;
     } else if (counts <= local) {
         shape.variant = UHI_VARIANT_LOCAL_COUNTS;
-        shape.replicas = (uint32_t)uhi_power_of_two(least(MOST_REPLICAS, half / counts));
+        shape.replicas = (uint32_t)uhi_power_of_two(min(MAX_REPLICAS, half / counts));
     } else {
-        uint64_t room = least(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
-        shape.slabs = (uint32_t)uhi_power_of_two(least(room, shape.groups));
+        uint64_t room = min(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
+        shape.slabs = (uint32_t)uhi_power_of_two(min(room, shape.groups));
         shape.variant = shape.slabs > 1 ? UHI_VARIANT_PRIVATE : UHI_VARIANT_GLOBAL;
     }
     if (shape.variant == UHI_VARIANT_LOCAL || shape.variant == UHI_VARIANT_LOCAL_COUNTS)

@@ -13,7 +13,7 @@ struct uhi_plan_options {
     uh_method method;
     enum uhi_body body; /* that the plan is for; it has no tables that only the other reads */
     uint32_t leaf_bins; /* the paper's l, at least 1 */
-    size_t table_bytes; /* most bytes of cells and nodes; the thresholds come on top */
+    size_t table_bytes; /* limit for cells and nodes, in bytes; the thresholds come on top */
 };
 
 struct uhi_histogram_plan {
@@ -26,10 +26,10 @@ struct uhi_histogram_plan {
     uint32_t depth_limit;                /* mesh: the paper's eq. (5) */
     size_t all_cells;                    /* cells of all levels */
     size_t bytes;                        /* of all tables */
-    size_t most_in_cell;                 /* most thresholds in one cell of the map's table */
+    size_t max_in_cell;                  /* thresholds in one cell of the map's table, at most */
     size_t crowded_cells;                /* cells that hold more than one */
     size_t packed_crowded;               /* packed cells that hold more than one cut */
-    uint32_t packed_most;                /* most cuts in one of them */
+    uint32_t packed_max;                 /* cuts in one of them, at most */
     double comparisons;                  /* expected comparisons a point; mesh: for data uniform over the range */
     void *owned[12];                     /* the tables' memory */
     size_t owned_bytes[12];

@@ -6,30 +6,30 @@
 #include "kernels/histogram/plan.h"
 #include "kernels/histogram/types.h"
 
-/* Bits of a position within its cell. With fewer than the least, values would go on to compare too often. */
-enum { MOST_FRACTION = 15, LEAST_FRACTION = 8 };
+/* Bits of a position within its cell. With fewer, values would go on to compare too often. */
+enum { MAX_FRACTION = 15, MIN_FRACTION = 8 };
 
 /* Room behind the entries that may be written to, see fill_entries. */
 enum { ENTRY_PADS = 7 };
 
 /* An entry's half holds a rank and 1 more. */
-#define MOST_RANKS ((uint32_t)UINT16_MAX)
+#define MAX_RANKS ((uint32_t)UINT16_MAX)
 
 /* Bits of a position within a cell, where there are so many cells and 31 bits in all; 0 where too few are left. */
 static uint32_t fraction_for(size_t cells) {
-    uint32_t fraction = MOST_FRACTION;
-    while (fraction >= LEAST_FRACTION && ((uint64_t)(cells + 8) << fraction) >> 31 != 0)
+    uint32_t fraction = MAX_FRACTION;
+    while (fraction >= MIN_FRACTION && ((uint64_t)(cells + 8) << fraction) >> 31 != 0)
         fraction--;
-    return fraction >= LEAST_FRACTION ? fraction : 0;
+    return fraction >= MIN_FRACTION ? fraction : 0;
 }
 
 /* The planner's cells, but no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
  * costs only another look-up. */
 static size_t fewer_cells(size_t cells, size_t cuts) {
-    size_t most = 4096;
-    while (most < 16 * cuts)
-        most *= 2;
-    return cells < most ? cells : most;
+    size_t max = 4096;
+    while (max < 16 * cuts)
+        max *= 2;
+    return cells < max ? cells : max;
 }
 
 /* A cell without a cut: what begins there has reached so many. */
@@ -68,45 +68,45 @@ static size_t fill_entries(uint32_t *entry, size_t from, size_t end, uint32_t va
     return end;
 }
 
-/* The parts of a crowded cell. Returns the most cuts in one of them. */
+/* The parts of a crowded cell. Returns how many cuts one of them has at most. */
 static size_t set_parts(const struct uhi_packed *p, const struct place *place, size_t first, size_t end,
                         uint32_t *part) {
     const uint32_t whole = p->fraction - UHI_PART_BITS;
-    size_t set = 0, most = 1;
+    size_t set = 0, max = 1;
     for (size_t i = first, count; i < end; i += count) {
         size_t here = place[i].at >> whole & (((size_t)1 << UHI_PART_BITS) - 1);
         count = cuts_together(place, i, end, whole);
         while (set < here)
             part[set++] = plain_entry(i);
         part[set++] = count == 1 ? entry_of(place[i], i, whole) : (uint32_t)i << 16;
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
     while (set < (size_t)1 << UHI_PART_BITS)
         part[set++] = plain_entry(end);
-    return most;
+    return max;
 }
 
-/* Sets all entries for m cuts. Returns the most cuts in one part of a crowded cell. */
+/* Sets all entries for m cuts. Returns how many cuts a part of a crowded cell has at most. */
 static size_t set_entries(struct uhi_packed *p, const struct place *place, size_t m, uint32_t *entry, uint32_t *part) {
     const size_t end = m - (p->outside ? 1 : 0);
-    size_t cell = 0, most = 1, number = 0;
+    size_t cell = 0, max = 1, number = 0;
     for (size_t i = p->outside ? 1 : 0, count; i < end; i += count) {
         size_t here = place[i].at >> p->fraction;
         count = cuts_together(place, i, end, p->fraction);
         cell = fill_entries(entry, cell, here, plain_entry(i));
         entry[cell++] = count == 1 ? entry_of(place[i], i, p->fraction) : (uint32_t)number << 16;
         if (count > 1) {
-            size_t most_here = set_parts(p, place, i, i + count, part + (number++ << UHI_PART_BITS));
-            most = most_here > most ? most_here : most;
+            size_t max_here = set_parts(p, place, i, i + count, part + (number++ << UHI_PART_BITS));
+            max = max_here > max ? max_here : max;
         }
     }
     cell = fill_entries(entry, cell, p->cells, plain_entry(end));
     entry[cell] = plain_entry(m + 1);
-    for (p->steps = 0; ((size_t)1 << p->steps) <= most;)
+    for (p->steps = 0; ((size_t)1 << p->steps) <= max;)
         p->steps++;
     p->entry = entry;
     p->part = part;
-    return most;
+    return max;
 }
 
 static size_t crowded_cells(const struct uhi_packed *p, const struct place *place, size_t m) {

@@ -3,8 +3,8 @@
  *
  * Cells that hold more than one threshold (crowded ones) take more comparisons, and a larger table more time for each
  * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; how crowded the
- * cells are is counted by evaluating the map of the most cells at the thresholds: that of half as many differs by one
- * bit less. A small model of the caches weighs one against the other, and against two levels. */
+ * cells are is counted by evaluating the map of the largest number of cells at the thresholds: that of half as many
+ * differs by one bit less. A small model of the caches weighs one against the other, and against two levels. */
 #include <stdlib.h>
 
 #include "kernels/histogram/distribution.h"
@@ -22,12 +22,12 @@ enum { TABLE_STEPS = 6 };
 enum { FEWEST_CELLS = 16 };
 
 /* Method cdf: how many cells of the first level there may be, and of the second for each threshold. */
-enum { MOST_CDF_CELLS = 2048, MOST_CELLS_PER_THRESHOLD = 8 };
+enum { MAX_CDF_CELLS = 2048, MAX_CELLS_PER_THRESHOLD = 8 };
 
 /* Of more thresholds than these pieces hold together, only the pieces are looked at. */
 #define SAMPLE_PIECES ((size_t)64)
 #define SAMPLE_LENGTH ((size_t)1024)
-#define MOST_SURVEYED (SAMPLE_PIECES * SAMPLE_LENGTH)
+#define MAX_SURVEYED  (SAMPLE_PIECES * SAMPLE_LENGTH)
 
 /* One way to find a rank. */
 struct candidate {
@@ -45,8 +45,8 @@ struct crowding {
     double thresholds;
 };
 
-/* Positions of thresholds in the most cells of a map, compared: those whose highest differing bit is number b - 1 (b is
- * 0 where none differs) share a cell where 2^b of these cells make one, and not before. */
+/* Positions of thresholds in the largest number of cells of a map, compared: those whose highest differing bit is
+ * number b - 1 (b is 0 where none differs) share a cell where 2^b of these cells make one, and not before. */
 struct survey {
     size_t looked_at;         /* thresholds */
     size_t pairs[33];         /* neighbours, by b */
@@ -69,7 +69,7 @@ static double table_cost(size_t bytes) {
 }
 
 /* The cost of the cheapest plan of two levels, see cost_of. */
-#define LEAST_TWO_LEVEL_COST 7.5
+#define MIN_TWO_LEVEL_COST 7.5
 
 /* Gathers a vector; a branch on crowded cells that is foreseen wrongly costs as much as two. The data
  * are taken to be uniform over the cells for the most part, and uniform over the bins for the rest. */
@@ -99,12 +99,12 @@ static uint32_t bits_of(int32_t x) {
 /* Least difference (as exclusive-or) of two of n positions that are `apart`; INT32_MAX where there are none. Positions
  * are below 2^31. */
 static int32_t least_difference(const int32_t *position, size_t n, size_t apart) {
-    int32_t least = INT32_MAX;
+    int32_t min = INT32_MAX;
     for (size_t i = 0; i + apart < n; i++) {
         int32_t difference = position[i] ^ position[i + apart];
-        least = difference < least ? difference : least;
+        min = difference < min ? difference : min;
     }
-    return least;
+    return min;
 }
 
 /* Adds n neighbouring thresholds to the survey, of which crowding will be asked for no more than 2^merged cells in one.
@@ -131,7 +131,7 @@ static void survey_add(struct survey *survey, const int32_t *position, size_t n,
     }
 }
 
-/* How crowded `cells` cells are, each 2^merged of the most, and the steps that finish in any of them. */
+/* How crowded `cells` cells are, each 2^merged of the smallest, and the steps that finish in any of them. */
 static struct crowding survey_crowding(const struct survey *survey, uint32_t merged, size_t cells, size_t count,
                                        uint32_t *steps) {
     struct crowding crowding = {0};

@@ -34,7 +34,7 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
                         "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
                         "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s",
                         method, p->map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform", p->cells, plan->bytes,
-                        p->outside ? 2. : 0., plan->packed_crowded, t->cut_count, plan->packed_most,
+                        p->outside ? 2. : 0., plan->packed_crowded, t->cut_count, plan->packed_max,
                         p->outside ? "; first and last edge compared" : "");
     switch (t->map) {
     case UHI_MAP_DIRECT:
@@ -60,6 +60,6 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
                         " and comparisons %.4g a point: %zu cells hold more than one of %" PRIu32
                         " inner edges, none more than %zu",
                         method, map, plan->all_cells, t->levels, plan->bytes, t->levels, plan->comparisons,
-                        plan->crowded_cells, t->ranks, plan->most_in_cell);
+                        plan->crowded_cells, t->ranks, plan->max_in_cell);
     }
 }
