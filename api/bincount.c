@@ -154,7 +154,7 @@ uh_status uh_bincount_length(uh_queue *queue, uh_dtype dtype, const void *x, siz
         return status;
     status = uhi_counter_check(__func__, &counter, dtype, x, n, NULL);
     if (!status && n > 0)
-        status = uhi_bincount_look(__func__, &counter.sums.count, dtype, x, n, &largest);
+        status = uhi_bincount_look(&counter.count, __func__, dtype, x, n, &largest);
     uhi_counter_close(&counter);
     if (!status)
         *length = n > 0 && largest >= minlength ? (size_t)largest + 1 : minlength;

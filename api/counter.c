@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -41,17 +40,15 @@ uh_status uhi_counter_open(const char *call, uh_queue *queue, const uh_counter_o
     if (status)
         return status;
     *counter = (uh_counter){.storage = options->storage, .minlength = options->minlength};
-    counter->sums.sum = options->sum;
-    counter->sums.count.queue = queue;
-    counter->sums.count.limit.given = options->has_max != 0;
-    counter->sums.count.limit.most = options->max;
+    uhi_bincount_open(&counter->count, queue, (struct uhi_bincount_limit){options->has_max != 0, options->max},
+                      options->sum);
     uhi_queue_retain(queue);
     return UH_SUCCESS;
 }
 
 void uhi_counter_close(uh_counter *counter) {
-    uh_queue *queue = counter->sums.count.queue;
-    uhi_bincount_sums_free(&counter->sums);
+    uh_queue *queue = counter->count.frame.queue;
+    uhi_bincount_close(&counter->count);
     uhi_queue_release(queue);
 }
 
@@ -79,11 +76,7 @@ uh_status uh_counter_destroy(uh_counter *counter) {
 uh_status uh_counter_reset(uh_counter *counter) {
     if (!counter)
         return uhi_fail_null(__func__, "counter", "a counter");
-    struct uhi_bincount *count = &counter->sums.count;
-    if (count->length)
-        memset(count->counts, 0, count->length * sizeof *count->counts);
-    count->length = 0;
-    uhi_bincount_sums_clear(&counter->sums);
+    uhi_bincount_clear(&counter->count);
     return UH_SUCCESS;
 }
 
@@ -106,7 +99,6 @@ static uh_status check_weights(const char *call, const uh_counter *counter, size
 
 uh_status uhi_counter_check(const char *call, const uh_counter *counter, uh_dtype dtype, const void *x, size_t n,
                             const struct uhi_weights *weights) {
-    const uh_device *device = uh_queue_get_device(counter->sums.count.queue);
     uh_status status = uhi_check_values(call, dtype, x, n);
     if (!status)
         status = uhi_bincount_check_dtype(call, dtype);
@@ -115,10 +107,6 @@ uh_status uhi_counter_check(const char *call, const uh_counter *counter, uh_dtyp
     if (!status && n > SIZE_MAX / sizeof(uint64_t))
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is %zu, expected at most %zu", call, n,
                           SIZE_MAX / sizeof(uint64_t));
-    if (!status)
-        status = uhi_memory_check_copy(call, "x", device, x, n * uh_dtype_size(dtype));
-    if (!status && weights)
-        status = uhi_memory_check_copy(call, "weights", device, weights->data, n * uh_dtype_size(weights->dtype));
     return status;
 }
 
@@ -129,10 +117,10 @@ uh_status uhi_counter_fill(const char *call, uh_counter *counter, uh_dtype dtype
     if (status || n == 0)
         return status;
     if (counter->storage == UH_STORAGE_COUNT)
-        return uhi_bincount_add(call, &counter->sums.count, dtype, x, n);
+        return uhi_bincount_add(&counter->count, call, dtype, x, n);
     if (weights)
         array = uh_array_dense(weights->dtype, weights->data);
-    return uhi_bincount_sums_add(call, &counter->sums, dtype, x, n, weights ? &array : NULL);
+    return uhi_bincount_weigh(&counter->count, call, dtype, x, n, weights ? &array : NULL);
 }
 
 uh_status uh_counter_fill(uh_counter *counter, uh_dtype dtype, const void *x, size_t n) {
@@ -154,12 +142,11 @@ uh_status uh_counter_fill_weighted(uh_counter *counter, uh_dtype dtype, const vo
 size_t uh_counter_length(const uh_counter *counter) {
     if (!counter)
         return 0;
-    const size_t found = counter->storage == UH_STORAGE_COUNT ? counter->sums.count.length : counter->sums.length;
-    return found > counter->minlength ? found : counter->minlength;
+    return counter->count.length > counter->minlength ? counter->count.length : counter->minlength;
 }
 
 void uhi_counter_counts(const uh_counter *counter, uint64_t *counts) {
-    const struct uhi_bincount *count = &counter->sums.count;
+    const struct uhi_bincount *count = &counter->count;
     const size_t length = uh_counter_length(counter);
     if (count->length)
         memcpy(counts, count->counts, count->length * sizeof *counts);
@@ -169,18 +156,18 @@ void uhi_counter_counts(const uh_counter *counter, uint64_t *counts) {
 
 void uhi_counter_sums(const uh_counter *counter, double *sums) {
     const size_t length = uh_counter_length(counter);
-    if (counter->sums.length)
-        uhi_store_sums(counter->sums.store, 0, counter->sums.length, sums, NULL);
-    for (size_t v = counter->sums.length; v < length; v++)
+    if (counter->count.length)
+        uhi_store_sums(counter->count.store, 0, counter->count.length, sums, NULL);
+    for (size_t v = counter->count.length; v < length; v++)
         sums[v] = 0;
 }
 
 uh_status uhi_counter_sums_i64(const char *call, const uh_counter *counter, int64_t *sums) {
     const size_t length = uh_counter_length(counter);
     uh_status status = UH_SUCCESS;
-    if (counter->sums.length)
-        status = uhi_store_sums_i64(call, counter->sums.store, 0, counter->sums.length, sums);
-    for (size_t v = counter->sums.length; v < length && !status; v++)
+    if (counter->count.length)
+        status = uhi_store_sums_i64(call, counter->count.store, 0, counter->count.length, sums);
+    for (size_t v = counter->count.length; v < length && !status; v++)
         sums[v] = 0;
     return status;
 }
@@ -214,7 +201,7 @@ uh_status uh_counter_sums(uh_counter *counter, double *sums) {
 
 uh_status uh_counter_sums_i64(uh_counter *counter, int64_t *sums) {
     uh_status status = check_read(__func__, counter, UH_STORAGE_SUM, "sums", sums);
-    if (!status && counter->sums.sum == UH_SUM_FAST)
+    if (!status && counter->count.sum == UH_SUM_FAST)
         status =
             uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the counter's sum is UH_SUM_FAST, expected UH_SUM_EXACT", __func__);
     return status ? status : uhi_counter_sums_i64(__func__, counter, sums);

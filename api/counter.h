@@ -5,11 +5,11 @@
 
 #include <unihist/bincount.h>
 
-#include "kernels/bincount/bincount_sums.h"
+#include "kernels/bincount/bincount_run.h"
 
 struct uh_counter {
-    struct uhi_bincount_sums sums; /* of UH_STORAGE_COUNT only sums.count is used */
-    uh_storage storage;
+    struct uhi_bincount count;
+    uh_storage storage; /* COUNT or SUM: what of `count` is used */
     size_t minlength;
 };
 

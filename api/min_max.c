@@ -5,7 +5,6 @@
 #include "api/histogram.h"
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
-#include "runtime/memory.h"
 #include "runtime/status.h"
 
 /* Holds every int64_t and uint64_t. */
@@ -62,8 +61,7 @@ uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, d
                         !min   ? "min"
                         : !max ? "max"
                                : "nan");
-    status = uhi_memory_check_copy(__func__, "x", uh_queue_get_device(queue), x, n * uh_dtype_size(dtype));
-    if (!status && n > 0)
+    if (n > 0)
         status = uhi_extent_find(__func__, queue, dtype, x, n, &extent);
     if (status)
         return status;

@@ -12,7 +12,7 @@
 #include <unihist/histogram.h>
 
 #include "api/counter.h"
-#include "kernels/bincount/bincount_device.h"
+#include "kernels/histogram/histogram_shape.h"
 #include "tests/fixture.h"
 
 enum { N = 50001, BINS = 700 };
@@ -183,7 +183,7 @@ static void every_tier_of_memory_counts_right(void **state) {
         assert_int_equal(uh_counter_create(queue, NULL, &counter), UH_SUCCESS);
         if (uh_counter_fill(counter, UH_U32, x, N))
             fail_msg("%zu bins: %s", bins, uh_last_error());
-        const struct uhi_histogram_shape shape = uhi_bincount_device_shape(counter->sums.count.device, bins);
+        const struct uhi_histogram_shape shape = uhi_histogram_choose(bins, 0, &properties);
         seen |= 1U << shape.variant;
         assert_int_equal(uh_counter_length(counter), bins);
         assert_int_equal(uh_counter_counts(counter, found), UH_SUCCESS);

@@ -16,8 +16,11 @@
 
 #include <unihist/base.h>
 
-/* Tables that a thread counts in where they are small: one would make equal values wait for each other. */
-enum { UHI_BINCOUNT_REPLICAS = 4 };
+enum {
+    UHI_BINCOUNT_REPLICAS = 4, /* tables of a thread where they are small: in one, equal values in a row would each load
+                                  the count that the one before is still storing */
+    UHI_BINCOUNT_SEEN = 128    /* values of which `count` sees the bits before it counts them */
+};
 
 /* What is found of values of one type: as unsigned integers in the order of the values (extent.h). */
 struct uhi_extent {
@@ -29,17 +32,18 @@ struct uhi_extent {
  * next to each other, at any address. */
 struct uhi_bincount_host {
     /* Counts values in UHI_BINCOUNT_REPLICAS tables in turn, `pitch` counters apart; all the same one where it is 0.
-     * `capacity` is a power of two, 256 or more for bytes. Stops before values of which one is `capacity` or more.
-     * Returns how many it has counted, n unless it stopped. Fewer than 2^32 values in the tables of one thread. */
+     * `capacity` is a power of two, 256 or more for bytes. Stops before UHI_BINCOUNT_SEEN values, or the last, of which
+     * one is `capacity` or more. Returns how many it has counted, n unless it stopped. Fewer than 2^32 values in the
+     * tables of one thread. */
     size_t (*count)(size_t size, const void *x, size_t n, uint32_t *tables, size_t pitch, size_t capacity);
     /* Adds to counts[value]; `atomic`: several threads at once. All values have a counter. */
     void (*count_direct)(size_t size, const void *x, size_t n, uint64_t *counts, int atomic);
     /* Returns the largest value, 0 where there is none. */
     uint64_t (*largest)(size_t size, const void *x, size_t n);
-    /* Returns the index of the first value above `most`, n where there is none. */
-    size_t (*first_above)(size_t size, const void *x, size_t n, uint64_t most);
-    /* Stores the values as 32 bits, `none` for those above `most`; returns how many these are. */
-    size_t (*cells)(size_t size, const void *x, size_t n, uint64_t most, uint32_t none, uint32_t *cell);
+    /* Returns the index of the first value above `max`, n where there is none. */
+    size_t (*first_above)(size_t size, const void *x, size_t n, uint64_t max);
+    /* Stores the values as 32 bits, `none` for those above `max`; returns how many these are. */
+    size_t (*cells)(size_t size, const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell);
     /* Returns the smallest and largest value of any type. */
     struct uhi_extent (*range)(uh_dtype dtype, const void *x, size_t n);
 };

@@ -8,9 +8,9 @@
 #include "kernels/bincount/extent.h"
 
 enum {
-    LINE = 64,    /* bytes that come from memory at once */
-    CHUNK = 64,   /* values that may be all the same */
-    CHUNKS = 2,   /* looked at before they are counted */
+    LINE = 64,  /* bytes that come from memory at once */
+    CHUNK = 64, /* values that may be all the same */
+    CHUNKS = UHI_BINCOUNT_SEEN / CHUNK,
     AHEAD = 2048, /* bytes that are asked for in time */
     BLOCK = 2048  /* values that are copied to an aligned place where they do not lie at one */
 };
@@ -52,7 +52,8 @@ static size_t count_8(const uint8_t *x, size_t n, uint32_t *tables, size_t pitch
         memcpy(&a, x + i, sizeof a);
         memcpy(&b, x + i + 8, sizeof b);
         __builtin_prefetch(x + i + AHEAD);
-        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: it would wait for itself */
+        if (a == b &&
+            a == (a << 8 | a >> 56)) { /* 16 times the same: each would load what the one before still stores */
             c0[a & 0xff] += 16;
             continue;
         }
@@ -95,21 +96,21 @@ static uint64_t largest_aligned(size_t size, const void *x, size_t n) {
     }
 }
 
-static size_t first_above_aligned(size_t size, const void *x, size_t n, uint64_t most) {
+static size_t first_above_aligned(size_t size, const void *x, size_t n, uint64_t max) {
     switch (size) {
-    case 1: return most >= UINT8_MAX ? n : first_above_8(x, n, (uint8_t)most);
-    case 2: return most >= UINT16_MAX ? n : first_above_16(x, n, (uint16_t)most);
-    case 4: return most >= UINT32_MAX ? n : first_above_32(x, n, (uint32_t)most);
-    default: return first_above_64(x, n, most);
+    case 1: return max >= UINT8_MAX ? n : first_above_8(x, n, (uint8_t)max);
+    case 2: return max >= UINT16_MAX ? n : first_above_16(x, n, (uint16_t)max);
+    case 4: return max >= UINT32_MAX ? n : first_above_32(x, n, (uint32_t)max);
+    default: return first_above_64(x, n, max);
     }
 }
 
-static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t most, uint32_t none, uint32_t *cell) {
+static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell) {
     switch (size) {
-    case 1: return cells_8(x, n, most >= UINT8_MAX ? UINT8_MAX : (uint8_t)most, none, cell);
-    case 2: return cells_16(x, n, most >= UINT16_MAX ? UINT16_MAX : (uint16_t)most, none, cell);
-    case 4: return cells_32(x, n, most >= UINT32_MAX ? UINT32_MAX : (uint32_t)most, none, cell);
-    default: return cells_64(x, n, most, none, cell);
+    case 1: return cells_8(x, n, max >= UINT8_MAX ? UINT8_MAX : (uint8_t)max, none, cell);
+    case 2: return cells_16(x, n, max >= UINT16_MAX ? UINT16_MAX : (uint16_t)max, none, cell);
+    case 4: return cells_32(x, n, max >= UINT32_MAX ? UINT32_MAX : (uint32_t)max, none, cell);
+    default: return cells_64(x, n, max, none, cell);
     }
 }
 
@@ -232,38 +233,38 @@ static void count_direct(size_t size, const void *x, size_t n, uint64_t *counts,
 
 static uint64_t largest(size_t size, const void *x, size_t n) {
     struct block block;
-    uint64_t most = 0;
+    uint64_t max = 0;
     if (is_aligned(x, size))
         return largest_aligned(size, x, n);
     for (size_t from = 0; from < n; from += block.n) {
         const void *values = copy_block(&block, size, x, n, from);
-        const uint64_t most_here = largest_aligned(size, values, block.n);
-        most = most_here > most ? most_here : most;
+        const uint64_t here = largest_aligned(size, values, block.n);
+        max = here > max ? here : max;
     }
-    return most;
+    return max;
 }
 
-static size_t first_above(size_t size, const void *x, size_t n, uint64_t most) {
+static size_t first_above(size_t size, const void *x, size_t n, uint64_t max) {
     struct block block;
     if (is_aligned(x, size))
-        return first_above_aligned(size, x, n, most);
+        return first_above_aligned(size, x, n, max);
     for (size_t from = 0; from < n; from += block.n) {
         const void *values = copy_block(&block, size, x, n, from);
-        const size_t at = first_above_aligned(size, values, block.n, most);
+        const size_t at = first_above_aligned(size, values, block.n, max);
         if (at < block.n)
             return from + at;
     }
     return n;
 }
 
-static size_t cells(size_t size, const void *x, size_t n, uint64_t most, uint32_t none, uint32_t *cell) {
+static size_t cells(size_t size, const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell) {
     struct block block;
     size_t above = 0;
     if (is_aligned(x, size))
-        return cells_aligned(size, x, n, most, none, cell);
+        return cells_aligned(size, x, n, max, none, cell);
     for (size_t from = 0; from < n; from += block.n) {
         const void *values = copy_block(&block, size, x, n, from);
-        above += cells_aligned(size, values, block.n, most, none, cell + from);
+        above += cells_aligned(size, values, block.n, max, none, cell + from);
     }
     return above;
 }

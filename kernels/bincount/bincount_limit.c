@@ -2,32 +2,32 @@
 #include "kernels/bincount/bincount_limit.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kernels/bincount/extent.h"
+#include "kernels/bincount/extent_run.h"
+#include "kernels/bincount/tuning.h"
+#include "kernels/registry.h"
 #include "runtime/status.h"
 
-static int is_signed(uh_dtype dtype) {
-    return dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
-}
-
-uint64_t uhi_bincount_largest_of(uh_dtype dtype) {
-    const uint64_t all = UINT64_MAX >> (64 - 8 * uhi_value_size(dtype));
-    return is_signed(dtype) ? all >> 1 : all;
+/* The largest value of a type, as unsigned: what is larger is negative. */
+static uint64_t largest_of(uh_dtype dtype) {
+    return UINT64_MAX >> (64 - 8 * uhi_value_size(dtype)) >> uhi_value_is_signed(dtype);
 }
 
 uint64_t uhi_bincount_allowed(uh_dtype dtype, struct uhi_bincount_limit limit) {
-    const uint64_t largest = uhi_bincount_largest_of(dtype);
-    return limit.given && limit.most < largest ? limit.most : largest;
+    const uint64_t largest = largest_of(dtype);
+    return limit.given && limit.max < largest ? limit.max : largest;
 }
 
 uint64_t uhi_bincount_room(void) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    const uint64_t most = (SIZE_MAX >> 1) / sizeof(uint64_t);
+    const uint64_t max = (SIZE_MAX >> 1) / sizeof(uint64_t);
     if (pages <= 0 || page <= 0)
-        return most;
+        return max;
     const uint64_t bins = (uint64_t)pages * (uint64_t)page / sizeof(uint64_t);
-    return bins < most ? bins : most;
+    return bins < max ? bins : max;
 }
 
 uh_status uhi_bincount_check_dtype(const char *call, uh_dtype dtype) {
@@ -37,17 +37,143 @@ uh_status uhi_bincount_check_dtype(const char *call, uh_dtype dtype) {
     return UH_SUCCESS;
 }
 
-uh_status uhi_bincount_refuse(const char *call, uh_dtype dtype, struct uhi_bincount_limit limit, uint64_t at,
+/* ---- the largest ---- */
+
+struct looking {
+    uh_dtype dtype;
+    struct uhi_values x;
+    uint64_t *largest;
+};
+
+static void look_at_part(const void *context, size_t part, size_t parts) {
+    const struct looking *looking = context;
+    const size_t from = uhi_part_start(looking->x.n, parts, part), to = uhi_part_start(looking->x.n, parts, part + 1);
+    const struct uhi_values x = uhi_values_part(looking->x, from, to - from);
+    uhi_atomic_raise(looking->largest, uhi_bincount_host()->largest(uhi_value_size(looking->dtype), x.first, x.n));
+}
+
+static uh_status look_on_host(struct uhi_frame *frame, void *context) {
+    const struct looking *looking = context;
+    uhi_host_parallel(frame->queue, "bincount: largest", look_at_part, looking,
+                      uhi_parts_for(frame->queue, looking->x.n, UHI_BINCOUNT_VALUES_A_THREAD));
+    return UH_SUCCESS;
+}
+
+static uh_status look_on_device(struct uhi_frame *frame, void *context) {
+    const struct looking *looking = context;
+    const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* its key */
+    enum uhi_place place;
+    struct uhi_extent extent;
+    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", looking->x.first, &place);
+    if (!status && place == UHI_PLAIN_HOST)
+        return look_on_host(frame, context);
+    if (!status)
+        status = uhi_extent_on_device(frame, looking->dtype, &extent);
+    if (!status)
+        *looking->largest = extent.low < zero ? UINT64_MAX : extent.high - zero;
+    return status;
+}
+
+static const struct uhi_stage look = {"bincount: largest", look_on_host, look_on_device};
+
+uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
+                                    uint64_t *largest) {
+    uint64_t found = 0;
+    struct looking looking = {dtype, frame->operands.in[0].x, &found};
+    uh_status status = uhi_frame_run(frame, &look, &looking);
+    if (!status && (found > uhi_bincount_allowed(dtype, limit) || found >= uhi_bincount_room()))
+        status = uhi_bincount_refuse(frame, dtype, limit);
+    if (!status)
+        *largest = found;
+    return status;
+}
+
+/* ---- the first that may not be counted ---- */
+
+/* Says what is wrong with value number `at`, whose bits are `value`. */
+static uh_status refuse_value(const char *call, uh_dtype dtype, struct uhi_bincount_limit limit, uint64_t at,
                               uint64_t value) {
-    const uint64_t largest = uhi_bincount_largest_of(dtype);
+    const uint64_t largest = largest_of(dtype);
     if (value > largest)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x[%" PRIu64 "] is %" PRId64 ", expected no negative value",
                         call, at, (int64_t)(value - 2 * largest - 2));
-    if (limit.given && value > limit.most)
+    if (limit.given && value > limit.max)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x[%" PRIu64 "] is %" PRIu64 ", expected at most %" PRIu64, call,
-                        at, value, limit.most);
+                        at, value, limit.max);
     return uhi_fail(UH_ERROR_OUT_OF_MEMORY,
                     "%s: x[%" PRIu64 "] is %" PRIu64 ", which asks for more bins than memory holds, expected at most "
                     "%" PRIu64,
                     call, at, value, uhi_bincount_room() - 1);
+}
+
+/* A search for the first value above `max`; it fails where there is one. */
+struct searching {
+    struct uhi_frame *frame;
+    uh_dtype dtype;
+    struct uhi_bincount_limit limit;
+    uint64_t max;
+    uh_kernel *kernel; /* on a device: which lowers *first */
+    void *first;
+};
+
+static uh_status search_on_host(struct uhi_frame *frame, void *context) {
+    const struct searching *searching = context;
+    const size_t size = uhi_value_size(searching->dtype);
+    const struct uhi_values x = frame->operands.in[0].x;
+    const size_t at = uhi_bincount_host()->first_above(size, x.first, x.n, searching->max);
+    uint64_t value = 0;
+    if (at == x.n)
+        return UH_SUCCESS;
+    memcpy(&value, x.first + at * size, size);
+    return refuse_value(frame->call, searching->dtype, searching->limit, at, value);
+}
+
+static uh_status launch_search(void *context, const struct uhi_piece *piece) {
+    const struct searching *searching = context;
+    struct uhi_engine *engine = searching->frame->engine;
+    const size_t size = uhi_value_size(searching->dtype);
+    const uint32_t none = UINT32_MAX;
+    const uint64_t n = piece->n;
+    uint32_t first = none;
+    uint64_t value = 0;
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&searching->max, sizeof searching->max), uh_arg_pointer(searching->first)};
+    uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL, 0, NULL);
+    if (!status)
+        status = uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done);
+    if (!status)
+        status = uhi_engine_fetch(engine, &first, searching->first, sizeof first);
+    if (status || first == none)
+        return status;
+    status = uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size);
+    return status
+               ? status
+               : refuse_value(searching->frame->call, searching->dtype, searching->limit, piece->from + first, value);
+}
+
+static uh_status search_on_device(struct uhi_frame *frame, void *context) {
+    struct searching *searching = context;
+    enum uhi_place place;
+    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", frame->operands.in[0].x.first, &place);
+    if (!status && place == UHI_PLAIN_HOST)
+        return search_on_host(frame, context);
+    if (!status)
+        status = uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel);
+    if (!status)
+        status = uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first);
+    return status ? status : uhi_bincount_each_piece(frame, launch_search, searching);
+}
+
+static const struct uhi_stage search = {"bincount: first refused", search_on_host, search_on_device};
+
+uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit) {
+    struct searching searching = {
+        .frame = frame, .dtype = dtype, .limit = limit, .max = uhi_bincount_allowed(dtype, limit)};
+    uh_status status = uhi_frame_run(frame, &search, &searching);
+    if (!status) {
+        searching.max = uhi_bincount_room() - 1;
+        status = uhi_frame_run(frame, &search, &searching);
+    }
+    return status ? status
+                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x has changed while it was being counted", frame->call);
 }

@@ -1,45 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting integers on whatever device a queue has. On the host: how values are cut into slabs, where each thread
- * counts, and how the counts are brought together. On others: see bincount_device.h. */
+/* Integers counted, or their weights added, on whatever device a queue has. */
 #ifndef UHI_BINCOUNT_RUN_H
 #define UHI_BINCOUNT_RUN_H
 
-#include <unihist/kernel.h>
-
+#include "kernels/accumulate/store.h"
 #include "kernels/bincount/bincount_limit.h"
+#include "kernels/common/frame.h"
 
-struct uhi_bincount_device;
-
-/* Counts that grow. Zero it at first and set queue and limit; freed by uhi_bincount_free. */
+/* Counts or sums that grow. */
 struct uhi_bincount {
-    uh_queue *queue;
+    struct uhi_frame frame;
     struct uhi_bincount_limit limit;
-    uint64_t *counts; /* of the values 0 to length - 1 */
-    size_t length;    /* the largest value + 1 */
+    size_t length; /* the largest value + 1 */
+    /* counts */
+    uint64_t *counts; /* of the values 0 to length - 1; NULL before the first */
     size_t room;
-    size_t batch; /* values that a thread's tables may hold; 0: 2^31, fewer to test what happens then */
-    struct uhi_bincount_device *device;
+    size_t batch;                 /* values that a thread's tables may hold; fewer to test what happens then */
+    struct uhi_counters counters; /* on a device; nothing is pending between two calls */
+    /* sums */
+    uh_sum sum;
+    struct uhi_store *store; /* NULL before the first value */
+    struct uhi_store_device *device;
 };
 
-void uhi_bincount_free(struct uhi_bincount *count);
+/* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
+void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum);
+void uhi_bincount_close(struct uhi_bincount *count);
 
-/* Adds n > 0 values of an integer type. On failure nothing is added. */
-uh_status uhi_bincount_add(const char *call, struct uhi_bincount *count, uh_dtype dtype, const void *x, size_t n);
+/* Forgets all values. */
+void uhi_bincount_clear(struct uhi_bincount *count);
 
-/* Looks at n > 0 values of an integer type and stores the largest. Fails as uhi_bincount_add where one may not be
- * counted. */
-uh_status uhi_bincount_look(const char *call, struct uhi_bincount *count, uh_dtype dtype, const void *x, size_t n,
+/* Counts n > 0 values of an integer type. `call`, here and below, is the public call, for messages. On failure nothing
+ * is counted. */
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n);
+
+/* Adds the weights of n > 0 values; NULL: 1 each. On failure nothing is added. */
+uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
+                             const uh_array *weights);
+
+/* Looks at n > 0 values and stores the largest. Fails as uhi_bincount_add where one may not be counted. */
+uh_status uhi_bincount_look(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
                             uint64_t *largest);
 
-/* The same of values that the host can read, by a queue of the host. */
-uh_status uhi_bincount_look_on_host(const char *call, uh_queue *queue, struct uhi_bincount_limit limit, uh_dtype dtype,
-                                    const void *x, size_t n, uint64_t *largest);
+/* ---- between the files of this room ---- */
 
-/* Makes room for counts of the values 0 to length - 1. */
-uh_status uhi_bincount_reserve(const char *call, struct uhi_bincount *count, size_t length);
-
-/* Says what is wrong with the first of values that the host can read that may not be counted; UH_SUCCESS for none. */
-uh_status uhi_bincount_find_refused(const char *call, struct uhi_bincount_limit limit, uh_dtype dtype, const void *x,
-                                    size_t n);
+/* Begins a call over n > 0 values. */
+uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n);
 
 #endif

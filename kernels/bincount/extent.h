@@ -23,6 +23,10 @@ static inline size_t uhi_value_size(uh_dtype dtype) {
     }
 }
 
+static inline int uhi_value_is_signed(uh_dtype dtype) {
+    return dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
+}
+
 static inline uint64_t uhi_key_of_signed(int64_t v) {
     return (uint64_t)v ^ UHI_TOP_64;
 }
@@ -57,6 +61,18 @@ static inline float uhi_f32_of_key(uint64_t key) {
 
 static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_extent b) {
     return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
+}
+
+/* Several threads at once. */
+static inline void uhi_atomic_lower(uint64_t *to, uint64_t v) {
+    uint64_t now = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (v < now && !__atomic_compare_exchange_n(to, &now, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+static inline void uhi_atomic_raise(uint64_t *to, uint64_t v) {
+    uint64_t now = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (v > now && !__atomic_compare_exchange_n(to, &now, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
 }
 
 #endif

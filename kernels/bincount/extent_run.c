@@ -1,74 +1,169 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/bincount/extent_run.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
-#include "kernels/bincount/bincount_device.h"
 #include "kernels/bincount/extent.h"
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
+#include "kernels/bincount/tuning.h"
 #include "kernels/registry.h"
-#include "runtime/memory.h"
-#include "runtime/status.h"
 
-/* A thread is worth waking for so many values. */
-enum { VALUES_A_THREAD = 1 << 16 };
+static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 
-struct work {
+/* ---- on the host ---- */
+
+struct finding {
     uh_dtype dtype;
-    const char *x;
-    size_t n, slabs;
-    struct uhi_extent *parts;
+    struct uhi_values x;
+    struct uhi_extent *extent; /* what all parts have found */
 };
 
-static void find_slab(const uh_work_group *group, void *const *args) {
-    const struct work *work = args[0];
-    const size_t slab = group->group_id[0], from = uhi_slab_start(work->n, work->slabs, slab);
-    const size_t n = uhi_slab_start(work->n, work->slabs, slab + 1) - from;
-    work->parts[slab] = uhi_bincount_host()->range(work->dtype, work->x + from * uhi_value_size(work->dtype), n);
+static void find_in_part(const void *context, size_t part, size_t parts) {
+    const struct finding *finding = context;
+    const size_t from = uhi_part_start(finding->x.n, parts, part), to = uhi_part_start(finding->x.n, parts, part + 1);
+    const struct uhi_values x = uhi_values_part(finding->x, from, to - from);
+    const struct uhi_extent found = uhi_bincount_host()->range(finding->dtype, x.first, x.n);
+    uhi_atomic_lower(&finding->extent->low, found.low);
+    uhi_atomic_raise(&finding->extent->high, found.high);
+    __atomic_fetch_add(&finding->extent->nan, found.nan, __ATOMIC_RELAXED);
 }
 
-static uh_status find_on_host(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
-                              struct uhi_extent *extent) {
-    struct work work = {.dtype = dtype, .x = x, .n = n, .slabs = uhi_host_slabs(queue, n, VALUES_A_THREAD)};
-    struct uhi_extent found = {UINT64_MAX, 0, 0};
-    work.parts = malloc(work.slabs * sizeof *work.parts);
-    if (!work.parts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu threads", call, work.slabs);
-    uh_status status = uhi_host_run(queue, find_slab, "bincount: extent", &work, work.slabs);
-    for (size_t slab = 0; slab < work.slabs && !status; slab++)
-        found = uhi_extent_join(found, work.parts[slab]);
-    free(work.parts);
+static uh_status find_on_host(struct uhi_frame *frame, void *context) {
+    struct finding *finding = context;
+    uhi_host_parallel(frame->queue, "bincount: extent", find_in_part, finding,
+                      uhi_parts_for(frame->queue, finding->x.n, UHI_EXTENT_VALUES_A_THREAD));
+    return UH_SUCCESS;
+}
+
+/* ---- on a device ---- */
+
+uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel) {
+    char name[32];
+    snprintf(name, sizeof name, "%s_%s%zu", task, dtype == UH_F32 || dtype == UH_F64 ? "f" : "",
+             8 * uhi_value_size(dtype));
+    return uhi_engine_kernel(engine, name, kernel);
+}
+
+uh_status uhi_bincount_each_piece(struct uhi_frame *frame,
+                                  uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context) {
+    const struct uhi_operands x = {.n = frame->operands.n, .inputs = 1, .in = {frame->operands.in[0]}};
+    struct uhi_pieces pieces;
+    uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX);
+    if (status)
+        return status;
+    status = uhi_pieces_each(&pieces, launch, NULL, context);
     if (!status)
-        *extent = found;
+        status = uhi_ring_drain(frame->engine);
+    return uhi_pieces_finish(&pieces, status);
+}
+
+/* Local memory that finding the smallest and largest takes for each work-item, and that a group's result takes. */
+enum { EXTENT_BYTES = 3 * sizeof(uint64_t) };
+
+/* The launches of one search. */
+struct launching {
+    struct uhi_engine *engine;
+    uh_dtype dtype;
+    uh_kernel *kernel;
+    size_t group_size, groups;
+    void *there;     /* the groups' results on the device */
+    uint64_t *parts; /* and here */
+    struct uhi_extent extent;
+};
+
+/* What makes unsigned integers of a width, in the order of the values, of a type's bits: those that change. */
+static uint64_t flip_of(uh_dtype dtype) {
+    return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uhi_value_size(dtype) - 1) : 0;
+}
+
+/* What a kernel has found, in the form of struct uhi_extent: integers are extended to 64 bits. */
+static uint64_t widened(uh_dtype dtype, uint64_t key) {
+    return uhi_value_is_signed(dtype) ? key - flip_of(dtype) + UHI_TOP_64 : key;
+}
+
+static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
+    struct launching *launching = context;
+    const size_t groups = uhi_groups_for(launching->groups, launching->group_size, piece->n);
+    const uint64_t n = piece->n, flip = flip_of(launching->dtype);
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n), uh_arg_value(&flip, sizeof flip),
+                           uh_arg_pointer(launching->there), uh_arg_local(launching->group_size * EXTENT_BYTES)};
+    uh_status status = uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
+                                      piece->ready[0], piece->done);
+    if (!status)
+        status = uhi_engine_fetch(launching->engine, launching->parts, launching->there, groups * EXTENT_BYTES);
+    for (size_t g = 0; g < groups && !status; g++) {
+        const uint64_t *part = launching->parts + 3 * g;
+        struct uhi_extent found = nothing;
+        if (part[0] <= part[1]) {
+            found.low = widened(launching->dtype, part[0]);
+            found.high = widened(launching->dtype, part[1]);
+        }
+        found.nan = part[2];
+        launching->extent = uhi_extent_join(launching->extent, found);
+    }
     return status;
 }
 
-/* Plain host memory, or what another device's queue cannot reach: read by the host's threads. */
-static uh_status find_by_host(const char *call, uh_dtype dtype, const void *x, size_t n, struct uhi_extent *extent) {
-    uh_device *host;
-    uh_queue *threads = NULL;
-    uh_status status = uh_device_select("host", &host);
-    if (!status)
-        status = uh_queue_create(host, NULL, &threads);
-    if (!status)
-        status = find_on_host(call, threads, dtype, x, n, extent);
-    (void)uh_queue_destroy(threads);
+/* Work-items of a group: a power of two whose share of local memory there is, and that the kernel can run, as groups
+ * that are made smaller would have other parts. */
+static uh_status choose_group_size(struct launching *launching) {
+    uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_status status = uh_kernel_get_properties(launching->kernel, &properties);
+    const uint64_t fits = launching->engine->properties.local_memory / EXTENT_BYTES;
+    size_t size = uhi_group_size(&launching->engine->properties);
+    size = size < fits ? size : uhi_power_of_two(fits);
+    size = size < properties.max_group_size ? size : uhi_power_of_two(properties.max_group_size);
+    launching->group_size = size;
+    launching->groups = uhi_groups_to_fill(&launching->engine->properties, size);
     return status;
 }
+
+uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct uhi_extent *extent) {
+    struct launching launching = {.engine = frame->engine, .dtype = dtype, .extent = nothing};
+    uh_status status = uhi_bincount_kernel(frame->engine, "extent", dtype, &launching.kernel);
+    if (!status)
+        status = choose_group_size(&launching);
+    if (!status)
+        status = uhi_engine_scratch(frame->engine, launching.groups * EXTENT_BYTES, &launching.there);
+    if (status)
+        return status;
+    launching.parts = uhi_frame_scratch(frame, launching.groups * EXTENT_BYTES);
+    if (!launching.parts)
+        return UH_ERROR_OUT_OF_MEMORY;
+    status = uhi_bincount_each_piece(frame, launch_extent, &launching);
+    if (!status)
+        *extent = launching.extent;
+    return status;
+}
+
+static uh_status find_on_device(struct uhi_frame *frame, void *context) {
+    const struct finding *finding = context;
+    enum uhi_place place;
+    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", finding->x.first, &place);
+    if (!status && place != UHI_PLAIN_HOST)
+        return uhi_extent_on_device(frame, finding->dtype, finding->extent);
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    return status ? status : find_on_host(frame, context);
+}
+
+/* ---- the call ---- */
+
+static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_device};
 
 uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
                           struct uhi_extent *extent) {
-    struct uhi_bincount_device *state = NULL;
-    if (!uhi_runs_modules(queue))
-        return find_on_host(call, queue, dtype, x, n, extent);
-    if (!uhi_memory_reaches(uh_queue_get_device(queue), x)) {
-        uh_status waited = uh_queue_wait(queue);
-        return waited ? waited : find_by_host(call, dtype, x, n, extent);
-    }
-    uh_status status = uhi_bincount_device_create(call, queue, &state);
+    const size_t size = uhi_value_size(dtype);
+    struct uhi_extent found = nothing;
+    struct finding finding = {dtype, {x, n, (ptrdiff_t)size}, &found};
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, uhi_bincount_variants());
+    uh_status status = uhi_frame_begin(&frame, call, n);
     if (!status)
-        status = uhi_bincount_device_extent(call, state, dtype, x, n, extent);
-    uhi_bincount_device_destroy(state);
+        status = uhi_frame_input(&frame, "x", finding.x, size);
+    if (!status)
+        status = uhi_frame_run(&frame, &find, &finding);
+    uhi_frame_close(&frame);
+    if (!status)
+        *extent = found;
     return status;
 }

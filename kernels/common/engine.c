@@ -46,6 +46,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
 void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
     uhi_ring_free(engine);
+    (void)uh_free(engine->scratch);
     for (size_t i = 0; i < engine->kernel_count; i++)
         uhi_module_release(engine->kernels[i].module);
     free(engine->kernels);
@@ -120,6 +121,21 @@ uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from
     status = status ? status : waited;
     if (status)
         uhi_queue_drain(engine->queue);
+    return status;
+}
+
+uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **memory) {
+    uh_status status = UH_SUCCESS;
+    if (bytes > engine->scratch_bytes) {
+        (void)uh_free(engine->scratch);
+        engine->scratch = NULL;
+        engine->scratch_bytes = 0;
+        status = uh_malloc_device(engine->device, bytes, 0, &engine->scratch);
+        if (!status)
+            engine->scratch_bytes = bytes;
+    }
+    if (!status)
+        *memory = engine->scratch;
     return status;
 }
 

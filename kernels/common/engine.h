@@ -20,6 +20,8 @@ struct uhi_engine {
     struct uhi_engine_kernel *kernels; /* those that have been needed */
     size_t kernel_count;
     struct uhi_ring ring;
+    void *scratch; /* on the device: see uhi_engine_scratch */
+    size_t scratch_bytes;
 };
 
 /* Begins on the queue's device; builds nothing and waits for nothing. UH_ERROR_UNSUPPORTED, naming `call`, where this
@@ -49,6 +51,10 @@ void uhi_engine_quiesce(struct uhi_engine *engine);
 
 /* Copies from the device, after all that was submitted, and waits; also where it fails nothing writes to `to` then. */
 uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes);
+
+/* Lends device memory for what launches of one call leave for each other or for a fetch; kept for the next call. What
+ * was there is lost, and no work may be using it. */
+uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **memory);
 
 /* ---- how wide ---- */
 
