@@ -18,6 +18,11 @@ int use_call(struct use *use, const char *call, uh_status status) {
     return status == UH_SUCCESS;
 }
 
+int use_data_call(struct use *use, const char *call, uh_status status) {
+    const int refused = status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_OUT_OF_MEMORY;
+    return !use->computes && refused ? 0 : use_call(use, call, status);
+}
+
 void use_expect(struct use *use, int holds, const char *format, ...) {
     if (!use->computes)
         return;
@@ -118,28 +123,44 @@ static const char *contents(struct use *use, struct use_array array) {
 }
 
 static int is_canary(const char *bytes, size_t n) {
-    while (n > 0 && *bytes == USE_CANARY)
-        bytes++, n--;
-    return n == 0;
+    return n == 0 || (*bytes == USE_CANARY && memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
-static void compare(struct use *use, const char *call, const char *found, const char *expected, size_t size) {
-    size_t at = 0;
+static void compare_bytes(struct use *use, const char *call, const char *found, const char *expected, size_t size) {
+    size_t at = memcmp(found, expected, size) == 0 ? size : 0;
     while (at < size && found[at] == expected[at])
         at++;
     use_expect(use, at == size, "%s: byte %zu of %zu is 0x%02x, expected 0x%02x", call, at, size,
                at < size ? (uint8_t)found[at] : 0, at < size ? (uint8_t)expected[at] : 0);
 }
 
-int use_written(struct use *use, const char *call, uh_status status, const void *out, const void *expected,
-                enum torn torn) {
+static void compare_f64(struct use *use, const char *call, const char *found, const char *expected, size_t size) {
+    const size_t n = size / sizeof(double);
+    double x = 0, y = 0;
+    size_t at = 0;
+    for (; at < n; at++) {
+        memcpy(&x, found + at * sizeof x, sizeof x);
+        memcpy(&y, expected + at * sizeof y, sizeof y);
+        if (memcmp(&x, &y, sizeof x) != 0 && !(x != x && y != y))
+            break;
+    }
+    use_expect(use, at == n, "%s: number %zu of %zu is %.17g, expected %.17g", call, at, n, x, y);
+}
+
+typedef void compare_function(struct use *use, const char *call, const char *found, const char *expected, size_t size);
+
+/* The array is one of the use's outputs, or the case is wrong. */
+static struct use_array find_array(const struct use *use, const void *out) {
+    for (size_t i = 0; i < use->narrays; i++)
+        if (use->array[i].data == out)
+            return use->array[i];
+    abort();
+}
+
+static int written(struct use *use, const char *call, uh_status status, const void *out, const void *expected,
+                   enum torn torn, compare_function *compare) {
     const int worked = use_call(use, call, status);
-    size_t i = 0;
-    while (i < use->narrays && use->array[i].data != out)
-        i++;
-    if (i == use->narrays)
-        abort(); /* the case is wrong: `out` is none of its outputs */
-    const struct use_array array = use->array[i];
+    const struct use_array array = find_array(use, out);
     const size_t before = (size_t)(array.data - array.memory);
     const char *found = contents(use, array);
     if (!found)
@@ -152,6 +173,25 @@ int use_written(struct use *use, const char *call, uh_status status, const void 
              array.place == PLACE_PLAIN) /* what a device writes in place is there before it fails */
         use_expect(use, is_canary(found + before, array.size), "%s failed and wrote to its output", call);
     return worked;
+}
+
+int use_written(struct use *use, const char *call, uh_status status, const void *out, const void *expected,
+                enum torn torn) {
+    return written(use, call, status, out, expected, torn, compare_bytes);
+}
+
+int use_written_f64(struct use *use, const char *call, uh_status status, const void *out, const double *expected) {
+    return written(use, call, status, out, expected, USE_WHOLE, compare_f64);
+}
+
+void use_refused(struct use *use, const char *call, uh_status status, const void *out, const char *text) {
+    const struct use_array array = find_array(use, out);
+    if (status == UH_ERROR_INVALID_ARGUMENT)
+        use_expect(use, use->faulty || strstr(uh_last_error(), text) != NULL, "%s: \"%.150s\" without \"%s\"", call,
+                   uh_last_error(), text);
+    else if (use_data_call(use, call, status))
+        use_expect(use, 0, "%s has not refused %s", call, text);
+    use_expect(use, is_canary(array.data, array.size), "%s refused and wrote to its output", call);
 }
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
@@ -176,10 +216,12 @@ static const char *judge(const struct use *use, int refused) {
         return "has not refused what the device lacks";
     if (refused && (outcome->status != UH_ERROR_UNSUPPORTED || !strstr(outcome->message, "float64")))
         return "has not named what the device lacks";
-    if (!refused && outcome->status != UH_SUCCESS)
-        return "has failed";
     if (outcome->wrong[0])
         return outcome->wrong;
+    if (use->small && outcome->status == UH_ERROR_OUT_OF_DEVICE_MEMORY)
+        return NULL;
+    if (!refused && outcome->status != UH_SUCCESS)
+        return "has failed";
     return use->computes && !use->compared ? "has compared nothing" : NULL;
 }
 

@@ -66,6 +66,8 @@ struct use {
     enum place place;
     size_t shift; /* bytes behind an aligned place at which inputs begin */
     int computes; /* 0: the device takes calls and computes nothing, so that no result is compared */
+    int faulty;   /* calls are made to fail: what clean-up says of it may stand in place of a refusal's message */
+    int small;    /* the device has so little memory that a case may be refused for that */
     struct outcome outcome;
     size_t compared; /* results */
     size_t narrays;
@@ -74,6 +76,14 @@ struct use {
 
 /* Notes what a call returned: its name and, where it failed, the message. Returns 1 where it was successful. */
 int use_call(struct use *use, const char *call, uh_status status);
+
+/* The same of a call whose failure the data may decide: on a device that computes nothing it may refuse what it sees.
+ */
+int use_data_call(struct use *use, const char *call, uh_status status);
+
+/* A call that must refuse its data, with a message that contains `text`, and leave its plain output alone; nothing else
+ * may make it fail. */
+void use_refused(struct use *use, const char *call, uh_status status, const void *out, const char *text);
 
 /* A copy of an input in the use's place. NULL where that failed, which has been noted. */
 void *use_input(struct use *use, const void *data, size_t size);
@@ -92,6 +102,9 @@ void *use_scratch(struct use *use, size_t size);
 enum torn { USE_WHOLE, USE_TORN };
 int use_written(struct use *use, const char *call, uh_status status, const void *out, const void *expected,
                 enum torn torn);
+
+/* The same for float64, of which any NaN is as good as another. */
+int use_written_f64(struct use *use, const char *call, uh_status status, const void *out, const double *expected);
 
 /* Notes a wrong result unless the condition holds. */
 void use_expect(struct use *use, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,53 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fault run, on the driver of tests/soft_gpu: for every Level Zero call that a whole life of queue, memory and some
- * operation makes, a life in which just that call fails. It must give the status that the code means and a message that
- * names the call, leak nothing, and the next life must work. A call whose failure costs nothing (a hint, a query, a
- * destruction) may go unnoticed. That outputs are left alone, and right where nothing was noticed, the life looks at.
- */
+/* Driver calls that fail, on the driver of tests/soft_gpu: for every Level Zero call of a whole use of queue, memory
+ * and some operation, a use in which just that call fails. It must give the status that the code means and a message
+ * that names the call, leave outputs alone, leak nothing, and the next use must work. A call whose failure costs
+ * nothing (a hint, a query, a destruction) may go unnoticed, but then all results must be right. */
 #ifndef TEST_FAULT_RUN_H
 #define TEST_FAULT_RUN_H
 
-#include "tests/support.h"
-
+#include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/runtime.h>
+#include "tests/use_outcome.h"
 
-#include "tests/soft_gpu/soft_gpu.h"
-
-/* What a life ended with: the first failure and its message. */
-struct outcome {
-    uh_status status;
-    char message[512];
-};
-
-/* Keeps the first failure. */
-void fault_note(struct outcome *outcome, uh_status status);
-
-/* What is run; its memory stays the caller's. */
+/* What is run, again and again. */
 struct fault_run {
-    struct outcome (*live)(void);
-    size_t most_calls;         /* that a life may make, at most FAULT_MOST_CALLS */
-    size_t step;               /* each code fails every step-th call, together all of them where there are step codes */
-    size_t next;               /* after every next-th of these a life without a fault; 0: after each code only */
-    int (*host_goes_on)(void); /* whether the host still gives right results; NULL: nothing to try */
+    void (*use)(const void *context, struct outcome *outcome);
+    const void *context;
+    int (*host_goes_on)(const void *context); /* whether the host's results are right; NULL: nothing to try */
+    size_t step; /* each of three codes fails every step-th call, together all of them where step is at most 3 */
+    size_t next; /* after every next-th call a use without a fault; 0: after each code only */
 };
 
-enum { FAULT_MOST_CALLS = 4000 };
+struct fault_report {
+    size_t calls, uses, noticed;
+    char problem[1024]; /* "": all was as it must be */
+};
 
-/* The driver (`found` may be NULL) and its first device. Returns 0, or -1 with a line that says why the run is skipped.
- */
-int fault_find(struct soft_gpu *found, uh_device **device);
+enum { FAULT_MAX_CALLS = 6000 };
 
-/* Every call fails, with one of the codes, or each where step is 1. */
-void fault_every_call(const struct fault_run *run);
+/* Whether the driver of tests/soft_gpu is in use; else -1, after a line that says so. */
+int fault_find(void);
 
-/* Every stride-th call fails in a life, and the life after it works. */
-void fault_one_life_after_each(const struct fault_run *run, size_t stride);
+/* Every call fails with a code. Returns 0, or -1 with the problem. */
+int fault_every_call(const struct fault_run *run, struct fault_report *report);
 
-/* The device is lost for the rest of a process, so each life is one of its own: `program N` loses it at call N and
- * returns fault_lose(). Losing starts about `lives` of them over the calls of the last recorded life. */
+/* The device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses it at
+ * that call and returns the exit code. fault_losses starts about `uses` of them, evenly over the calls of a use, as
+ * `program mode` with UNIHIST_TEST_LOSE=call. */
 int fault_lose(const struct fault_run *run, uint64_t call);
-void fault_losses(const char *program, size_t lives);
+int fault_losses(const struct fault_run *run, const char *program, const char *mode, size_t uses,
+                 struct fault_report *report);
 
 #endif

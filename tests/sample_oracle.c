@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/sample/sample_run.h"
 #include "tests/support.h"
 
 struct oracle oracle;
@@ -38,6 +39,13 @@ uint64_t oracle_sample(uint64_t seed, uint64_t i) {
         *(oracle.c[middle] <= u ? &low : &high) = middle;
     }
     return low;
+}
+
+uint64_t sample_oracle_alias(const uh_sampler *sampler, uint64_t seed, uint64_t i) {
+    const struct uhi_sample_table *t = uhi_sampler_get_form(sampler)->part[0];
+    const uint64_t u = both_words(seed, i), column = u >> (64 - t->bits);
+    const uint64_t own = (uint64_t)t->threshold[column] << 32 | t->rest[column];
+    return (u & (((uint64_t)1 << (64 - t->bits)) - 1)) < own ? column : t->alias[column];
 }
 
 void make_weights(enum kind kind, size_t k, uint32_t most) {

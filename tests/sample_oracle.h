@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/base.h>
+#include <unihist/sample.h>
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -32,6 +32,10 @@ uint64_t both_words(uint64_t seed, uint64_t i);
 
 /* Sample i, by the oracle's cumulative. */
 uint64_t oracle_sample(uint64_t seed, uint64_t i);
+
+/* Sample i by the alias table of a sampler, as sample.h describes it: what its columns add up to is
+ * test_sample_table's. */
+uint64_t sample_oracle_alias(const uh_sampler *sampler, uint64_t seed, uint64_t i);
 
 enum kind { EQUAL, RANDOM, STEEP, HOLES, ONE_OF_MANY, TINY_AMONG_HUGE, KINDS };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/description.h"
-#include "tests/fault_driver.h"
+#include "tests/fault_run.h"
 
 enum { SIZE = 1000 };
 

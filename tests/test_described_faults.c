@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failing driver calls (fault_driver.h) in whole uses of each operation that its description has for them: every use
+/* Failing driver calls (fault_run.h) in whole uses of each operation that its description has for them: every use
  * makes a queue, runs the cases, in plain memory and in another place by turns, and destroys the queue.
  *
- * Arguments: the operation, without it all; a number N, to fail every N-th call with each of three codes: 3 by default,
- * which is all of them, 1 with UNIHIST_TEST_ALL. UNIHIST_TEST_LOSE=N loses the device at call N. */
+ * "test_described_faults OPERATION" tries that one, without an argument all. Each of three codes fails every third
+ * call, in a coarse run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device at call N. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tests/described.h"
-#include "tests/fault_driver.h"
+#include "tests/fault_run.h"
 
 /* The cases of an operation that are tried, made once. */
 struct faulted {
@@ -22,7 +22,6 @@ struct faulted {
 
 static const char *program;
 static uh_device *device;
-static size_t step; /* 0: as there is time */
 
 static void make_cases(const struct description *description, struct faulted *to) {
     struct tried tried;
@@ -43,7 +42,7 @@ static void free_cases(struct faulted *cases) {
 
 /* After a failed call the use goes on with the next case, so that the queue is used after failures too. */
 static struct outcome use_on(uh_device *where, const struct faulted *cases) {
-    struct use use = {.device = where, .computes = 1};
+    struct use use = {.device = where, .computes = 1, .faulty = 1};
     if (use_call(&use, "uh_queue_create", uh_queue_create(where, NULL, &use.queue)))
         for (size_t i = 0; i < 2 * cases->n; i++) {
             use.place = i % 2 ? (enum place)(1 + i / 2 % (PLACES - 1)) : PLACE_PLAIN;
@@ -65,14 +64,11 @@ static int use_host(const void *context) {
 }
 
 static struct fault_run make_run(const struct faulted *cases) {
-    return (struct fault_run){.use = use_device,
-                              .host_goes_on = use_host,
-                              .context = cases,
-                              .step = step                             ? step
-                                      : getenv("UNIHIST_TEST_ALL")     ? 1
-                                      : getenv("UNIHIST_INSTRUMENTED") ? 11
-                                                                       : 3,
-                              .next = 7};
+    const size_t step = getenv("UNIHIST_TEST_ALL")       ? 1
+                        : getenv("UNIHIST_INSTRUMENTED") ? 11
+                        : test_is_coarse()               ? 29
+                                                         : 3;
+    return (struct fault_run){.use = use_device, .host_goes_on = use_host, .context = cases, .step = step, .next = 7};
 }
 
 static void every_call_fails_once_and_the_next_use_works(void **state) {
@@ -114,7 +110,6 @@ TEST_MAIN(test_described_faults) {
         cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
     };
     program = argv[0];
-    step = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     if (fault_find() || uh_device_select("level_zero", &device))
         return 77;
     if (getenv("UNIHIST_TEST_LOSE"))

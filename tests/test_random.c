@@ -14,6 +14,7 @@
 #include "kernels/random/random_run.h"
 #include "kernels/registry.h"
 #include "tests/fixture.h"
+#include "tests/random_oracle.h"
 
 enum { MOST = 6000, GUARDS = 64, GUARD = 0x5a };
 
@@ -23,80 +24,11 @@ static uh_queue *queue;
 static uh_device *device;
 static int on_host;
 
-/* ---- what must come ---- */
-
-static uint64_t oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
-    if (generator == UH_PHILOX4X64_10) {
-        const philox4x64_ctr_t counter = {{i / 4, 0, 0, 0}};
-        const philox4x64_key_t key = {{seed, stream}};
-        return philox4x64(counter, key).v[i % 4];
-    }
-    const uint64_t block = i / 2;
-    const philox4x32_ctr_t counter = {
-        {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream, (uint32_t)(stream >> 32)}};
-    const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    const philox4x32_ctr_t words = philox4x32(counter, key);
-    return words.v[i % 2 * 2] | (uint64_t)words.v[i % 2 * 2 + 1] << 32;
-}
-
-static uint32_t oracle_32(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
-    return (uint32_t)(oracle_64(generator, seed, stream, i / 2) >> i % 2 * 32);
-}
-
-__extension__ typedef unsigned __int128 wide;
-
-/* Whatever `bits` the elements have: 32 or 64. */
-static uint64_t oracle_bounded(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i, uint64_t bound,
-                               int bits) {
-    const wide all = (wide)1 << bits, below = bound ? bound : all;
-    for (uint64_t t = 0;; t++) {
-        const uint64_t word = bits == 32 ? oracle_32(generator, seed, stream ^ t << 32, i)
-                                         : oracle_64(generator, seed, stream ^ t << 32, i);
-        const wide product = word * below;
-        if (product % all >= all % below)
-            return (uint64_t)(product / all);
-    }
-}
-
-/* Stores element i as `kind` has it at `to`. */
-static void expect(enum uhi_random_kind kind, uh_generator generator, uint64_t stream, uint64_t i, uint64_t bound,
-                   void *to) {
-    uint64_t value = 0;
-    float f;
-    double d;
-    switch (kind) {
-    case UHI_RANDOM_U32: value = oracle_32(generator, SEED, stream, i); break;
-    case UHI_RANDOM_U64: value = oracle_64(generator, SEED, stream, i); break;
-    case UHI_RANDOM_F32:
-        f = ldexpf((float)(oracle_32(generator, SEED, stream, i) >> 8), -24);
-        assert_true(f >= 0 && f < 1);
-        memcpy(to, &f, sizeof f);
-        return;
-    case UHI_RANDOM_F64:
-        d = ldexp((double)(oracle_64(generator, SEED, stream, i) >> 11), -53);
-        assert_true(d >= 0 && d < 1);
-        memcpy(to, &d, sizeof d);
-        return;
-    case UHI_RANDOM_BOUNDED_64: value = oracle_bounded(generator, SEED, stream, i, bound, 64); break;
-    default: value = oracle_bounded(generator, SEED, stream, i, bound, 32); break;
-    }
-    memcpy(to, &value, uhi_random_size(kind));
-}
-
 /* ---- what comes ---- */
 
 static uh_status make(uh_queue *on, enum uhi_random_kind kind, uh_generator generator, uint64_t stream, uint64_t offset,
                       uint64_t bound, void *out, size_t n) {
-    switch (kind) {
-    case UHI_RANDOM_U32: return uh_random_u32(on, generator, SEED, stream, offset, out, n);
-    case UHI_RANDOM_U64: return uh_random_u64(on, generator, SEED, stream, offset, out, n);
-    case UHI_RANDOM_F32: return uh_random_uniform_f32(on, generator, SEED, stream, offset, out, n);
-    case UHI_RANDOM_F64: return uh_random_uniform_f64(on, generator, SEED, stream, offset, out, n);
-    case UHI_RANDOM_BOUNDED_32:
-        return uh_random_bounded_u32(on, generator, SEED, stream, offset, (uint32_t)bound, out, n);
-    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded_u64(on, generator, SEED, stream, offset, bound, out, n);
-    default: return uhi_random_fill(on, "test", generator, kind, SEED, stream, offset, bound, 0, out, n);
-    }
+    return random_make(on, kind, generator, SEED, stream, offset, bound, out, n);
 }
 
 /* Elements of the stream, some bytes behind an aligned place, and nothing beside them. */
@@ -108,7 +40,7 @@ static void check(enum uhi_random_kind kind, uh_generator generator, uint64_t st
     memset(out, GUARD, sizeof out);
     memset(expected, GUARD, sizeof expected);
     for (size_t j = 0; j < n; j++)
-        expect(kind, generator, stream, offset + j, bound, expected + from + j * size);
+        random_oracle_store(kind, generator, SEED, stream, offset + j, bound, expected + from + j * size);
     if (make(queue, kind, generator, stream, offset, bound, out + from, n))
         fail_msg("%s", uh_last_error());
     for (size_t b = 0; b < sizeof out; b++) {
@@ -246,7 +178,7 @@ static void a_number_is_added_to_bounded_ones_in_their_width(void **state) {
     }
 }
 
-static void pieces_and_threads_do_not_change_a_number(void **state) {
+static void pieces_do_not_change_a_number(void **state) {
     (void)state;
     enum { N = 300007 };
     uint64_t *whole = malloc(N * sizeof *whole), *parts = malloc(N * sizeof *parts), random = 1;
@@ -265,18 +197,9 @@ static void pieces_and_threads_do_not_change_a_number(void **state) {
                                  UH_SUCCESS);
             }
             assert_memory_equal(parts, whole, N * size);
-            for (uint32_t threads = 1; threads <= 8 && on_host; threads++) {
-                uh_queue *own = test_queue(threads, 0);
-                memset(parts, GUARD, N * size);
-                assert_int_equal(
-                    make(own, (enum uhi_random_kind)kind, (uh_generator)g, STREAM, offset, bound, parts, N),
-                    UH_SUCCESS);
-                assert_memory_equal(parts, whole, N * size);
-                assert_int_equal(uh_queue_destroy(own), UH_SUCCESS);
-            }
             for (size_t j = 0; j < N; j += 9973) {
                 uint64_t one = 0, found = 0;
-                expect((enum uhi_random_kind)kind, (uh_generator)g, STREAM, offset + j, bound, &one);
+                random_oracle_store((enum uhi_random_kind)kind, (uh_generator)g, SEED, STREAM, offset + j, bound, &one);
                 memcpy(&found, (char *)whole + j * size, size);
                 assert_int_equal(found, one);
             }
@@ -294,38 +217,8 @@ static void elements_far_behind_the_offset_are_reached(void **state) {
             .generator = (uh_generator)g, .kind = UHI_RANDOM_U32, .seed = SEED, .stream = STREAM, .offset = 11};
         uhi_random_host()->fill(&job, from, 100, out);
         for (size_t j = 0; j < 100; j++)
-            assert_int_equal(out[j], oracle_32((uh_generator)g, SEED, STREAM, 11 + from + j));
+            assert_int_equal(out[j], random_oracle_32((uh_generator)g, SEED, STREAM, 11 + from + j));
     }
-}
-
-/* The memory of each kind, at places that are and are not those of vectors. */
-static void every_kind_of_memory_is_written(void **state) {
-    (void)state;
-    enum { N = 1000 };
-    static uh_status (*const allocate[])(uh_device *, size_t, size_t, void **) = {uh_malloc_device, uh_malloc_host,
-                                                                                  uh_malloc_shared};
-    for (size_t a = 0; a < 3; a++)
-        for (int kind = UHI_RANDOM_U32; kind <= UHI_RANDOM_BOUNDED_64; kind++)
-            for (size_t shift = 0; shift < 4; shift++)
-                for (int g = 0; g < GENERATORS; g++) {
-                    const size_t size = uhi_random_size((enum uhi_random_kind)kind), bytes = (N + 8) * size;
-                    char expected[(N + 8) * 8], found[(N + 8) * 8];
-                    void *there = NULL;
-                    memset(expected, GUARD, bytes);
-                    for (size_t j = 0; j < N; j++)
-                        expect((enum uhi_random_kind)kind, (uh_generator)g, 5, 6 + j, 77,
-                               expected + (shift + j) * size);
-                    memset(found, GUARD, bytes);
-                    assert_int_equal(allocate[a](device, bytes, 0, &there), UH_SUCCESS);
-                    assert_int_equal(uh_memcpy(queue, there, found, bytes, NULL, 0, NULL), UH_SUCCESS);
-                    assert_int_equal(make(queue, (enum uhi_random_kind)kind, (uh_generator)g, 5, 6, 77,
-                                          (char *)there + shift * size, N),
-                                     UH_SUCCESS);
-                    assert_int_equal(uh_memcpy(queue, found, there, bytes, NULL, 0, NULL), UH_SUCCESS);
-                    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
-                    assert_memory_equal(found, expected, bytes);
-                    assert_int_equal(uh_free(there), UH_SUCCESS);
-                }
 }
 
 /* More than all buffers of the way back hold. */
@@ -336,7 +229,7 @@ static void many_numbers_come_in_pieces(void **state) {
     assert_non_null(out);
     assert_int_equal(uh_random_u32(queue, UH_PHILOX4X32_10, SEED, 3, 1, out, n), UH_SUCCESS);
     for (size_t j = 0; j < n; j++)
-        if (out[j] != oracle_32(UH_PHILOX4X32_10, SEED, 3, 1 + j))
+        if (out[j] != random_oracle_32(UH_PHILOX4X32_10, SEED, 3, 1 + j))
             fail_msg("element %zu is wrong", j);
     free(out);
 }
@@ -388,9 +281,8 @@ TEST_MAIN(test_random) {
         cmocka_unit_test(the_last_element_of_a_stream_is_there),
         cmocka_unit_test(bounded_numbers_are_those_of_a_plain_loop),
         cmocka_unit_test(a_number_is_added_to_bounded_ones_in_their_width),
-        cmocka_unit_test(pieces_and_threads_do_not_change_a_number),
+        cmocka_unit_test(pieces_do_not_change_a_number),
         cmocka_unit_test(elements_far_behind_the_offset_are_reached),
-        cmocka_unit_test(every_kind_of_memory_is_written),
         cmocka_unit_test(many_numbers_come_in_pieces),
         cmocka_unit_test(generators_have_names),
         cmocka_unit_test(wrong_arguments_are_named),

@@ -28,15 +28,8 @@ static uh_queue *queue_of(uint32_t threads) {
     return queue;
 }
 
-/* The column of the alias table as sample.h describes it; what the columns add up to is test_sample_table's. */
-static uint64_t oracle_alias(const struct uhi_sample_table *t, uint64_t seed, uint64_t i) {
-    const uint64_t u = both_words(seed, i), column = u >> (64 - t->bits);
-    const uint64_t own = (uint64_t)t->threshold[column] << 32 | t->rest[column];
-    return (u & (((uint64_t)1 << (64 - t->bits)) - 1)) < own ? column : t->alias[column];
-}
-
 static uint64_t expected_sample(const uh_sampler *sampler, uint64_t seed, uint64_t i) {
-    return uh_sampler_method(sampler) == UH_SAMPLE_ALIAS ? oracle_alias(uhi_sampler_get_form(sampler)->part[0], seed, i)
+    return uh_sampler_method(sampler) == UH_SAMPLE_ALIAS ? sample_oracle_alias(sampler, seed, i)
                                                          : oracle_sample(seed, i);
 }
 

@@ -22,9 +22,8 @@
 #   package    instrumented libraries are not for installing
 #   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
 #   sources    looks at the sources or at one build: once is enough
-#   part       a part of what another row tries in this build
 set(UNIHIST_TEST_VERDICTS
-  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources part)
+  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
 
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
@@ -80,7 +79,7 @@ row(test_headers                         host                                   
   INPUTS api/include)
 
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
-room(described SOURCES fault_driver.c)
+room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 foreach(op IN LISTS operations)
   row(results_${op}                      v4,v3                                              fast      deep      deep      best
@@ -93,10 +92,8 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_global,soft_small                             deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
-  row(faults_${op}                       soft_tiny                                          deep      kernels   deep      serial
+  row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
     FILE test_described_faults ARGS ${op})
-  row(faults_${op}_coarse                soft_tiny                                          fast      kernels   part      serial
-    FILE test_described_faults ARGS ${op} 29)
 endforeach()
 row(test_described_drivers               soft                                               fast      deep      deep      serial)
 
@@ -130,7 +127,6 @@ row(test_histogramdd_exact               v4,v3                                  
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
 row(test_histogramdd_exact               soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
-row(test_histogramdd_faults              soft_tiny                                          fast      kernels   deep      serial)
 
 room(accumulate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -151,7 +147,6 @@ row(test_bincount_device                 soft                                   
 row(test_bincount_device                 soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
 row(test_bincount_device                 soft_counts,soft_private                           deep      kernels   kernels   kernels)
 row(test_bincount_device                 soft_validated                                     deep      layer     layer     layer)
-row(test_bincount_faults                 soft_tiny                                          fast      kernels   deep      serial)
 row(test_bincount                        v4,v3                                              fast      deep      deep      best)
 row(test_bincount                        v2                                                 fast      best      best      best)
 row(test_bincount                        soft                                               fast      deep      deep      kernels)
@@ -168,7 +163,6 @@ row(test_histo                           soft_counts,soft_private               
 
 room(random)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_random_faults                   soft_tiny                                          fast      kernels   deep      serial)
 row(test_random                          v4,v3                                              fast      deep      deep      best)
 row(test_random                          v2                                                 fast      best      best      best)
 row(test_random                          soft                                               fast      deep      deep      kernels)
@@ -187,7 +181,6 @@ row(test_sample_device                   soft_other,soft_global,soft_small      
 row(test_sample_device                   soft_counts,soft_private                           deep      kernels   kernels   kernels)
 row(test_sample_device                   soft_validated                                     deep      layer     layer     layer)
 row(test_sample_distributions            host                                               fast      deep      deep      serial)
-row(test_sample_faults                   soft_tiny                                          fast      kernels   deep      serial)
 row(test_sample_masses                   host                                               fast      deep      deep      serial)
 row(test_sample                          v4,v3                                              fast      deep      deep      best)
 row(test_sample                          v2                                                 fast      best      best      best)

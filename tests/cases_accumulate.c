@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What cells keep: each storage with each type of weights, in few cells and in many. The cell of a point is an integer
+ * coordinate, so that its look-up is nothing. Weights are eighths and small integers, so that sums and sums of squares
+ * of float64 are exact. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogramdd.h>
+
+#include "kernels/accumulate/accumulate.h"
+#include "tests/descriptions.h"
+#include "tests/oracle.h"
+#include "tests/support.h"
+
+static const struct kept {
+    uh_storage storage;
+    const char *name;
+    int weighted;
+    uint64_t most; /* that a count saturates at */
+} storages[] = {
+    {UH_STORAGE_COUNT, "count", 0, UINT64_MAX}, {UH_STORAGE_U8, "u8", 0, 255},
+    {UH_STORAGE_U16, "u16", 0, 65535},          {UH_STORAGE_SUM, "sum", 1, 0},
+    {UH_STORAGE_WEIGHTED, "weighted", 1, 0},    {UH_STORAGE_MEAN, "mean", 1, UINT64_MAX},
+};
+static const size_t cells_tried[] = {10, 1000, 100000};
+static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+enum { STORAGES = 6, CELLS = 3, DTYPES = 4 };
+
+struct kept_points {
+    struct kept kept;
+    uh_dtype dtype;
+    size_t n, cells;
+    uint32_t *x;
+    char *weights;
+    uint64_t *counts; /* of the cells, then outside */
+    double *sums, *squares;
+};
+
+static int describe(size_t number, struct tried *tried) {
+    if (number >= STORAGES * CELLS * DTYPES)
+        return -1;
+    const struct kept kept = storages[number / DTYPES / CELLS];
+    const size_t cells = cells_tried[number / DTYPES % CELLS];
+    const uh_dtype dtype = dtypes[number % DTYPES];
+    snprintf(tried->name, sizeof tried->name, "%s of %zu cells, %s", kept.name, cells,
+             kept.weighted ? uh_dtype_name(dtype) : "no weights");
+    if (!kept.weighted && dtype != UH_F32)
+        return 0; /* nothing for any driver */
+    tried->exact = cells == 10 && kept.storage == UH_STORAGE_U16 ? 800000 : 50000;
+    tried->few = cells > 10 ? 0 : 100;
+    if (cells == 10 && dtype == UH_F32 && (kept.storage <= UH_STORAGE_SUM || kept.storage == UH_STORAGE_U8))
+        tried->few = 3 * 16 * 64 + 7; /* several groups */
+    if (cells == 1000 && (kept.storage == UH_STORAGE_COUNT || kept.storage == UH_STORAGE_U8))
+        tried->in_faults = 3000;
+    if (cells == 1000 && dtype == UH_I32 && kept.storage == UH_STORAGE_SUM)
+        tried->in_faults = 70000;
+    if (cells == 10 && dtype == UH_F64 && kept.storage == UH_STORAGE_MEAN)
+        tried->in_faults = 3000;
+    tried->in_null = 50000;
+    if (kept.storage == UH_STORAGE_SUM && cells == 10 && dtype == UH_I32)
+        tried->in_null = ((size_t)1 << UHI_HEADROOM) + 1; /* more than a window holds: it is carried in between */
+    return 0;
+}
+
+static void free_points(void *made) {
+    struct kept_points *p = made;
+    if (!p)
+        return;
+    free(p->x);
+    free(p->weights);
+    free(p->counts);
+    free(p->sums);
+    free(p->squares);
+    free(p);
+}
+
+/* A few points lie outside, and one weight is no number. */
+static void fill(struct kept_points *p, uint64_t seed) {
+    const size_t size = uh_dtype_size(p->dtype);
+    const int is_float = p->dtype == UH_F32 || p->dtype == UH_F64;
+    for (size_t i = 0; i < p->n; i++) {
+        const uint64_t random = test_random_u64(&seed);
+        const size_t cell = i % 11 == 3 ? p->cells : (size_t)(random % p->cells);
+        const long double whole = (long double)(random >> 32 & 4095) - 2048;
+        const long double weight = is_float ? (i == 4 ? (long double)NAN : whole / 8) : whole;
+        const double w = (double)oracle_store(p->dtype, weight, p->weights + i * size);
+        p->x[i] = (uint32_t)cell;
+        p->counts[cell]++;
+        p->sums[cell] += w;
+        p->squares[cell] += w * w;
+    }
+}
+
+static void *make(size_t number, size_t n, uint64_t seed) {
+    struct kept_points *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->kept = storages[number / DTYPES / CELLS];
+    p->dtype = dtypes[number % DTYPES];
+    p->cells = cells_tried[number / DTYPES % CELLS];
+    p->n = n;
+    p->x = malloc((n + 1) * sizeof *p->x);
+    p->weights = malloc((n + 1) * uh_dtype_size(p->dtype));
+    p->counts = calloc(p->cells + 1, sizeof *p->counts);
+    p->sums = calloc(p->cells + 1, sizeof *p->sums);
+    p->squares = calloc(p->cells + 1, sizeof *p->squares);
+    if (!p->x || !p->weights || !p->counts || !p->sums || !p->squares) {
+        free_points(p);
+        return NULL;
+    }
+    fill(p, seed);
+    return p;
+}
+
+/* ---- a use: what so many fills have left ------------------------------------------------------------------------- */
+
+static void read_counts(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
+    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
+    for (size_t c = 0; c < p->cells; c++)
+        expected[c] = times * p->counts[c] < p->kept.most ? times * p->counts[c] : p->kept.most;
+    (void)use_written(use, "uh_histogramdd_counts", uh_histogramdd_counts(histogram, counts), counts, expected,
+                      USE_WHOLE);
+}
+
+static void read_sums(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+    const int squares = p->kept.storage == UH_STORAGE_WEIGHTED;
+    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
+    double *square = squares ? use_output_plain(use, p->cells, sizeof *square) : NULL;
+    double *expected = use_scratch(use, p->cells * sizeof *expected);
+    double *expected_squares = use_scratch(use, p->cells * sizeof *expected_squares);
+    for (size_t c = 0; c < p->cells; c++) {
+        expected[c] = times ? (double)times * p->sums[c] : 0;
+        expected_squares[c] = times ? (double)times * p->squares[c] : 0;
+    }
+    const uh_status status = uh_histogramdd_sums(histogram, sum, square);
+    (void)use_written_f64(use, "uh_histogramdd_sums", status, sum, expected);
+    if (squares)
+        (void)use_written_f64(use, "uh_histogramdd_sums", status, square, expected_squares);
+    if (use_call(use, "uh_histogramdd_outside", uh_histogramdd_outside(histogram, &outside, NULL)))
+        use_expect(use, outside == (double)times * p->sums[p->cells], "%g outside", outside);
+}
+
+/* Exact integers. */
+static void read_sums_i64(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+    int64_t *sums = use_output_plain(use, p->cells, sizeof *sums);
+    int64_t *expected = use_scratch(use, p->cells * sizeof *expected);
+    for (size_t c = 0; c < p->cells; c++)
+        expected[c] = (int64_t)times * (int64_t)p->sums[c];
+    (void)use_written(use, "uh_histogramdd_sums_i64", uh_histogramdd_sums_i64(histogram, sums), sums, expected,
+                      USE_WHOLE);
+}
+
+/* Whether `got` is x or a neighbour: the oracle rounds twice. */
+static int is_near(double got, long double x) {
+    return isnan(x) ? isnan(got)
+                    : got >= nextafter((double)x, -(double)INFINITY) && got <= nextafter((double)x, (double)INFINITY);
+}
+
+static void read_means(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+    uint64_t *counts = use_scratch(use, p->cells * sizeof *counts);
+    double *mean = use_scratch(use, p->cells * sizeof *mean), *m2 = use_scratch(use, p->cells * sizeof *m2);
+    if (!use_call(use, "uh_histogramdd_means", uh_histogramdd_means(histogram, counts, mean, m2)))
+        return;
+    for (size_t c = 0; c < p->cells; c++) {
+        const long double n = (long double)(times * p->counts[c]), sum = (long double)times * (long double)p->sums[c];
+        const long double squares = (long double)times * (long double)p->squares[c];
+        use_expect(use, counts[c] == times * p->counts[c], "count %" PRIu64 " of a mean", counts[c]);
+        use_expect(use,
+                   n == 0 ? isnan(mean[c]) && m2[c] == 0
+                          : is_near(mean[c], sum / n) && is_near(m2[c], (squares * n - sum * sum) / n),
+                   "mean %.17g and m2 %.17g of cell %zu, expected %.17Lg", mean[c], m2[c], c, sum / n);
+    }
+}
+
+static void read_all(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+    uint64_t inside = 0, outside = 0;
+    if (p->kept.storage == UH_STORAGE_SUM || p->kept.storage == UH_STORAGE_WEIGHTED)
+        read_sums(use, p, histogram, times);
+    else
+        read_counts(use, p, histogram, times);
+    if (p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
+        read_sums_i64(use, p, histogram, times);
+    if (p->kept.storage == UH_STORAGE_MEAN)
+        read_means(use, p, histogram, times);
+    if (use_call(use, "uh_histogramdd_total", uh_histogramdd_total(histogram, &inside, &outside)))
+        use_expect(use, outside == times * p->counts[p->cells] && inside + outside == times * p->n,
+                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
+}
+
+static void run(struct use *use, const void *made) {
+    const struct kept_points *p = made;
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = p->kept.storage};
+    const size_t size = uh_dtype_size(p->dtype);
+    const void *x = use_input(use, p->x, p->n * sizeof *p->x), *weights = use_input(use, p->weights, p->n * size);
+    uh_axis *axis = NULL;
+    uh_histogramdd *histogram = NULL;
+    if (!x || !weights ||
+        !use_call(use, "uh_axis_create_integer", uh_axis_create_integer(0, (int64_t)p->cells - 1, &axis)))
+        return;
+    const uh_axis *const axes[] = {axis};
+    if (use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &histogram))) {
+        const uh_array coordinates = uh_array_dense(UH_U32, x), values = uh_array_dense(p->dtype, weights);
+        uint64_t times = 0;
+        /* A second fill finds what the first has left on the device. */
+        for (size_t i = 0; i < 2; i++)
+            times += use_call(use, "uh_histogramdd_fill",
+                              uh_histogramdd_fill(histogram, &coordinates, p->n, p->kept.weighted ? &values : NULL))
+                         ? 1
+                         : 0;
+        read_all(use, p, histogram, times);
+    }
+    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+}
+
+static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
+    const int weighted = storages[number / DTYPES / CELLS].weighted;
+    *read = n * (sizeof(uint32_t) + (weighted ? uh_dtype_size(dtypes[number % DTYPES]) : 0));
+    *written = 0;
+}
+
+const struct description describe_accumulate = {"accumulate", describe, make, run, free_points, traffic};

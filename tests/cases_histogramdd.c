@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms over two axes: every look-up of every type of coordinates, on the first axis or the second. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogramdd.h>
+
+#include "tests/cases_values.h"
+#include "tests/descriptions.h"
+#include "tests/tried_axis.h"
+
+/* Some axes of tried_axis.h: the last four are for Intel's devices. */
+static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
+enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, METHODS = UH_METHOD_CDF + 1, BINS = 3 };
+static const float edges[BINS + 1] = {-1, 0, 2.5F, 7};
+
+struct points {
+    struct tried_axis axis; /* the other one has the edges above, and float32 */
+    uh_dtype dtype;
+    uh_method method;
+    int second; /* it is the second axis */
+    size_t n, part, size, cells;
+    char *x, *apart; /* the part's coordinates lie far apart */
+    float *y;
+    uint64_t *all, *some; /* the points of each cell, then outside, then the tried axis's flow */
+};
+
+static size_t axis_of(size_t number) {
+    return number / METHODS / UH_DTYPE_COUNT;
+}
+
+static uh_dtype dtype_of(size_t number) {
+    return (uh_dtype)(number / METHODS % UH_DTYPE_COUNT);
+}
+
+static uh_method method_of(size_t number) {
+    return (uh_method)(number % METHODS);
+}
+
+/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. */
+static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
+    if (axis >= AXES_FEW || dtype == UH_I8 || dtype == UH_I16 || dtype == UH_U32 || dtype == UH_U64)
+        return 0;
+    if (uh_dtype_size(dtype) <= 2)
+        return axis == 0 && method == UH_METHOD_BINARY ? 70 : 0;
+    if (axis == 0 && dtype == UH_F32 && method == UH_METHOD_AUTO)
+        return 2 * 16 * 64 + 7; /* several groups */
+    return method == UH_METHOD_AUTO || method == UH_METHOD_COMPARE || method == UH_METHOD_PACKED ? 0 : 70;
+}
+
+static int describe(size_t number, struct tried *tried) {
+    char name[64];
+    const size_t axis = axis_of(number);
+    const uh_dtype dtype = dtype_of(number);
+    const uh_method method = method_of(number);
+    if (axis >= AXES)
+        return -1;
+    tried_axis_name(axes[axis], name, sizeof name);
+    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(dtype), uh_method_name(method), name);
+    tried->fp64 = tried_axis_fp64(dtype, method);
+    tried->exact = axis < AXES_FEW ? 5000 : 0;
+    tried->few = few(axis, dtype, method);
+    if (axis == 0 && method == UH_METHOD_AUTO)
+        tried->in_faults = dtype == UH_F32 ? 70000 : dtype == UH_U8 ? 3000 : 0;
+    tried->in_null = axis >= AXES_FEW ? 50000 : 0;
+    return 0;
+}
+
+static void free_points(void *made) {
+    struct points *p = made;
+    if (!p)
+        return;
+    tried_axis_free(&p->axis);
+    free(p->x);
+    free(p->apart);
+    free(p->y);
+    free(p->all);
+    free(p->some);
+    free(p);
+}
+
+static void count(const struct points *p, const struct oracle_axis *other, size_t i, uint64_t *counts) {
+    const size_t s = oracle_slot(&p->axis.oracle, oracle_value(p->dtype, p->x + i * p->size));
+    const size_t t = oracle_slot(other, (long double)p->y[i]);
+    const int inside = s > 0 && s <= p->axis.bins && t > 0 && t <= BINS;
+    counts[!inside ? p->cells : p->second ? (t - 1) * p->axis.bins + s - 1 : (s - 1) * BINS + t - 1]++;
+    if (s == 0 || s > p->axis.bins)
+        counts[p->cells + 1 + (s == 0 ? 0 : s - p->axis.bins)]++;
+}
+
+static int fill(struct points *p, uint64_t seed) {
+    struct oracle_axis other;
+    p->cells = p->axis.bins * BINS;
+    p->x = malloc(p->n * p->size + 1);
+    p->apart = calloc(p->part + 1, 3 * p->size);
+    p->y = malloc((p->n + 1) * sizeof *p->y);
+    p->all = calloc(p->cells + 4, sizeof *p->all);
+    p->some = calloc(p->cells + 4, sizeof *p->some);
+    if (!p->x || !p->apart || !p->y || !p->all || !p->some ||
+        oracle_axis_init(&other, UH_F32, edges, BINS + 1, UH_CLOSED_LEFT))
+        return -1;
+    case_values_fill(&p->axis.oracle, p->dtype, seed, p->x, p->n);
+    for (size_t i = 0; i < p->n; i++) {
+        p->y[i] = (float)((i + seed) % 19) / 2 - 2;
+        count(p, &other, i, p->all);
+        if (i < p->part) {
+            count(p, &other, i, p->some);
+            memcpy(p->apart + 3 * i * p->size, p->x + i * p->size, p->size);
+        }
+    }
+    oracle_axis_free(&other);
+    return 0;
+}
+
+static void *make(size_t number, size_t n, uint64_t seed) {
+    struct points *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->dtype = dtype_of(number);
+    p->method = method_of(number);
+    p->second = (int)(number % 2);
+    p->size = uh_dtype_size(p->dtype);
+    p->n = n;
+    p->part = n / 4;
+    if (tried_axis_make(axes[axis_of(number)], &p->axis) == 0 && fill(p, seed) == 0)
+        return p;
+    free_points(p);
+    return NULL;
+}
+
+/* ---- a use ------------------------------------------------------------------------------------------------------- */
+
+static uh_histogramdd *create(struct use *use, const struct points *p) {
+    uh_axis *axis = tried_axis_create(use, &p->axis), *other = NULL;
+    const uh_method methods[] = {p->second ? UH_METHOD_AUTO : p->method, p->second ? p->method : UH_METHOD_AUTO};
+    const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
+    uh_histogramdd *histogram = NULL;
+    if (axis &&
+        use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &other))) {
+        const uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
+        (void)use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, both, 2, &options, &histogram));
+    }
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(other));
+    return histogram;
+}
+
+static int add(struct use *use, const struct points *p, uh_histogramdd *histogram, const void *x, size_t apart,
+               const void *y, size_t n) {
+    const uh_array tried = {x, (ptrdiff_t)(apart * p->size), p->dtype}, few_bins = uh_array_dense(UH_F32, y);
+    const uh_array coordinates[] = {p->second ? few_bins : tried, p->second ? tried : few_bins};
+    return use_call(use, "uh_histogramdd_fill", uh_histogramdd_fill(histogram, coordinates, n, NULL));
+}
+
+static void read_cells(struct use *use, const struct points *p, uh_histogramdd *histogram, uint64_t all,
+                       uint64_t some) {
+    uint64_t *expected = use_scratch(use, (p->cells + 4) * sizeof *expected);
+    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts), inside = 0, outside = 0;
+    uh_flow flow = {0, 0, 0};
+    for (size_t c = 0; c < p->cells + 4; c++)
+        expected[c] = all * p->all[c] + some * p->some[c];
+    (void)use_written(use, "uh_histogramdd_counts", uh_histogramdd_counts(histogram, counts), counts, expected,
+                      USE_WHOLE);
+    if (use_call(use, "uh_histogramdd_total", uh_histogramdd_total(histogram, &inside, &outside)))
+        use_expect(use, outside == expected[p->cells] && inside + outside == all * p->n + some * p->part,
+                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
+    const uint64_t *beside = expected + p->cells + 1;
+    if (use_call(use, "uh_histogramdd_flow", uh_histogramdd_flow(histogram, (size_t)p->second, &flow)))
+        use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
+                   "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
+}
+
+static void run(struct use *use, const void *made) {
+    const struct points *p = made;
+    const void *x = use_input(use, p->x, p->n * p->size), *apart = use_input(use, p->apart, p->part * 3 * p->size);
+    const void *y = use_input(use, p->y, p->n * sizeof *p->y);
+    if (!x || !apart || !y)
+        return;
+    uh_histogramdd *histogram = create(use, p);
+    if (histogram) {
+        const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, apart, 3, p->y, p->part);
+        read_cells(use, p, histogram, (uint64_t)all, (uint64_t)some);
+    }
+    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));
+}
+
+static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
+    *read = n * (uh_dtype_size(dtype_of(number)) + sizeof(float));
+    *written = 0;
+}
+
+const struct description describe_histogramdd = {"histogramdd", describe, make, run, free_points, traffic};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What random numbers must be, from the definitions in <unihist/random.h> and Random123's own functions. */
+#ifndef TEST_RANDOM_ORACLE_H
+#define TEST_RANDOM_ORACLE_H
+
+#include <stdint.h>
+
+#include <unihist/random.h>
+
+#include "kernels/random/random.h"
+
+uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i);
+uint32_t random_oracle_32(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i);
+
+/* A number below `bound` (0: of all), from words of 32 or of 64 bits. */
+uint64_t random_oracle_bounded(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i, uint64_t bound,
+                               int bits);
+
+/* Stores element i of a kind at `to`. */
+void random_oracle_store(enum uhi_random_kind kind, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i,
+                         uint64_t bound, void *to);
+
+/* Has the library make elements of a kind. */
+uh_status random_make(uh_queue *queue, enum uhi_random_kind kind, uh_generator generator, uint64_t seed,
+                      uint64_t stream, uint64_t offset, uint64_t bound, void *out, size_t n);
+
+/* The name of the call that random_make makes. */
+const char *random_call(enum uhi_random_kind kind);
+
+#endif
