@@ -8,6 +8,7 @@ and local memory come from the .ze_info section of the binary it makes. Exit sta
 --check when a kernel is not as it should be; 2 for a mistake on the command line; 77 where there is no ocloc.
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import json
 import os
@@ -419,8 +420,9 @@ def main():
         print("skipped: there is no ocloc (Debian: intel-opencl-icd)", file=sys.stderr)
         return 77
     table = tuple(options.points) + POINTS
-    rows = [row for device in options.device or DEVICES for spirv in files
-            for row in examine(spirv, device, table, options.keep)]
+    tasks = [(spirv, device, table, options.keep) for device in options.device or DEVICES for spirv in files]
+    with concurrent.futures.ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        rows = [row for found in pool.map(examine, *zip(*tasks)) for row in found]
     print_table(rows)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""oclgrind_kernels.py LISTS MODULE.spv...: fails, naming it, if a kernel of a module is on none of the lists of executed
-kernels in the folder LISTS, which soft_gpu has written (SOFT_GPU_KERNELS). --begin LISTS NAME...: lists of other names
+"""oclgrind_kernels.py LISTS VARIANTS: fails, naming it, if a kernel of the list VARIANTS (variants.txt of the build) is
+on none of the lists of executed kernels in the folder LISTS, which soft_gpu has written (SOFT_GPU_KERNELS), or if its
+module holds anything but that kernel. --begin LISTS NAME...: lists of other names
 go."""
 import pathlib
 import struct
@@ -37,17 +38,19 @@ def main():
     run = set()
     for file in pathlib.Path(sys.argv[1]).iterdir():
         run.update(file.read_text().splitlines())
-    total = missing = 0
-    for path in map(pathlib.Path, sys.argv[2:]):
-        module = path.read_bytes()
-        known = digest(module)
-        for name in kernels(module):
-            total += 1
-            if f"{known} {name}" not in run:
-                missing += 1
-                print(f"kernel {name} of {path.name} has not run")
-    print(f"{total - missing} of {total} kernels have run")
-    return 1 if missing or not total else 0
+    total = wrong = 0
+    for line in pathlib.Path(sys.argv[2]).read_text().splitlines():
+        operation, name, _, path = line.split(" ", 3)
+        module = pathlib.Path(path).read_bytes()
+        total += 1
+        if list(kernels(module)) != [name]:
+            print(f"the module of {name} of {operation} holds {list(kernels(module))}")
+            wrong += 1
+        elif f"{digest(module)} {name}" not in run:
+            print(f"{name} of {operation} has not run")
+            wrong += 1
+    print(f"{total - wrong} of {total} kernels have run")
+    return 1 if wrong or not total else 0
 
 
 if __name__ == "__main__":

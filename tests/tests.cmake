@@ -395,9 +395,9 @@ room(oclgrind_lists NEEDS UNIHIST_HAS_LEVEL_ZERO)
 row(oclgrind_begin                       oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
   ALWAYS COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS} ${oclgrind_tests})
 row(oclgrind_every_kernel                oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
-  ALWAYS COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${spirv_modules})
+  ALWAYS COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 row(oclgrind_misses_kernels              oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
-  ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${spirv_modules})
+  ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
 # The checks of toolchain/check; they use all cores themselves.
 set(check ${PROJECT_SOURCE_DIR}/toolchain/check)

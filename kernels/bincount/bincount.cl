@@ -1,27 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers counted as they are on a device, and the smallest and largest of any values. Float64 is looked at by its
- * bits, so that no device needs double. */
+/* Integers counted as they are on a device, and the smallest and largest of any values. TYPE is the width of integers,
+ * or f32, f64, which are looked at by their bits, so that no device needs double. The tasks are
+ *
+ *   count_local    counts in local memory, several copies of them, added to one table in global memory
+ *   count_global   counts in global memory, in one of `private_tables`
+ *   cells          the values as numbers of 32 bits, for what is added by bin
+ *   first_above    the first value that is too large
+ *   extent         the smallest and largest value
+ *
+ * `replicas` and `private_tables` are powers of two. Counts are of 32 bits: the host empties them before one can
+ * overflow. Values of `bins` or more are not counted; *beyond tells whether there were any. */
 #include "kernels/bincount/bincount.h"
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
+#if TYPE_8
+typedef uchar T;
+typedef uint WIDE;
+#define VECTOR uchar16
+#define WIDTH  16
+#elif TYPE_16
+typedef ushort T;
+typedef uint WIDE;
+#define VECTOR ushort8
+#define WIDTH  8
+#elif TYPE_32 || TYPE_f32
+typedef uint T, WIDE;
+#define VECTOR uint4
+#define WIDTH  4
+#elif TYPE_64 || TYPE_f64
+typedef ulong T, WIDE;
+#define VECTOR ulong2
+#define WIDTH  2
+#else
+#error "no TYPE"
+#endif
+#include "kernels/common/counters.inc"
+#include "kernels/common/each_value.inc"
 
-/* F(element, ...) for each element of a vector. */
-#define EACH_2(v, F, ...)  F(v.s0, __VA_ARGS__) F(v.s1, __VA_ARGS__)
-#define EACH_4(v, F, ...)  EACH_2(v.lo, F, __VA_ARGS__) EACH_2(v.hi, F, __VA_ARGS__)
-#define EACH_8(v, F, ...)  EACH_4(v.lo, F, __VA_ARGS__) EACH_4(v.hi, F, __VA_ARGS__)
-#define EACH_16(v, F, ...) EACH_8(v.lo, F, __VA_ARGS__) EACH_8(v.hi, F, __VA_ARGS__)
+/* ---- counts ---- */
 
-/* F(value, unused) for all values: vectors where x is aligned; what lies before and behind them one by one. */
-#define EACH_VALUE(F)                                                                                                  \
-    const ulong head = min(n, (0 - (ulong)x) % sizeof(VECTOR) / sizeof(T)), vectors = (n - head) / WIDTH;              \
-    __global const VECTOR *vector = (__global const VECTOR *)(x + head);                                               \
-    for (ulong i = get_global_id(0); i < vectors; i += get_global_size(0)) {                                           \
-        const VECTOR v = vector[i];                                                                                    \
-        EACH_ELEMENT(v, F, )                                                                                           \
-    }                                                                                                                  \
-    for (ulong i = get_global_id(0); i < n - vectors * WIDTH; i += get_global_size(0))                                 \
-        F(x[i < head ? i : i + vectors * WIDTH], )
+#define COUNT(value)                                                                                                   \
+    {                                                                                                                  \
+        const WIDE v_ = (value);                                                                                       \
+        if (v_ < bins)                                                                                                 \
+            atomic_inc(counter + v_);                                                                                  \
+        above |= v_ >= bins;                                                                                           \
+    }
+
+#if TASK_count_local
+__kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint pitch,
+                     uint replicas, __local uint *local_counts) {
+    int above = 0;
+    clear_counts(local_counts, pitch * replicas);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
+    EACH_VALUE(COUNT)
+    if (above)
+        atomic_or(beyond, 1u);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counts(local_counts, pitch, replicas, counts, bins);
+}
+#endif
+
+#if TASK_count_global
+__kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond,
+                     uint private_tables) {
+    int above = 0;
+    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
+    EACH_VALUE(COUNT)
+    if (above)
+        atomic_or(beyond, 1u);
+}
+#endif
+
+/* ---- for what is added by bin ---- */
+
+#if TASK_cells
+__kernel void KERNEL(__global const T *x, ulong n, uint bins, __global uint *beyond, __global uint *cell) {
+    int above = 0;
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+        const WIDE v = x[i];
+        cell[i] = v < bins ? (uint)v : UHI_BINCOUNT_NO_CELL;
+        above |= v >= bins;
+    }
+    if (above)
+        atomic_or(beyond, 1u);
+}
+#endif
+
+/* ---- what values there are ---- */
+
+#if TASK_first_above
+/* Lowers *first, of fewer than 2^32 values. */
+__kernel void KERNEL(__global const T *x, ulong n, ulong max_value, __global uint *first) {
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        if (x[i] > max_value) {
+            atomic_min(first, (uint)i);
+            break;
+        }
+}
+#endif
+
+#if TASK_extent
+/* The value as an unsigned integer in the order of the values. Both zeros of a float are one. */
+static inline T key_of(T bits, ulong flip) {
+#if TYPE_f32 || TYPE_f64
+    const T sign = (T)1 << (8 * sizeof(T) - 1);
+    bits = bits == sign ? 0 : bits;
+    return bits & sign ? ~bits : bits | sign;
+#else
+    return bits ^ (T)flip;
+#endif
+}
+
+static inline int is_nan(T bits) {
+#if TYPE_f32
+    return (bits & 0x7fffffffu) > 0x7f800000u;
+#elif TYPE_f64
+    return (bits & ~(1ul << 63)) > 0x7ff0000000000000ul;
+#else
+    return 0;
+#endif
+}
 
 /* Brings the groups' shares together in local memory, and the result to parts[3 * group]: low, high, NaN. */
 static inline void reduce_extent(ulong low, ulong high, ulong nan, __local ulong *shared, __global ulong *parts) {
@@ -44,62 +143,20 @@ static inline void reduce_extent(ulong low, ulong high, ulong nan, __local ulong
     }
 }
 
-/* ---- integers of each width ---- */
+#define LOOK(value)                                                                                                    \
+    if (is_nan(value)) {                                                                                               \
+        nan++;                                                                                                         \
+    } else {                                                                                                           \
+        low = min(low, key_of(value, flip));                                                                           \
+        high = max(high, key_of(value, flip));                                                                         \
+    }
 
-#define TYPE         8
-#define T            uchar
-#define WIDE         uint
-#define VECTOR       uchar16
-#define WIDTH        16
-#define EACH_ELEMENT EACH_16
-#include "kernels/bincount/bincount_device.inc"
-#define TYPE         16
-#define T            ushort
-#define WIDE         uint
-#define VECTOR       ushort8
-#define WIDTH        8
-#define EACH_ELEMENT EACH_8
-#include "kernels/bincount/bincount_device.inc"
-#define TYPE         32
-#define T            uint
-#define WIDE         uint
-#define VECTOR       uint4
-#define WIDTH        4
-#define EACH_ELEMENT EACH_4
-#include "kernels/bincount/bincount_device.inc"
-#define TYPE         64
-#define T            ulong
-#define WIDE         ulong
-#define VECTOR       ulong2
-#define WIDTH        2
-#define EACH_ELEMENT EACH_2
-#include "kernels/bincount/bincount_device.inc"
-
-/* ---- floats ---- */
-
-/* A float's bits as an unsigned integer in the order of the values; both zeros are one. */
-static inline uint key_f32(uint bits) {
-    bits = bits == 1u << 31 ? 0 : bits;
-    return bits >> 31 ? ~bits : bits | 1u << 31;
+/* `shared` has room for 3 numbers an item. Groups have a power of two of items. */
+__kernel void KERNEL(__global const T *x, ulong n, ulong flip, __global ulong *parts, __local ulong *shared) {
+    T low = (T) ~(T)0, high = 0;
+    ulong nan = 0;
+    EACH_VALUE(LOOK)
+    const int none = low > high; /* nothing but NaN */
+    reduce_extent(none ? ~0ul : (ulong)low, none ? 0ul : (ulong)high, nan, shared, parts);
 }
-static inline ulong key_f64(ulong bits) {
-    bits = bits == 1ul << 63 ? 0 : bits;
-    return bits >> 63 ? ~bits : bits | 1ul << 63;
-}
-
-#define TYPE             f32
-#define T                uint
-#define VECTOR           uint4
-#define WIDTH            4
-#define EACH_ELEMENT     EACH_4
-#define KEY(v)           key_f32(v)
-#define IS_NAN(v)        (((v) & 0x7fffffffu) > 0x7f800000u)
-#include "kernels/bincount/bincount_extent.inc"
-#define TYPE             f64
-#define T                ulong
-#define VECTOR           ulong2
-#define WIDTH            2
-#define EACH_ELEMENT     EACH_2
-#define KEY(v)           key_f64(v)
-#define IS_NAN(v)        (((v) & ~(1ul << 63)) > 0x7ff0000000000000ul)
-#include "kernels/bincount/bincount_extent.inc"
+#endif

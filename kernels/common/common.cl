@@ -3,7 +3,7 @@
 
 #if TASK_pack
 /* What feed.c runs: values of `size` bytes that lie `stride` bytes apart, at any address, brought side by side. */
-__kernel void pack(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
+__kernel void KERNEL(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global const uchar *value = from + (long)i * stride;
         for (uint b = 0; b < size; b++)
@@ -14,7 +14,7 @@ __kernel void pack(__global const uchar *from, long stride, uint size, ulong n, 
 
 #if TASK_add_tables
 /* Brings the counts of all private tables into the first, and zero into the others. */
-__kernel void add_tables(__global uint *counts, uint slots, uint tables) {
+__kernel void KERNEL(__global uint *counts, uint slots, uint tables) {
     for (uint slot = get_global_id(0); slot < slots; slot += get_global_size(0)) {
         uint sum = 0;
         for (uint table = 0; table < tables; table++) {

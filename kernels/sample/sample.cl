@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of tables (see sample.h for what these are), stored or counted. A work-item makes whole blocks of four words
- * of the generator and looks their samples up; what the words do not decide is rare and apart. */
+ * of the generator and looks their samples up by METHOD; what the words do not decide is rare and apart. `front` is the
+ * array that every sample reads, `words` long: guide's cells, alias's columns in pairs, binary's `top`; uniform has none.
+ * The tasks are
+ *
+ *   draw             stores samples of BITS bits; TIER is where the front is, local or global memory
+ *   count            counts ranks; TIER is local (counts and front in local memory), mixed (counts in local memory, the
+ *                    front in global memory) or global (both there, counts in one of `private_tables`)
+ *   count_outcomes   adds up outcomes that are there already
+ *
+ * `replicas`, the copies of counts in local memory, and `private_tables` are powers of two. Counts are of 32 bits: the
+ * host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block `first_block` on
+ * (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or alias's outcomes. */
 #include "kernels/common/counters.inc"
 #include "kernels/common/philox.inc"
 #include "kernels/sample/sample.h"
 
-#define JOIN_(a, b)     a##_##b
-#define JOIN(a, b)      JOIN_(a, b)
-#define JOIN3_(a, b, c) a##_##b##_##c
-#define JOIN3(a, b, c)  JOIN3_(a, b, c)
+#if TASK_count_outcomes
+__kernel void KERNEL(__global const uint *outcome, uint n, __global uint *counts, uint bins, uint private_tables) {
+    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+        atomic_inc(counter + outcome[i]);
+}
+#else
+
+/* ---- ranks of the four words of a block (alias: columns) -----------------------------------------------------------
+ * What they do not settle is looked at element by element behind a branch that work-items seldom take, and ties, which
+ * need further words of the generator, behind one more: in one loop with the others these words would be computed
+ * before it. */
+
+#if TIER_local
+#define SPACE __local
+#else
+#define SPACE __global
+#endif
 
 /* What every look-up goes by. */
 struct look {
@@ -55,13 +80,75 @@ static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint
     return rank;
 }
 
-#define SPACE_NAME local
-#define SPACE      __local
-#include "kernels/sample/sample_look.inc"
-#define SPACE_NAME global
-#define SPACE      __global
-#include "kernels/sample/sample_look.inc"
+#if METHOD_guide
+/* The part of a split cell that a word is in, as x below; *shift becomes that of its rank. */
+static inline uint split_cell(SPACE const uint *cells, __private const struct look *look, uint w, uint split,
+                              __private uint *shift) {
+    *shift -= look->more;
+    const uint at = (1u << look->bits) + (split << look->more) + (w >> *shift & ((1u << look->more) - 1));
+    return cells[at] + (w & ((1u << *shift) - 1));
+}
 
+static inline uint4 ranks_of(SPACE const uint *cells, __private const struct look *look, uint4 w, uint2 block) {
+    const uint shift = 32 - look->bits, mask = (1u << shift) - 1;
+    const uint4 cell = w >> shift;
+    const uint4 x = (uint4)(cells[cell.s0], cells[cell.s1], cells[cell.s2], cells[cell.s3]) + (w & mask);
+    const uint4 beyond = x & mask;
+    uint4 rank = x >> shift;
+    if ((min(min(beyond.s0, beyond.s1), min(beyond.s2, beyond.s3)) == 0) |
+        (max(max(rank.s0, rank.s1), max(rank.s2, rank.s3)) >= look->items)) {
+        uint ties = bits_of(beyond == 0), left = bits_of(rank >= look->items) & ~ties;
+        while (left) {
+            const uint e = 31 - clz(left);
+            uint shift2 = shift;
+            const uint x2 = split_cell(cells, look, member(w, e), member(rank, e) - look->items, &shift2);
+            left ^= 1u << e;
+            rank = with_member(rank, e, x2 >> shift2);
+            ties |= (x2 & ((1u << shift2) - 1)) == 0 || x2 >> shift2 >= look->items ? 1u << e : 0;
+        }
+        if (ties)
+            rank = exact_ranks(look, w, rank, block, ties);
+    }
+    return rank;
+}
+
+#elif METHOD_alias
+/* Columns are pairs: the part of the capacity that is the column's own, and whose the rest is. */
+static inline uint4 ranks_of(SPACE const uint *columns, __private const struct look *look, uint4 w, uint2 block) {
+    SPACE const uint2 *pairs = (SPACE const uint2 *)columns;
+    const uint shift = 32 - look->bits;
+    const uint4 own = w >> shift, r = w & ((1u << shift) - 1);
+    const uint2 a = pairs[own.s0], b = pairs[own.s1], c = pairs[own.s2], d = pairs[own.s3];
+    const uint4 threshold = (uint4)(a.s0, b.s0, c.s0, d.s0), other = (uint4)(a.s1, b.s1, c.s1, d.s1);
+    uint4 column = r < threshold ? own : other;
+    const uint4 apart = r ^ threshold;
+    if (min(min(apart.s0, apart.s1), min(apart.s2, apart.s3)) == 0) {
+        const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
+        for (uint left = bits_of(apart == 0); left != 0;) {
+            const uint e = 31 - clz(left), at = member(own, e);
+            left ^= 1u << e;
+            if (member(v, e) < look->low[at])
+                column = with_member(column, e, at);
+        }
+    }
+    return column;
+}
+
+#elif METHOD_binary
+static inline uint4 ranks_of(SPACE const uint *top, __private const struct look *look, uint4 w, uint2 block) {
+    uint4 rank = 0;
+    for (uint step = 1u << look->bits >> 1; step > 0; step >>= 1) { /* items <= 2^bits */
+        const uint4 at = min(rank + step, look->items - 1);         /* the last one again and again does no harm */
+        const uint4 start = (uint4)(top[at.s0], top[at.s1], top[at.s2], top[at.s3]);
+        rank = start <= w ? at : rank;
+    }
+    const uint4 found = (uint4)(top[rank.s0], top[rank.s1], top[rank.s2], top[rank.s3]), apart = found ^ w;
+    if (min(min(apart.s0, apart.s1), min(apart.s2, apart.s3)) == 0)
+        rank = exact_ranks(look, w, rank, block, bits_of(apart == 0));
+    return rank;
+}
+
+#else
 /* The word that decides in the place of `word`, element e of the block, which was refused: of the first stream that is
  * not refused as well (random_bounded.inc). */
 static inline uint next_word(__private const struct look *look, uint word, uint e, uint2 block) {
@@ -70,11 +157,9 @@ static inline uint next_word(__private const struct look *look, uint word, uint 
     return word;
 }
 
-/* Bounded numbers: `items` is the bound, `bits` what lower halves of products are refused below; there is no front. */
-static inline uint4 uniform_global(__global const uint *front, __private const struct look *look, uint4 w,
-                                   uint2 block) {
+/* Bounded numbers: `items` is the bound, `bits` what lower halves of products are refused below. */
+static inline uint4 ranks_of(SPACE const uint *front, __private const struct look *look, uint4 w, uint2 block) {
     const uint4 low = w * look->items;
-    (void)front;
     if (min(min(low.s0, low.s1), min(low.s2, low.s3)) < look->bits)
         for (uint left = bits_of(low < look->bits); left != 0;) {
             const uint e = 31 - clz(left);
@@ -83,33 +168,137 @@ static inline uint4 uniform_global(__global const uint *front, __private const s
         }
     return mul_hi(w, (uint4)(look->items));
 }
+#endif
 
-#define LOOK                                                                                                           \
-    const struct look look = {                                                                                         \
-        .top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items};
+/* ---- the kernels ------------------------------------------------------------------------------------------------- */
+
 #define TABLE                                                                                                          \
     __global const uint *front, uint words, uint bits, uint more, uint items, __global const uint *top,                \
         __global const uint *low
 #define SAMPLES uint2 seed, uint2 stream, uint2 first_block, uint phase, uint n
+#define LOOK    {.top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items}
 
 static inline void load_front(__local uint *to, __global const uint *from, uint words) {
     for (uint i = get_local_id(0); i < words; i += get_local_size(0))
         to[i] = from[i];
 }
 
-#define METHOD guide
-#include "kernels/sample/sample_method.inc"
-#define METHOD alias
-#include "kernels/sample/sample_method.inc"
-#define METHOD binary
-#include "kernels/sample/sample_method.inc"
-#define METHOD uniform
-#define WITHOUT_FRONT
-#include "kernels/sample/sample_method.inc"
+/* Does the rest for each block with samples of the launch, once BLOCK_RANKS has begun it: `at` is the index of the
+ * block's first sample, which lies up to three before 0 (then it is beyond n) where samples of the block are others'. */
+#define EACH_BLOCK                                                                                                     \
+    const uint blocks = (n + phase + 3) / 4;                                                                           \
+    for (uint j = get_global_id(0); j < blocks; j += get_global_size(0))
+#define BLOCK_RANKS(table)                                                                                             \
+    const uint2 block = (uint2)(first_block.s0 + j, first_block.s1);                                                   \
+    const uint at = 4 * j - phase;                                                                                     \
+    const uint4 rank = ranks_of(table, &look, philox_words(seed, stream, block), block);
 
-/* Adds up outcomes that are there already. */
-__kernel void count_outcomes(__global const uint *outcome, uint n, __global uint *counts, uint bins, uint slabs) {
-    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (slabs - 1)) * bins;
-    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
-        atomic_inc(counter + outcome[i]);
+#if TASK_draw
+#if BITS_32
+#define T      uint
+#define VECTOR uint4
+#define WIDEN
+#else
+#define T      ulong
+#define VECTOR ulong4
+#define WIDEN  convert_ulong4
+#endif
+
+/* Blocks of which the first sample is below `vectors` are stored as vectors: the host has seen to it that these are
+ * whole and aligned. Where `further` is 0 the ranks are the samples. Else `map`, unless it is NULL, gives the outcomes
+ * of ranks, which are shifted, and `first` and, where `add` is set, what is there are added. */
+#define DRAW(table)                                                                                                    \
+    EACH_BLOCK {                                                                                                       \
+        BLOCK_RANKS(table)                                                                                             \
+        VECTOR value = WIDEN(rank);                                                                                    \
+        if (further) {                                                                                                 \
+            if (map)                                                                                                   \
+                value = WIDEN((uint4)(map[rank.s0], map[rank.s1], map[rank.s2], map[rank.s3]));                        \
+            value = (value << shift) + first;                                                                          \
+            if (add)                                                                                                   \
+                value += (VECTOR)(at < n ? out[at] : 0, at + 1 < n ? out[at + 1] : 0, at + 2 < n ? out[at + 2] : 0,    \
+                                  at + 3 < n ? out[at + 3] : 0);                                                       \
+        }                                                                                                              \
+        if (at < vectors) {                                                                                            \
+            *(__global VECTOR *)(out + at) = value;                                                                    \
+        } else {                                                                                                       \
+            if (at < n)                                                                                                \
+                out[at] = value.s0;                                                                                    \
+            if (at + 1 < n)                                                                                            \
+                out[at + 1] = value.s1;                                                                                \
+            if (at + 2 < n)                                                                                            \
+                out[at + 2] = value.s2;                                                                                \
+            if (at + 3 < n)                                                                                            \
+                out[at + 3] = value.s3;                                                                                \
+        }                                                                                                              \
+    }
+
+#if TIER_local
+__kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uint shift, uint add, T first,
+                     uint vectors, __global T *out, __local uint *local_front) {
+    const struct look look = LOOK;
+    load_front(local_front, front, words);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    DRAW(local_front)
 }
+#else
+__kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uint shift, uint add, T first,
+                     uint vectors, __global T *out) {
+    const struct look look = LOOK;
+    DRAW(front)
+}
+#endif
+#endif
+
+#if TASK_count
+#define COUNT(table)                                                                                                   \
+    EACH_BLOCK {                                                                                                       \
+        BLOCK_RANKS(table)                                                                                             \
+        if (at < whole) {                                                                                              \
+            atomic_inc(counter + rank.s0);                                                                             \
+            atomic_inc(counter + rank.s1);                                                                             \
+            atomic_inc(counter + rank.s2);                                                                             \
+            atomic_inc(counter + rank.s3);                                                                             \
+        } else {                                                                                                       \
+            atomic_add(counter + rank.s0, at < n);                                                                     \
+            atomic_add(counter + rank.s1, at + 1 < n);                                                                 \
+            atomic_add(counter + rank.s2, at + 2 < n);                                                                 \
+            atomic_add(counter + rank.s3, at + 3 < n);                                                                 \
+        }                                                                                                              \
+    }
+
+#if TIER_local
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint pitch, uint replicas,
+                     __local uint *local_front, __local uint *local_counts) {
+    const struct look look = LOOK;
+    const uint whole = n < 4 ? 0 : n - 3;
+    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
+    load_front(local_front, front, words);
+    clear_counts(local_counts, pitch * replicas);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(local_front)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counts(local_counts, pitch, replicas, counts, bins);
+}
+#elif TIER_mixed
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint pitch, uint replicas,
+                     __local uint *local_counts) {
+    const struct look look = LOOK;
+    const uint whole = n < 4 ? 0 : n - 3;
+    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
+    clear_counts(local_counts, pitch * replicas);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(front)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counts(local_counts, pitch, replicas, counts, bins);
+}
+#else
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint private_tables) {
+    const struct look look = LOOK;
+    const uint whole = n < 4 ? 0 : n - 3;
+    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
+    COUNT(front)
+}
+#endif
+#endif
+#endif

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# unihist_add_kernels(TARGET FILE.cl... [DEFINITIONS NAME[=VALUE]...] [INCLUDE_DIRECTORIES DIRECTORY...]
-#                     [OPTIONS OPTION...] [BINARIES DEVICE...] [PREFIX PREFIX])
+# unihist_add_kernels(TARGET FILE.cl... [VARIANTS FILE] [DEFINITIONS NAME[=VALUE]...]
+#                     [INCLUDE_DIRECTORIES DIRECTORY...] [OPTIONS OPTION...] [BINARIES DEVICE...] [PREFIX PREFIX])
 #
 # Compiles OpenCL C to SPIR-V when TARGET is built and embeds it there. For NAME.cl the target gets the variable
 # `const uh_program uh_program_NAME` for uh_module_create_program, declared in "NAME.cl.h" for C and C++. It is visible
 # in the program or library that TARGET is linked into, and not outside.
+#   VARIANTS   compiles one NAME.cl into a program for each kernel that the file lists: uh_program_NAME_KERNEL, in
+#              "NAME.cl.h" too. What a device's compiler is given is then what is used. A row of the file is a name and
+#              its definitions, AXIS=VALUE,... each: there is a kernel for each combination of values, {AXIS} in the
+#              name stands for the value, and the kernel is compiled with -DKERNEL=name and -DAXIS_VALUE for each axis.
+#              The word "fp64" at the end of a row is for kernels that use double. Lines that begin with # say more.
 #   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor
 #   OPTIONS    further options of clang, such as -Wall
 #   BINARIES   devices to make native binaries for with Intel's ocloc: tgllp (Iris Xe), dg1, rkl, adl-s, adl-n, adl-p,
-#              rpl-p, pvc (Max). A program that uses double is named NAME_f64.cl and gets one for pvc only.
+#              rpl-p, pvc (Max). A program that uses double is named NAME_f64.cl, or has "fp64" in its row of VARIANTS,
+#              and gets one for pvc only.
 #   PREFIX     what the variables' names begin with, instead of uh_program_
 # OpenCL C 3.0, without contraction of floating-point expressions. Included files are followed, and a change rebuilds.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistKernelTools.cmake")
@@ -34,7 +40,7 @@ endfunction()
 # _unihist_compile_program(SOURCE STEM [arguments of clang]): rules for STEM.spv. Every file appears under its name only
 # when it is whole and valid, so that what failed is made again the next time.
 function(_unihist_compile_program source stem)
-  get_filename_component(file "${source}" NAME)
+  get_filename_component(name "${stem}" NAME)
   add_custom_command(
     OUTPUT "${stem}.spv"
     COMMAND ${UNIHIST_CLANG} ${UNIHIST_CLANG_OPTIONS} "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=" ${ARGN}
@@ -45,7 +51,7 @@ function(_unihist_compile_program source stem)
     BYPRODUCTS "${stem}.bc"
     DEPENDS "${source}"
     DEPFILE "${stem}.d"
-    COMMENT "Compiling ${file} to SPIR-V"
+    COMMENT "Compiling ${name} to SPIR-V"
     VERBATIM)
 endfunction()
 
@@ -63,28 +69,74 @@ function(_unihist_compile_binary stem target device)
     VERBATIM)
 endfunction()
 
-# _unihist_embed_program(STEM SYMBOL NAME TARGETS EXTENSION): writes STEM.EXTENSION, which embeds STEM.spv and the native
-# binaries as the variable SYMBOL, and the header STEM.cl.h that declares it.
-function(_unihist_embed_program stem symbol name targets extension)
-  set(templates "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
+# unihist_read_variants(FILE OUT): the kernels of a list of variants, each as "name|fp64 or nothing|what is defined,
+# separated by blanks".
+function(unihist_read_variants file out)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(STRINGS "${file}" rows REGEX "^[^#]")
+  set(all "")
+  foreach(row IN LISTS rows)
+    separate_arguments(words UNIX_COMMAND "${row}")
+    list(POP_FRONT words name)
+    set(variants "${name}||")
+    set(fp64 "")
+    foreach(word IN LISTS words)
+      set(longer "")
+      if(word STREQUAL "fp64")
+        set(fp64 fp64)
+        continue()
+      elseif(NOT word MATCHES "^([A-Z]+)=([a-z0-9_,]+)$")
+        message(FATAL_ERROR "${file}: cannot read '${word}' of '${row}'; expected AXIS=value,... or fp64")
+      endif()
+      set(axis ${CMAKE_MATCH_1})
+      string(REPLACE "," ";" values ${CMAKE_MATCH_2})
+      foreach(variant IN LISTS variants)
+        foreach(value IN LISTS values)
+          string(REPLACE "{${axis}}" ${value} one "${variant}")
+          list(APPEND longer "${one} ${axis}_${value}")
+        endforeach()
+      endforeach()
+      set(variants ${longer})
+    endforeach()
+    list(TRANSFORM variants REPLACE "[|][|]" "|${fp64}|")
+    list(APPEND all ${variants})
+  endforeach()
+  set(names ${all})
+  list(TRANSFORM names REPLACE "[|].*" "")
+  set(unique ${names})
+  list(REMOVE_DUPLICATES unique)
+  if(NOT names STREQUAL unique OR names MATCHES "[^a-z0-9_;]")
+    message(FATAL_ERROR "${file}: expected different names of kernels, not ${names}")
+  endif()
+  set(${out} ${all} PARENT_SCOPE)
+endfunction()
+
+# _unihist_embed_program(STEM SYMBOL NAME TARGETS OUT): appends to OUT the text of C that embeds STEM.spv and its native
+# binaries as the variable SYMBOL.
+function(_unihist_embed_program stem symbol name targets out)
   _unihist_quote_path("${stem}" quoted)
-  set(binaries "")
+  set(text "\nUNIHIST_BYTES(\"${symbol}\", \"spirv\", \"${quoted}.spv\");\n")
+  string(APPEND text "UNIHIST_TEXT(\"${symbol}\", \"name\", \"${name}\");\n")
   set(rows "")
   set(count 0)
   foreach(target IN LISTS targets)
-    string(APPEND binaries "UNIHIST_BYTES(\"${symbol}_binary${count}\", \"${quoted}.${target}.bin\");\n"
-      "UNIHIST_TEXT(\"${symbol}_target${count}\", \"${target}\");\n")
-    string(APPEND rows "\n    UNIHIST_ROW(\"${symbol}_target${count}\", \"${symbol}_binary${count}\")")
+    string(APPEND text "UNIHIST_BYTES(\"${symbol}\", \"binary${count}\", \"${quoted}.${target}.bin\");\n"
+      "UNIHIST_TEXT(\"${symbol}\", \"target${count}\", \"${target}\");\n")
+    string(APPEND rows " UNIHIST_ROW(\"${symbol}\", \"target${count}\", \"binary${count}\")")
     math(EXPR count "${count} + 1")
   endforeach()
-  configure_file("${templates}/UnihistProgram.h.in" "${stem}.cl.h" @ONLY)
-  configure_file("${templates}/UnihistProgram.c.in" "${stem}.${extension}" @ONLY)
+  string(APPEND text "UNIHIST_PROGRAM(\"${symbol}\", \"${count}\",${rows});\n")
+  set(${out} "${${out}}${text}" PARENT_SCOPE)
 endfunction()
 
 function(unihist_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "DEFINITIONS;INCLUDE_DIRECTORIES;OPTIONS;BINARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;VARIANTS" "DEFINITIONS;INCLUDE_DIRECTORIES;OPTIONS;BINARIES")
   if(NOT arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "unihist_add_kernels: no file is named, expected (TARGET FILE.cl...)")
+  endif()
+  list(LENGTH arg_UNPARSED_ARGUMENTS files)
+  if(DEFINED arg_VARIANTS AND NOT files EQUAL 1)
+    message(FATAL_ERROR "unihist_add_kernels: VARIANTS is for one file, not for ${files}")
   elseif(NOT TARGET ${target})
     message(FATAL_ERROR "unihist_add_kernels: '${target}' is no target")
   endif()
@@ -117,6 +169,9 @@ function(unihist_add_kernels target)
   endforeach()
   list(APPEND arguments ${arg_OPTIONS})
 
+  foreach(binary IN LISTS arg_BINARIES)
+    unihist_native_device(${binary} device_${binary})
+  endforeach()
   foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(source "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
     get_filename_component(name "${file}" NAME)
@@ -127,35 +182,68 @@ function(unihist_add_kernels target)
     if(NOT EXISTS "${source}")
       message(FATAL_ERROR "unihist_add_kernels: there is no file '${source}'")
     endif()
-    get_target_property(embedded ${target} UNIHIST_PROGRAMS)
-    set(symbol ${arg_PREFIX}${name})
-    if("${symbol}" IN_LIST embedded)
-      message(FATAL_ERROR "unihist_add_kernels: '${target}' has a program ${symbol} already")
-    endif()
-    set_property(TARGET ${target} APPEND PROPERTY UNIHIST_PROGRAMS ${symbol})
-
     set(directory "${CMAKE_CURRENT_BINARY_DIR}/unihist_kernels/${target}")
-    set(stem "${directory}/${name}")
-    file(MAKE_DIRECTORY "${directory}")
-    _unihist_compile_program("${source}" "${stem}" ${arguments})
-    set(targets "")
-    set(parts "${stem}.spv")
-    foreach(binary IN LISTS arg_BINARIES)
-      unihist_native_device(${binary} device)
-      if(name MATCHES "_f64$" AND NOT binary IN_LIST UNIHIST_NATIVE_DEVICES_FP64)
-        message(STATUS "Unihist: no native binary of ${name}.cl for ${binary}, which has no double precision")
-        continue()
+    set(variants "|")
+    set(folder "${directory}")
+    if(DEFINED arg_VARIANTS)
+      get_filename_component(list "${arg_VARIANTS}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+      unihist_read_variants("${list}" variants)
+      set(folder "${directory}/${name}")
+    elseif(name MATCHES "_f64$")
+      set(variants "|fp64")
+    endif()
+    file(MAKE_DIRECTORY "${folder}")
+
+    set(parts "")
+    set(without "")
+    set(programs "")
+    set(declarations "")
+    foreach(variant IN LISTS variants)
+      string(REGEX MATCH "^([^|]*)[|]([^|]*)[|]?(.*)$" _ "${variant}")
+      set(kernel "${CMAKE_MATCH_1}")
+      set(fp64 "${CMAKE_MATCH_2}")
+      separate_arguments(definitions UNIX_COMMAND "${CMAKE_MATCH_3}")
+      list(TRANSFORM definitions PREPEND "-D")
+      set(program ${name})
+      set(stem "${folder}/${name}")
+      if(kernel)
+        set(program ${name}_${kernel})
+        set(stem "${folder}/${kernel}")
+        list(APPEND definitions -DKERNEL=${kernel})
       endif()
-      _unihist_compile_binary("${stem}" ${binary} ${device})
-      list(APPEND targets ${binary})
-      list(APPEND parts "${stem}.${binary}.bin")
+      set(symbol ${arg_PREFIX}${program})
+      get_target_property(embedded ${target} UNIHIST_PROGRAMS)
+      if("${symbol}" IN_LIST embedded)
+        message(FATAL_ERROR "unihist_add_kernels: '${target}' has a program ${symbol} already")
+      endif()
+      set_property(TARGET ${target} APPEND PROPERTY UNIHIST_PROGRAMS ${symbol})
+      _unihist_compile_program("${source}" "${stem}" ${definitions} ${arguments})
+      list(APPEND parts "${stem}.spv")
+      set(targets "")
+      foreach(binary IN LISTS arg_BINARIES)
+        if(fp64 AND NOT binary IN_LIST UNIHIST_NATIVE_DEVICES_FP64)
+          list(APPEND without ${binary})
+          continue()
+        endif()
+        _unihist_compile_binary("${stem}" ${binary} ${device_${binary}})
+        list(APPEND targets ${binary})
+        list(APPEND parts "${stem}.${binary}.bin")
+      endforeach()
+      _unihist_embed_program("${stem}" ${symbol} ${program} "${targets}" programs)
+      string(APPEND declarations "extern const uh_program ${symbol} __attribute__((visibility(\"hidden\")));\n")
     endforeach()
-    _unihist_embed_program("${stem}" ${symbol} ${name} "${targets}" ${extension})
+    list(REMOVE_DUPLICATES without)
+    foreach(binary IN LISTS without)
+      message(STATUS "Unihist: no native binary of ${name}.cl for ${binary}, which has no double precision")
+    endforeach()
+    set(guard ${arg_PREFIX}${name})
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/UnihistProgram.h.in" "${directory}/${name}.cl.h" @ONLY)
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/UnihistProgram.c.in" "${directory}/${name}.${extension}" @ONLY)
 
     # The bytes are data: link-time optimization would only lose names that the assembler defines.
-    set_source_files_properties("${stem}.${extension}" TARGET_DIRECTORY ${target} PROPERTIES
+    set_source_files_properties("${directory}/${name}.${extension}" TARGET_DIRECTORY ${target} PROPERTIES
       OBJECT_DEPENDS "${parts}" COMPILE_OPTIONS -fno-lto SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-    target_sources(${target} PRIVATE "${stem}.${extension}")
+    target_sources(${target} PRIVATE "${directory}/${name}.${extension}")
     target_include_directories(${target} PRIVATE "${directory}"
       $<TARGET_PROPERTY:Unihist::unihist,INTERFACE_INCLUDE_DIRECTORIES>)
     get_target_property(home ${target} SOURCE_DIR)
