@@ -29,7 +29,7 @@ set(UNIHIST_TEST_VERDICTS
 
 unihist_test_rung(host UNNAMED)
 foreach(level IN LISTS UNIHIST_ISA_LEVELS)
-  unihist_test_rung(${level} ENVIRONMENT UNIHIST_ISA=${level} OMP_WAIT_POLICY=passive)
+  unihist_test_rung(${level} ENVIRONMENT UNIHIST_ISA=${level})
 endforeach()
 
 # The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on

@@ -108,8 +108,7 @@ if(UNIHIST_SANITIZE)
   set(UNIHIST_INSTRUMENTED ON)
   add_compile_options(-fsanitize=${UNIHIST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${UNIHIST_SANITIZE})
-  # Several tests run at once there, so threads that wait should sleep.
-  list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_INSTRUMENTED=${UNIHIST_SANITIZE} OMP_WAIT_POLICY=passive)
+  list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_INSTRUMENTED=${UNIHIST_SANITIZE})
 endif()
 if(UNIHIST_SANITIZE MATCHES "address|undefined")
   # malloc_context_size=2 keeps of an allocation's stack malloc and its caller. A suppression then covers what a foreign

@@ -193,7 +193,8 @@ function(unihist_add_test name room rung verdict)
   get_property(environment GLOBAL PROPERTY unihist_rung_${rung}_environment)
   get_property(driver GLOBAL PROPERTY unihist_rung_${rung}_driver)
   get_property(more GLOBAL PROPERTY unihist_room_${room}_ENVIRONMENT)
-  list(APPEND environment ${more} ${UNIHIST_TEST_ENVIRONMENT})
+  # Several tests run at once, each with a thread a core: threads that wait should sleep.
+  list(APPEND environment OMP_WAIT_POLICY=passive ${more} ${UNIHIST_TEST_ENVIRONMENT})
   # Intel's driver opens its compiler with RTLD_DEEPBIND, at which a sanitizer's runtime ends the process: only tests
   # that name another driver have one then.
   if(UNIHIST_SANITIZE AND NOT driver)
