@@ -13,7 +13,7 @@ static uh_status choose_range(const char *call, uh_queue *queue, uh_dtype dtype,
     uint64_t nan = 0;
     uh_status status = UH_SUCCESS;
     if (*lo == *hi && n > 0)
-        status = uh_min_max(queue, dtype, x, n, lo, hi, &nan);
+        status = uhi_min_max(call, queue, dtype, x, n, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)
@@ -34,7 +34,6 @@ static uh_status choose_range(const char *call, uh_queue *queue, uh_dtype dtype,
 uh_status uh_histc(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins, double min, double max,
                    uint64_t *counts) {
     uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
     uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
     if (status)
         return status;
@@ -44,12 +43,7 @@ uh_status uh_histc(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, siz
     if (!status)
         status = uhi_axis_make_equal(__func__, bins, min, max, UH_CLOSED_LEFT, &axis);
     if (!status)
-        status = uh_histogram_create(queue, axis, NULL, &histogram);
-    if (!status)
-        status = uh_histogram_fill(histogram, dtype, x, n);
-    if (!status)
-        status = uh_histogram_counts(histogram, counts);
-    uh_histogram_destroy(histogram);
+        status = uhi_histogram_once(__func__, queue, axis, dtype, x, n, counts, NULL);
     uh_axis_destroy(axis);
     return status;
 }

@@ -60,26 +60,16 @@ static uh_status check_options(const uh_histogram_options *options) {
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
-                              uh_histogram **histogram) {
-    if (!queue)
-        return null_argument(__func__, "queue");
-    if (!axis)
-        return null_argument(__func__, "axis");
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    uh_status status = options ? check_options(options) : UH_SUCCESS;
-    if (!status && options)
-        status = uhi_axis_takes(__func__, axis, options->method);
-    if (status)
-        return status;
+/* `options` may be NULL. */
+static uh_status make(const char *call, uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
+                      uh_histogram **histogram) {
     size_t bins = uh_axis_bins(axis);
     uh_histogram *made = calloc(1, sizeof *made);
     uint64_t *counts = calloc(bins + 3, sizeof *counts);
     if (!made || !counts) {
         free(made);
         free(counts);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", __func__, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, bins);
     }
     made->queue = queue;
     uhi_queue_retain(queue);
@@ -92,6 +82,20 @@ uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_his
     made->options.table_bytes = options && options->table_bytes ? options->table_bytes : uhi_default_table_bytes(bins);
     *histogram = made;
     return UH_SUCCESS;
+}
+
+uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
+                              uh_histogram **histogram) {
+    if (!queue)
+        return null_argument(__func__, "queue");
+    if (!axis)
+        return null_argument(__func__, "axis");
+    if (!histogram)
+        return null_argument(__func__, "histogram");
+    uh_status status = options ? check_options(options) : UH_SUCCESS;
+    if (!status && options)
+        status = uhi_axis_takes(__func__, axis, options->method);
+    return status ? status : make(__func__, queue, axis, options, histogram);
 }
 
 uh_status uh_histogram_destroy(uh_histogram *histogram) {
@@ -215,19 +219,38 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
     return status;
 }
 
+static void read_flow(const uh_histogram *histogram, uh_flow *flow) {
+    const size_t bins = uh_axis_bins(histogram->axis);
+    flow->below = histogram->counts[0];
+    flow->above = histogram->counts[bins + 1];
+    flow->nan = histogram->counts[bins + 2];
+}
+
 uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
     if (!histogram)
         return null_argument(__func__, "histogram");
     if (!flow)
         return null_argument(__func__, "flow");
     uh_status status = settle(__func__, histogram);
-    if (status)
-        return status;
-    size_t bins = uh_axis_bins(histogram->axis);
-    flow->below = histogram->counts[0];
-    flow->above = histogram->counts[bins + 1];
-    flow->nan = histogram->counts[bins + 2];
-    return UH_SUCCESS;
+    if (!status)
+        read_flow(histogram, flow);
+    return status;
+}
+
+uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, uh_dtype dtype, const void *x,
+                             size_t n, uint64_t *counts, uh_flow *flow) {
+    uh_histogram *histogram = NULL;
+    uh_status status = make(call, queue, axis, NULL, &histogram);
+    if (!status)
+        status = fill(call, histogram, dtype, x, n, (ptrdiff_t)uh_dtype_size(dtype));
+    if (!status)
+        status = settle(call, histogram);
+    if (!status)
+        memcpy(counts, histogram->counts + 1, uh_axis_bins(axis) * sizeof *counts);
+    if (!status && flow)
+        read_flow(histogram, flow);
+    uh_histogram_destroy(histogram);
+    return status;
 }
 
 /* Adds n counts. */

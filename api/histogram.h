@@ -22,6 +22,14 @@ uh_status uhi_check_values(const char *call, uh_dtype dtype, const void *x, size
 /* Checks a call's queue and values; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n);
 
+/* As uh_min_max, for checked values. */
+uh_status uhi_min_max(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min,
+                      double *max, uint64_t *nan);
+
+/* Counts checked values by bins of their own, and stores the counts and, where `flow` is not NULL, the flow. */
+uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, uh_dtype dtype, const void *x,
+                             size_t n, uint64_t *counts, uh_flow *flow);
+
 /* Makes the plan for a dtype unless there is one, and lends it. */
 uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan);
 

@@ -8,21 +8,6 @@
 
 /* ---- histograms ---- */
 
-/* Counts with the histogram's axis and stores what is asked for; nothing is stored on failure. */
-static uh_status count_once(uh_queue *queue, const uh_axis *axis, uh_dtype dtype, const void *x, size_t n,
-                            uint64_t *counts, uh_flow *flow) {
-    uh_histogram *histogram = NULL;
-    uh_status status = uh_histogram_create(queue, axis, NULL, &histogram);
-    if (!status)
-        status = uh_histogram_fill(histogram, dtype, x, n);
-    if (!status)
-        status = uh_histogram_counts(histogram, counts);
-    if (!status && flow)
-        status = uh_histogram_flow(histogram, flow);
-    uh_histogram_destroy(histogram);
-    return status;
-}
-
 uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
                         double *hi) {
     uint64_t nan;
@@ -31,7 +16,7 @@ uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const
         *hi = 1;
         return UH_SUCCESS;
     }
-    uh_status status = uh_min_max(queue, dtype, x, n, lo, hi, &nan);
+    uh_status status = uhi_min_max(call, queue, dtype, x, n, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)
@@ -66,7 +51,7 @@ uh_status uh_histogram_of(uh_queue *queue, uh_dtype dtype, const void *x, size_t
     }
     status = uhi_axis_make_equal(__func__, bins, lo, hi, UH_CLOSED_LEFT, &axis);
     if (!status)
-        status = count_once(queue, axis, dtype, x, n, counts, flow);
+        status = uhi_histogram_once(__func__, queue, axis, dtype, x, n, counts, flow);
     if (!status && edges)
         memcpy(edges, uh_axis_edges(axis), (bins + 1) * sizeof *edges);
     uh_axis_destroy(axis);
@@ -83,7 +68,7 @@ uh_status uh_histogram_of_edges(uh_queue *queue, uh_dtype dtype, const void *x, 
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected where to store them", __func__);
     status = uhi_axis_make(__func__, "edges", edge_dtype, edges, nedges, 2, UH_CLOSED_LEFT, &axis);
     if (!status)
-        status = count_once(queue, axis, dtype, x, n, counts, flow);
+        status = uhi_histogram_once(__func__, queue, axis, dtype, x, n, counts, flow);
     uhi_axis_release(axis);
     return status;
 }

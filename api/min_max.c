@@ -50,9 +50,19 @@ static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, d
     }
 }
 
+uh_status uhi_min_max(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min,
+                      double *max, uint64_t *nan) {
+    struct uhi_extent extent = {UINT64_MAX, 0, 0};
+    uh_status status = n > 0 ? uhi_extent_find(call, queue, dtype, x, n, &extent) : UH_SUCCESS;
+    if (status)
+        return status;
+    read_extent(dtype, extent, min, max);
+    *nan = extent.nan;
+    return UH_SUCCESS;
+}
+
 uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
                      uint64_t *nan) {
-    struct uhi_extent extent = {UINT64_MAX, 0, 0};
     uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
     if (status)
         return status;
@@ -61,11 +71,5 @@ uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, d
                         !min   ? "min"
                         : !max ? "max"
                                : "nan");
-    if (n > 0)
-        status = uhi_extent_find(__func__, queue, dtype, x, n, &extent);
-    if (status)
-        return status;
-    read_extent(dtype, extent, min, max);
-    *nan = extent.nan;
-    return UH_SUCCESS;
+    return uhi_min_max(__func__, queue, dtype, x, n, min, max, nan);
 }

@@ -250,6 +250,33 @@ static void counters_are_emptied_before_they_overflow(void **state) {
     free(counts);
 }
 
+/* Pieces of other lengths on a device; the sums of small integers are exact. */
+static void sums_do_not_depend_on_pieces(void **state) {
+    (void)state;
+    const uint64_t limits[] = {N, N / 2, N / 3, 5000};
+    double sums[1000], expected[1000] = {0};
+    int32_t *weights = malloc(N * sizeof *weights);
+    uint16_t *x = make_values(UH_U16, N, 1000, 12);
+    assert_non_null(weights);
+    for (size_t i = 0; i < N; i++) {
+        weights[i] = (int32_t)(i % 77) - 30;
+        expected[x[i]] += weights[i];
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const uh_counter_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
+        uh_counter *counter = NULL;
+        assert_int_equal(uh_counter_create(queue, &options, &counter), UH_SUCCESS);
+        counter->count.counters.max_pending = limits[i];
+        assert_int_equal(uh_counter_fill_weighted(counter, UH_U16, x, N, UH_I32, weights, N), UH_SUCCESS);
+        assert_int_equal(uh_counter_length(counter), 1000);
+        assert_int_equal(uh_counter_sums(counter, sums), UH_SUCCESS);
+        assert_memory_equal(sums, expected, sizeof sums);
+        uh_counter_destroy(counter);
+    }
+    free(x);
+    free(weights);
+}
+
 /* ---- errors ---- */
 
 /* `x` must fail with a message that has these texts, one call or several, and nothing be counted. */
@@ -575,6 +602,7 @@ TEST_MAIN(test_bincount) {
         cmocka_unit_test(threads_do_not_change_the_counts),
         cmocka_unit_test(a_counter_gathers_over_fills_of_several_types),
         cmocka_unit_test(counters_are_emptied_before_they_overflow),
+        cmocka_unit_test(sums_do_not_depend_on_pieces),
         cmocka_unit_test(the_first_negative_value_is_named),
         cmocka_unit_test(the_smallest_value_of_each_type_is_named_right),
         cmocka_unit_test(the_first_value_beyond_a_given_length_is_named),

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/bincount.h>
 #include <unihist/histogram.h>
 
 #include "api/histogram.h"
@@ -263,6 +264,14 @@ static void memory_of_another_device_is_refused(void **state) {
     uint64_t nan = 0;
     assert_int_equal(uh_min_max(host_queue, UH_F32, there, N, &min, &max, &nan), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "uh_min_max: x is "));
+    uint64_t counts[BINS];
+    assert_int_equal(uh_histogram_of(host_queue, UH_F32, there, N, BINS, NULL, counts, NULL, NULL),
+                     UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_histogram_of: x is "));
+    assert_int_equal(uh_histc(host_queue, UH_F32, there, N, BINS, 0, 0, counts), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_histc: x is "));
+    assert_int_equal(uh_histc(host_queue, UH_F32, there, N, BINS, 0, 1, counts), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_histc: x is "));
     assert_counts(histogram, 0);
     uh_histogram_destroy(histogram);
     assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
