@@ -113,6 +113,7 @@ uh_status uhi_histogramdd_make(const char *call, uh_queue *queue, const uh_axis 
     }
     made->queue = queue;
     uhi_queue_retain(queue);
+    uhi_histogramdd_open(&made->run, queue);
     made->naxes = naxes;
     made->cells = cells;
     for (size_t a = 0; a < naxes; a++) {
@@ -131,13 +132,13 @@ uh_status uh_histogramdd_create(uh_queue *queue, const uh_axis *const *axes, siz
 uh_status uh_histogramdd_destroy(uh_histogramdd *histogram) {
     if (!histogram)
         return UH_SUCCESS;
-    uhi_histogramdd_scratch_free(&histogram->scratch);
     for (size_t a = 0; a < histogram->naxes; a++) {
         for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
             uhi_plan_destroy(histogram->plans[a][i]);
         uhi_axis_release(histogram->axes[a]);
     }
     uhi_store_destroy(histogram->store);
+    uhi_histogramdd_close(&histogram->run);
     uhi_queue_release(histogram->queue);
     free(histogram);
     return UH_SUCCESS;
@@ -167,8 +168,7 @@ uh_status uh_histogramdd_prepare(uh_histogramdd *histogram, const uh_dtype *dtyp
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = plan_for(__func__, histogram, a, dtypes[a], &points.plan[a]);
-    return status ? status
-                  : uhi_histogramdd_ready(__func__, histogram->queue, &points, sums_of(histogram), &histogram->scratch);
+    return status ? status : uhi_histogramdd_ready(&histogram->run, __func__, &points);
 }
 
 uh_status uh_histogramdd_plan_text(uh_histogramdd *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
@@ -237,7 +237,7 @@ uh_status uhi_histogramdd_fill(const char *call, uh_histogramdd *histogram, cons
         status = plan_for(call, histogram, a, coordinates[a].dtype, &points.plan[a]);
     if (status || n == 0)
         return status;
-    return uhi_histogramdd_add(call, histogram->queue, &points, sums_of(histogram), &histogram->scratch);
+    return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
 }
 
 uh_status uh_histogramdd_fill(uh_histogramdd *histogram, const uh_array *coordinates, size_t n,
@@ -267,7 +267,7 @@ uh_status uh_histogramdd_fill_rows(uh_histogramdd *histogram, uh_dtype dtype, co
 uh_status uh_histogramdd_reset(uh_histogramdd *histogram) {
     if (!histogram)
         return null_argument(__func__, "histogram");
-    uhi_histogramdd_forget(&histogram->scratch);
+    uhi_histogramdd_forget(&histogram->run, histogram->store);
     uhi_store_clear(histogram->store);
     histogram->counters = (struct uhi_histogramdd_counters){0};
     return UH_SUCCESS;

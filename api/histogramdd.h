@@ -15,7 +15,7 @@ struct uh_histogramdd {
     struct uhi_histogram_plan *plans[UH_MAX_AXES][UH_DTYPE_COUNT]; /* made when first needed */
     struct uhi_store *store;
     struct uhi_histogramdd_counters counters;
-    struct uhi_histogramdd_scratch scratch;
+    struct uhi_histogramdd_run run;
 };
 
 /* Makes a histogram as uh_histogramdd_create; `call` is for the messages. */

@@ -12,7 +12,7 @@ enum { BLOCK = 1024 };
 
 uh_status uhi_histogramdd_bring(const char *call, uh_histogramdd *histogram) {
     const struct uhi_histogramdd_sums sums = {histogram->store, &histogram->counters};
-    return uhi_histogramdd_settle(call, sums, &histogram->scratch);
+    return uhi_histogramdd_settle(&histogram->run, call, sums);
 }
 
 uh_status uhi_histogramdd_check_axis(const char *call, const uh_histogramdd *histogram, size_t axis) {

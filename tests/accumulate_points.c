@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/registry.h"
 #include "tests/support.h"
 
 uh_queue *acc_queues[MOST_THREADS + 1];
+static struct uhi_frame acc_frames[MOST_THREADS + 1];
 static uh_device *device;
 int acc_on_host;
 
@@ -19,11 +21,6 @@ void acc_works(uh_status status) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-void acc_copy_cells(const void *context, size_t thread, size_t from, size_t n, uint32_t *cell) {
-    (void)thread;
-    memcpy(cell, (const uint32_t *)context + from, n * sizeof *cell);
-}
-
 static void *on_device(const void *data, size_t size) {
     void *there = NULL;
     acc_works(uh_malloc_device(device, size ? size : 1, 0, &there));
@@ -32,26 +29,46 @@ static void *on_device(const void *data, size_t size) {
     return there;
 }
 
-/* Adds points [from, to), by `threads` threads where they are the host's. */
+static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
+    (void)part;
+    memcpy(cell, (const uint32_t *)context + from, n * sizeof *cell);
+}
+
+static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
+    return uh_memcpy(acc_queues[1], cell, (const uint32_t *)context + piece->from, piece->n * sizeof *cell, NULL, 0,
+                     NULL);
+}
+
+uh_status acc_add_values(struct uhi_store *store, uint32_t threads, uint32_t *cell, size_t n, const uh_array *values) {
+    struct uhi_frame *frame = &acc_frames[acc_on_host ? threads : 1];
+    const struct uhi_cell_source source = {.on_host = find_on_host, .on_device = find_on_device, .context = cell};
+    uh_status status = uhi_frame_begin(frame, "test", n);
+    if (!status && values)
+        status = uhi_frame_input(frame, "values", (struct uhi_values){values->data, n, values->stride},
+                                 uh_dtype_size(values->dtype));
+    if (!status)
+        status = uhi_store_add(store, frame, &source, values ? values->dtype : UHI_NO_VALUES);
+    return status;
+}
+
 void acc_add(struct uhi_store *store, const struct points *p, size_t from, size_t to, uint32_t threads) {
     const size_t size = uh_dtype_size(p->dtype), n = to - from;
-    const char *w = p->w ? (const char *)p->w + from * size : NULL;
-    if (acc_on_host) {
-        const struct uhi_cell_source source = {acc_copy_cells, p->cell + from};
-        const uh_array values = uh_array_dense(p->dtype, w);
-        acc_works(uhi_store_add("test", acc_queues[threads], store, &source, n, w ? &values : NULL));
+    char *w = p->w ? (char *)p->w + from * size : NULL;
+    uint32_t *cell = p->cell + from;
+    if (n == 0)
         return;
+    if (!acc_on_host) {
+        cell = on_device(cell, n * sizeof *cell);
+        w = w ? on_device(w, n * size) : NULL;
     }
-    struct uhi_store_device *there = NULL;
-    void *cells = on_device(p->cell + from, n * sizeof *p->cell), *values = w ? on_device(w, n * size) : NULL;
-    acc_works(uhi_store_device_create("test", acc_queues[1], store, &there));
-    acc_works(uhi_store_device_prepare("test", there, p->dtype));
-    acc_works(uhi_store_device_add("test", there, cells, n, p->dtype, values, NULL, NULL));
-    acc_works(uhi_store_device_settle("test", there));
-    acc_works(uhi_store_device_settle("test", there)); /* nothing more */
-    uhi_store_device_destroy(there);
-    acc_works(uh_free(cells));
-    acc_works(uh_free(values));
+    const uh_array values = uh_array_dense(p->dtype, w);
+    acc_works(acc_add_values(store, threads, cell, n, w ? &values : NULL));
+    acc_works(uhi_store_settle("test", store));
+    acc_works(uhi_store_settle("test", store)); /* nothing more */
+    if (acc_on_host)
+        return;
+    acc_works(uh_free(cell));
+    acc_works(uh_free(w));
 }
 
 struct uhi_store *acc_store(const struct points *p, uh_storage storage, uint32_t threads) {
@@ -169,13 +186,16 @@ int acc_begin(void) {
             printf("%s\n", uh_last_error());
             return 1;
         }
+        uhi_frame_open(&acc_frames[threads], acc_queues[threads], uhi_accumulate_variants());
     }
     return 0;
 }
 
 int acc_end(void) {
     int failed = 0;
-    for (uint32_t threads = 1; threads <= MOST_THREADS; threads++)
+    for (uint32_t threads = 1; threads <= MOST_THREADS; threads++) {
+        uhi_frame_close(&acc_frames[threads]);
         failed |= uh_queue_destroy(acc_queues[threads]) != UH_SUCCESS;
+    }
     return failed;
 }

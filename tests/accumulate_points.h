@@ -35,9 +35,6 @@ int acc_end(void);
 /* Fails the test, with the last message, where a call failed. */
 void acc_works(uh_status status);
 
-/* A cell source whose context is an array of cells. */
-void acc_copy_cells(const void *context, size_t thread, size_t from, size_t n, uint32_t *cell);
-
 /* n points in random cells, a few outside, with room for weights. Freed by acc_points_free. */
 struct points acc_points(size_t n, size_t cells, uh_dtype dtype, uint64_t *seed);
 void acc_points_free(struct points *p);
@@ -49,7 +46,11 @@ void acc_set_weight(struct points *p, size_t i, int kind, uint64_t r);
 /* Puts the points in another order. */
 void acc_shuffle(struct points *p, uint64_t *seed);
 
-/* Adds points [from, to), by `threads` threads where they are the host's. */
+/* Adds n points whose cells and values are memory of the device, or of the host where that adds, by `threads` threads.
+ */
+uh_status acc_add_values(struct uhi_store *store, uint32_t threads, uint32_t *cell, size_t n, const uh_array *values);
+
+/* Adds points [from, to), by `threads` threads where they are the host's, and brings them to the store. */
 void acc_add(struct uhi_store *store, const struct points *p, size_t from, size_t to, uint32_t threads);
 
 /* A new store with all points. */

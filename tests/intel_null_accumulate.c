@@ -7,6 +7,7 @@
 
 #include "kernels/accumulate/accumulate.h"
 #include "kernels/accumulate/store.h"
+#include "kernels/registry.h"
 
 static const uh_dtype weights[] = {UH_F32, UH_F64, UH_I32, UH_I64};
 enum { WEIGHTS = sizeof weights / sizeof weights[0] };
@@ -16,18 +17,27 @@ static void taken(uh_status status, uh_storage storage, size_t cells, uh_dtype d
         fail_msg("storage %d of %zu cells, %s: %s", (int)storage, cells, uh_dtype_name(dtype), uh_last_error());
 }
 
+static uh_status copy_cells(void *context, const struct uhi_piece *piece, uint32_t *to) {
+    return uh_memcpy(null_queue, to, (const uint32_t *)context + piece->from, piece->n * sizeof *to, NULL, 0, NULL);
+}
+
 /* Adds n points. What would come back means nothing here, not even as sums: it is forgotten. */
 static void run_store(uh_storage storage, size_t cells, uh_dtype dtype, const uint32_t *cell, const void *values,
                       size_t n) {
     struct uhi_store *store = NULL;
-    struct uhi_store_device *there = NULL;
+    const struct uhi_values at = {values, n, (ptrdiff_t)uh_dtype_size(dtype)};
+    const struct uhi_cell_source source = {.on_device = copy_cells, .context = (void *)(uintptr_t)cell};
+    struct uhi_frame frame;
     taken(uhi_store_create("test", cells, storage, UH_SUM_EXACT, &store), storage, cells, dtype);
-    taken(uhi_store_device_create("test", null_queue, store, &there), storage, cells, dtype);
-    taken(uhi_store_device_add("test", there, cell, n, dtype, values, NULL, NULL), storage, cells, dtype);
+    uhi_frame_open(&frame, null_queue, uhi_accumulate_variants());
+    taken(uhi_frame_begin(&frame, "test", n), storage, cells, dtype);
+    if (values)
+        taken(uhi_frame_input(&frame, "values", at, uh_dtype_size(dtype)), storage, cells, dtype);
+    taken(uhi_store_add(store, &frame, &source, values ? dtype : UHI_NO_VALUES), storage, cells, dtype);
     taken(uh_queue_wait(null_queue), storage, cells, dtype);
-    uhi_store_device_forget(there);
-    uhi_store_device_destroy(there);
+    uhi_store_forget(store);
     uhi_store_destroy(store);
+    uhi_frame_close(&frame);
 }
 
 /* Counters, and a single window, that fit into local memory or not. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/accumulate/store.h"
+#include "kernels/registry.h"
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"
 
@@ -14,9 +15,9 @@ enum { N = 5000, CELLS = 11, MOST = 400 };
 static uint32_t cell[N];
 static double weights[N];
 
-static void copy_cells(const void *context, size_t thread, size_t from, size_t n, uint32_t *to) {
+static void copy_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *to) {
     (void)context;
-    (void)thread;
+    (void)part;
     memcpy(to, cell + from, n * sizeof *to);
 }
 
@@ -24,9 +25,17 @@ static void copy_cells(const void *context, size_t thread, size_t from, size_t n
 #define WITH_FAILURE(at, call) (fails_at = (at), seen = 0, status = (call), fails_at = 0, status != UH_SUCCESS)
 
 static uh_status add(uh_queue *queue, struct uhi_store *store, uh_dtype dtype) {
-    const struct uhi_cell_source source = {copy_cells, NULL};
-    const uh_array values = {weights, (ptrdiff_t)sizeof *weights, dtype};
-    return uhi_store_add("test", queue, store, &source, N, &values);
+    const struct uhi_cell_source source = {.on_host = copy_cells};
+    const struct uhi_values values = {(const char *)weights, N, (ptrdiff_t)sizeof *weights};
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, uhi_accumulate_variants());
+    uh_status status = uhi_frame_begin(&frame, "test", N);
+    if (!status)
+        status = uhi_frame_input(&frame, "values", values, uh_dtype_size(dtype));
+    if (!status)
+        status = uhi_store_add(store, &frame, &source, dtype);
+    uhi_frame_close(&frame);
+    return status;
 }
 
 static void a_store_that_finds_no_memory_is_as_it_was(void **state) {

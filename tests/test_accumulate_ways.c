@@ -218,9 +218,8 @@ static void strided_and_unaligned_weights_are_the_same(void **state) {
         for (size_t i = 0; i < p.n; i++)
             memcpy(first + (ptrdiff_t)i * stride, (float *)p.w + i, sizeof(float));
         const uh_array values = {first, stride, UH_F32};
-        const struct uhi_cell_source source = {acc_copy_cells, p.cell};
         uhi_store_clear(store);
-        acc_works(uhi_store_add("test", acc_queues[1], store, &source, p.n, &values));
+        acc_works(acc_add_values(store, 1, p.cell, p.n, &values));
         assert_same(store, &text);
         free(bytes);
     }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "api/histogramdd.h"
-#include "kernels/histogramdd/histogramdd_state.h"
 #include "tests/fixture.h"
 
 enum { N = 150000, BINS_X = 20, BINS_Y = 30, CELLS = BINS_X * BINS_Y };
@@ -166,11 +165,11 @@ static void check_limit(uint64_t most, size_t piece) {
     const uh_dtype dtypes[] = {UH_F32, UH_U16};
     void *there = to_device(x, sizeof x);
     assert_int_equal(uh_histogramdd_prepare(histogram, dtypes), UH_SUCCESS);
-    histogram->scratch.device->most_pending = most;
-    histogram->scratch.device->piece = piece;
+    histogram->run.flows.max_pending = most;
+    histogram->run.max_piece = piece;
     assert_int_equal(fill(histogram, there, y, NULL, N), UH_SUCCESS);
     assert_int_equal(fill(histogram, x, y, NULL, N), UH_SUCCESS);
-    assert_true(histogram->scratch.device->pending <= most);
+    assert_true(histogram->run.flows.pending <= most);
     assert_holds(histogram, 2);
     for (size_t from = 0; from < N; from += 7777) /* the counters fill up over many calls */
         assert_int_equal(fill(histogram, x + from, y + from, NULL, N - from < 7777 ? N - from : 7777), UH_SUCCESS);

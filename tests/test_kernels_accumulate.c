@@ -15,6 +15,7 @@ enum { CELLS = 10, MOST_POINTS = 3 * 16 * 64 + 7 };
 
 static uh_device *device;
 static uh_queue *queue;
+static struct uhi_frame frame;
 static uint32_t cell[MOST_POINTS];
 static double weight[MOST_POINTS];
 
@@ -31,10 +32,13 @@ static void *on_device(const void *data, size_t size) {
     return there;
 }
 
+static uh_status copy_cells(void *context, const struct uhi_piece *piece, uint32_t *to) {
+    return uh_memcpy(queue, to, (const uint32_t *)context + piece->from, piece->n * sizeof *to, NULL, 0, NULL);
+}
+
 /* The first n points added to a store; `dtype` of the weights, or UH_DTYPE_COUNT for none. */
 static struct uhi_store *add(uh_storage storage, size_t n, uh_dtype dtype) {
     struct uhi_store *store = NULL;
-    struct uhi_store_device *there = NULL;
     static char values[MOST_POINTS * 8];
     const int weighted = dtype != UH_DTYPE_COUNT;
     const size_t size = weighted ? uh_dtype_size(dtype) : 0;
@@ -46,10 +50,12 @@ static struct uhi_store *add(uh_storage storage, size_t n, uh_dtype dtype) {
     }
     void *cells = on_device(cell, n * sizeof *cell), *w = weighted ? on_device(values, n * size) : NULL;
     works(uhi_store_create("test", CELLS, storage, UH_SUM_EXACT, &store));
-    works(uhi_store_device_create("test", queue, store, &there));
-    works(uhi_store_device_add("test", there, cells, n, dtype, w, NULL, NULL));
-    works(uhi_store_device_settle("test", there));
-    uhi_store_device_destroy(there);
+    const struct uhi_cell_source source = {.on_device = copy_cells, .context = cells};
+    works(uhi_frame_begin(&frame, "test", n));
+    if (weighted)
+        works(uhi_frame_input(&frame, "values", (struct uhi_values){w, n, (ptrdiff_t)size}, size));
+    works(uhi_store_add(store, &frame, &source, weighted ? dtype : UHI_NO_VALUES));
+    works(uhi_store_settle("test", store));
     works(uh_free(cells));
     works(uh_free(w));
     return store;
@@ -167,11 +173,15 @@ static int setup(void **state) {
         weight[i] = ((double)(draw >> 8 & 63) - 30) / 8 * (i % 2 ? 65536 : 1);
     }
     weight[4] = NAN;
-    return uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
+    if (uh_queue_create(device, NULL, &queue))
+        return 1;
+    uhi_frame_open(&frame, queue, uhi_accumulate_variants());
+    return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
+    uhi_frame_close(&frame);
     return uh_queue_destroy(queue) != UH_SUCCESS;
 }
 

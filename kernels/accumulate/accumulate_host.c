@@ -30,7 +30,7 @@ static void count(const struct uhi_store_tables *t, const uint32_t *cell, size_t
     uint32_t *c2 = c0 + (t->replicas > 2 ? 2 * (size_t)t->pitch : 0), *c3 = c2 + (c1 - c0);
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
-        if (all_same(cell + i)) { /* it would wait for itself */
+        if (all_same(cell + i)) { /* each would wait for the store before it */
             c0[cell[i]] += SAME;
             continue;
         }
@@ -51,7 +51,7 @@ static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, 
     int64_t *other = table + apart;
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
-        if (all_same(place + i)) { /* it would wait for itself */
+        if (all_same(place + i)) { /* each would wait for the store before it */
             int64_t sum = 0;
             for (size_t j = 0; j < SAME; j++)
                 sum += value[i + j];
@@ -88,7 +88,7 @@ static void flag_f64(const struct uhi_store_tables *t, const uint64_t *w, const 
         }
 }
 
-/* Not for speed, but lest windows be read, later, that nobody has written to. */
+/* Not for speed, but so that windows that nobody has written to are not read later. */
 static inline void note_windows(uint8_t *used, uint32_t mask) {
     for (; mask; mask &= mask - 1)
         used[__builtin_ctz(mask)] = 1;

@@ -2,14 +2,14 @@
 /* A store: what the bins of a histogram keep, given the cell of every point. It has `cells` cells and, as number
  * `cells`, one more for the points that lie in none.
  *
- * Exact sums. Every weight (float32, float64, int32, int64, also in turn) is an integer times a power of two, and is
- * added as such to fixed-point numbers that are wide enough for 2^63 of the largest and the smallest: nothing is ever
- * rounded while adding, so that threads, devices, pieces and order cannot matter. A read rounds once, to the nearest
- * float64, ties to even: |read - exact sum| <= half a unit in the last place of the exact sum (2^-53 of it, or 2^-1075
- * among the denormals). Sums of squares are of the exact squares, also of float64. A sum of at least 2^1024 - 2^970 in
- * magnitude is no float64 and reads as infinity, by the same rounding. NaN and infinite weights are three flags a cell:
- * NaN, or both infinities, read as NaN. What no number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from
- * uhi_store_sums_i64.
+ * Exact sums are superaccumulators (Kulisch's long accumulator; planes.h cites). Every weight (float32, float64, int32,
+ * int64, also in turn) is an integer times a power of two, and is added as such to fixed-point numbers that are wide
+ * enough for 2^63 of the largest and the smallest: nothing is ever rounded while adding, so that threads, devices,
+ * pieces and order cannot matter. A read rounds once, to the nearest float64, ties to even: |read - exact sum| <= half
+ * a unit in the last place of the exact sum (2^-53 of it, or 2^-1075 among the denormals). Sums of squares are of the
+ * exact squares, also of float64. A sum of at least 2^1024 - 2^970 in magnitude is no float64 and reads as infinity, by
+ * the same rounding. NaN and infinite weights are three flags a cell: NaN, or both infinities, read as NaN. What no
+ * number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from uhi_store_sums_i64.
  *
  * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are found from the exact numbers
  * and rounded once. UH_SUM_FAST concerns UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and there the host alone.
@@ -18,8 +18,9 @@
 #ifndef UHI_ACCUMULATE_STORE_H
 #define UHI_ACCUMULATE_STORE_H
 
-#include <unihist/kernel.h>
 #include <unihist/storage.h>
+
+#include "kernels/common/frame.h"
 
 /* The cell of a point that lies in none. */
 #define UHI_OUTSIDE UINT32_MAX
@@ -34,58 +35,50 @@ struct uhi_store;
 uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store);
 void uhi_store_destroy(struct uhi_store *store); /* NULL is allowed */
 
-/* Empties it. */
+/* Empties it, also on a device. */
 void uhi_store_clear(struct uhi_store *store);
 
 size_t uhi_store_cells(const struct uhi_store *store);
 uh_storage uhi_store_storage(const struct uhi_store *store);
 uh_sum uhi_store_sum(const struct uhi_store *store);
 
-/* ---- adding on the host ------------------------------------------------------------------------------------------ */
+/* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-/* Who finds the cells. `cells` stores those of points [from, from + n), n <= UHI_CELL_BLOCK: 0 to cells - 1, or
- * UHI_OUTSIDE (anything else is taken as that). It is called by several threads at once, `thread` (0 to
- * uh_queue_threads(queue) - 1) tells which; each thread goes through a part of the points from its start to its end.
- * It must not fail. */
+/* Who finds the cells of a frame's points: 0 to cells - 1, or UHI_OUTSIDE (anything else is taken as that). */
 struct uhi_cell_source {
-    void (*cells)(const void *context, size_t thread, size_t from, size_t n, uint32_t *cell);
-    const void *context;
+    /* On the host: stores the cells of points [from, from + n), n <= UHI_CELL_BLOCK. It is called by several threads at
+     * once, `part` (below the queue's threads) tells for whom; each goes through its part of the points from the start
+     * to the end. It must not fail. */
+    void (*on_host)(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
+    /* On a device: submits to the engine's queue what writes the cells of a piece, `cell` being of the device. */
+    uh_status (*on_device)(void *context, const struct uhi_piece *piece, uint32_t *cell);
+    void *context;
+    struct uhi_counters *counters; /* that on_device adds to besides, `several` of them set; NULL: none */
+    uint64_t *counts;              /* what has to leave them, as uhi_counters_add's `to` */
+    size_t max_piece;              /* points that on_device takes at a time, at most; 0: as many as there are */
 };
 
-/* Adds n points by the threads of a queue of the host. `values` are weights or samples of type float32, float64, int32
- * or int64, in memory that the host can read; NULL for the storages that take none, and with SUM and WEIGHTED for
- * weights of 1. UH_ERROR_OUT_OF_MEMORY: nothing was added. */
-uh_status uhi_store_add(const char *call, uh_queue *queue, struct uhi_store *store,
-                        const struct uhi_cell_source *source, size_t n, const uh_array *values);
+/* The dtype where there are no values. */
+#define UHI_NO_VALUES UH_DTYPE_COUNT
 
-/* ---- adding on a device ------------------------------------------------------------------------------------------ */
+/* Adds the points of a frame's call, by a stage of the frame. The frame's last input is their values, weights or
+ * samples of type float32, float64, int32 or int64; UHI_NO_VALUES for the storages that take none, and with SUM and
+ * WEIGHTED for weights of 1. On a device they may stay there until uhi_store_settle; the store always goes with the
+ * same frame then, which it does not outlive. No number of points overflows anything. On failure nothing was added;
+ * where earlier points were lost with it, the frame's next call says so (frame->lost). UH_ERROR_OUT_OF_MEMORY, and what
+ * a device may say. */
+uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const struct uhi_cell_source *source,
+                        uh_dtype dtype);
 
-/* What of a store lies on a queue's device. One for a store and a queue; destroyed before either. */
-struct uhi_store_device;
+/* Waits, and moves all that a device holds into the store: what is read, folded and exported below. On failure all is
+ * as it was: what an error of the queue has spoilt is to be forgotten. */
+uh_status uhi_store_settle(const char *call, struct uhi_store *store);
 
-/* Errors as uhi_engine_open. Device memory is allocated by the first add. */
-uh_status uhi_store_device_create(const char *call, uh_queue *queue, struct uhi_store *store,
-                                  struct uhi_store_device **device);
-void uhi_store_device_destroy(struct uhi_store_device *device); /* NULL is allowed; drains the queue */
+/* Forgets what a device holds. */
+void uhi_store_forget(struct uhi_store *store);
 
-/* Does what the first add of this type needs once: builds the kernels, allocates. `dtype` is ignored where there are no
- * values. */
-uh_status uhi_store_device_prepare(const char *call, struct uhi_store_device *device, uh_dtype dtype);
-
-/* Submits the adding of n points to the queue. `cells` (as a cell source's, aligned to 4 bytes) and `values` (side by
- * side, aligned to their size; NULL as above) are memory that the device can reach, and stay until the work has ended.
- * It comes after `dep` (or NULL), and `*event`, where `event` is not NULL, is its end, the caller's to destroy. No
- * number of points overflows anything. On failure some of what is kept of the points may be on its way: whoever needs
- * all or nothing settles before, and forgets on failure. */
-uh_status uhi_store_device_add(const char *call, struct uhi_store_device *device, const uint32_t *cells, size_t n,
-                               uh_dtype dtype, const void *values, uh_event *dep, uh_event **event);
-
-/* Waits, and moves all that the device holds into the store. On failure the store is as it was, and so is the device:
- * what an error of the queue has spoilt is to be forgotten. */
-uh_status uhi_store_device_settle(const char *call, struct uhi_store_device *device);
-
-/* Forgets what the device holds. */
-void uhi_store_device_forget(struct uhi_store_device *device);
+/* COUNT: lends the counters of all cells, that of the points in none behind them, for who counts faster alone. */
+uint64_t *uhi_store_lend_counts(struct uhi_store *store);
 
 /* ---- reading: cells [from, from + n), from + n <= cells + 1 -------------------------------------------------------
  */

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/accumulate/store_wide.h"
+#include "kernels/accumulate/store.h"
+#include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 
 enum { BUFFER = 2048 };
@@ -34,7 +35,7 @@ static void find_digits(const struct uhi_store *store, const struct uhi_planes *
 
 static struct head head_of(const struct uhi_store *store) {
     struct head head = {.storage = (uint32_t)store->storage, .sum = (uint32_t)store->sum, .cells = store->cells};
-    if (uhi_store_is_fast(store))
+    if (store->fast)
         return head;
     find_digits(store, &store->sums, &head.sums_first, &head.sums_count);
     find_digits(store, &store->squares, &head.squares_first, &head.squares_count);
@@ -45,7 +46,7 @@ uint64_t uhi_store_export_size(const struct uhi_store *store) {
     const struct head head = head_of(store);
     uint64_t each = 4 * ((uint64_t)head.sums_count + head.squares_count);
     each += store->counts ? 8u : 0u;
-    each += store->saturated ? (store->storage == UH_STORAGE_U8 ? 1u : 2u) : 0u;
+    each += uhi_store_saturated_size(store->storage);
     each += (store->fast ? 8u : 0u) + (store->fast_squares ? 8u : 0u) + (store->flags ? 1u : 0u);
     return sizeof head + each * store->slots;
 }
@@ -55,9 +56,9 @@ static uh_status write_digits(const struct uhi_store *store, const struct uhi_pl
     uint32_t buffer[BUFFER];
     uh_status status = UH_SUCCESS;
     struct uhi_wide x;
-    const size_t most = count ? BUFFER / count : 0;
+    const size_t max = count ? BUFFER / count : 0;
     for (size_t from = 0, n; count && from < store->slots && !status; from += n) {
-        n = store->slots - from < most ? store->slots - from : most;
+        n = store->slots - from < max ? store->slots - from : max;
         for (size_t i = 0; i < n; i++) {
             uhi_planes_wide(planes, from + i, &x);
             uhi_wide_complement(&x, first, count, buffer + i * count);
@@ -85,7 +86,7 @@ uh_status uhi_store_export(const struct uhi_store *store, uhi_store_write write,
     if (!status && store->counts)
         status = write(to, store->counts, store->slots * sizeof *store->counts);
     if (!status && store->saturated)
-        status = write(to, store->saturated, store->slots * (store->storage == UH_STORAGE_U8 ? 1 : 2));
+        status = write(to, store->saturated, store->slots * uhi_store_saturated_size(store->storage));
     if (!status && store->fast)
         status = write_fast(store, 0, write, to);
     if (!status && store->fast_squares)
@@ -104,10 +105,10 @@ uh_status uhi_store_export(const struct uhi_store *store, uhi_store_write write,
 static uh_status read_digits(const char *call, struct uhi_store *store, struct uhi_planes *planes, uint32_t first,
                              uint32_t count, uhi_store_read read, void *from) {
     uint32_t buffer[BUFFER];
-    uh_status status = count ? uhi_planes_allocate(call, store, planes, first, first + count + 1) : UH_SUCCESS;
-    const size_t most = count ? BUFFER / count : 0;
+    uh_status status = count ? uhi_planes_allocate(call, planes, first, first + count + 1) : UH_SUCCESS;
+    const size_t max = count ? BUFFER / count : 0;
     for (size_t at = 0, n; count && at < store->slots && !status; at += n) {
-        n = store->slots - at < most ? store->slots - at : most;
+        n = store->slots - at < max ? store->slots - at : max;
         status = read(from, buffer, n * count * sizeof *buffer);
         for (size_t i = 0; i < n * count && !status; i++) {
             const int64_t digit = i % count + 1 < count ? (int64_t)buffer[i] : (int64_t)(int32_t)buffer[i];
@@ -116,7 +117,7 @@ static uh_status read_digits(const char *call, struct uhi_store *store, struct u
     }
     planes->pending = count ? 1 : 0;
     if (count && !status)
-        uhi_planes_carry(store, planes);
+        uhi_planes_carry(planes);
     return status;
 }
 
@@ -126,7 +127,7 @@ static uh_status read_contents(const char *call, struct uhi_store *store, const 
     if (store->counts)
         status = read(from, store->counts, store->slots * sizeof *store->counts);
     if (!status && store->saturated)
-        status = read(from, store->saturated, store->slots * (store->storage == UH_STORAGE_U8 ? 1 : 2));
+        status = read(from, store->saturated, store->slots * uhi_store_saturated_size(store->storage));
     if (!status && store->fast)
         status = read(from, store->fast, store->slots * sizeof *store->fast);
     if (!status && store->fast_squares)

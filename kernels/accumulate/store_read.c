@@ -2,21 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/accumulate/store.h"
 #include "kernels/accumulate/store_state.h"
-#include "kernels/accumulate/store_wide.h"
 #include "runtime/status.h"
-
-void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x) {
-    int64_t limb[UHI_SQUARE_LIMBS];
-    unsigned low = 0, high = planes->count;
-    while (low < high && !(planes->limb[low] && planes->limb[low][slot]))
-        low++;
-    while (high > low && !(planes->limb[high - 1] && planes->limb[high - 1][slot]))
-        high--;
-    for (unsigned j = low; j < high; j++)
-        limb[j - low] = planes->limb[j] ? planes->limb[j][slot] : 0;
-    uhi_wide_from_limbs(x, planes->bias, low, limb, high - low);
-}
 
 static double flagged_sum(unsigned flags) {
     if (flags == UHI_FLAG_PLUS_INF)
@@ -53,7 +41,7 @@ void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
     struct uhi_wide x;
     int64_t value;
-    if (uhi_store_is_fast(store))
+    if (store->fast)
         return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sums were made with UH_SUM_FAST, expected UH_SUM_EXACT", call);
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);
@@ -77,7 +65,7 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
 }
 
 void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts) {
-    const size_t size = store->storage == UH_STORAGE_U8 ? 1 : 2;
+    const size_t size = uhi_store_saturated_size(store->storage);
     memcpy(counts, (const char *)store->saturated + from * size, n * size);
 }
 

@@ -8,8 +8,12 @@
 
 #include "kernels/accumulate/accumulate.h"
 
+/* What weights are. */
+enum uhi_value_kind { UHI_VALUE_F32, UHI_VALUE_F64, UHI_VALUE_I32, UHI_VALUE_I64, UHI_VALUE_NONE };
+enum { UHI_VALUE_KINDS = UHI_VALUE_NONE };
+
 /* Integers in windows (accumulate.h): that of a slot in window w is at w * pitch + slot, and once more `apart` behind
- * it: neighbouring points are added to different ones, lest one wait for the other. */
+ * it: neighbouring points are added to different ones, so that no addition waits for the store before it. */
 struct uhi_window_table {
     int64_t *value;
     size_t apart;     /* 0: there is one table only */
@@ -31,8 +35,7 @@ struct uhi_store_tables {
 };
 
 /* Points of one block: w are n values of the type that the function's name says, aligned, side by side; cell[i] <=
- * cells.
- */
+ * cells. */
 struct uhi_accumulate_host {
     /* Brings cells beyond `cells` to it. */
     void (*limit)(uint32_t *cell, size_t n, uint32_t cells);
@@ -42,8 +45,6 @@ struct uhi_accumulate_host {
     void (*squares[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
     void (*fast[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
 };
-
-enum uhi_value_kind { UHI_VALUE_F32, UHI_VALUE_F64, UHI_VALUE_I32, UHI_VALUE_I64 };
 
 /* Says that a cell has a weight that is no number. */
 static inline void uhi_flag_cell(uint8_t *flags, uint32_t cell, uint32_t flag) {

@@ -23,7 +23,6 @@ void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_b
 }
 
 void uhi_bincount_close(struct uhi_bincount *count) {
-    uhi_store_device_destroy(count->device);
     uhi_store_destroy(count->store);
     if (count->frame.engine)
         uhi_engine_quiesce(count->frame.engine);

@@ -20,7 +20,6 @@ struct uhi_bincount {
     /* sums */
     uh_sum sum;
     struct uhi_store *store; /* NULL before the first value */
-    struct uhi_store_device *device;
 };
 
 /* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of weights by integer: the values become cells of a store. */
-#include <stdlib.h>
-
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
@@ -19,6 +17,10 @@ struct weighing {
     const uh_array *weights; /* NULL: 1 each */
     uint64_t largest;        /* value; before the host has looked at them: that may come */
 };
+
+static uh_dtype dtype_of(const struct weighing *weighing) {
+    return weighing->weights ? weighing->weights->dtype : UHI_NO_VALUES;
+}
 
 /* A store of at least `cells` cells that holds what there is. Where it grows it grows by half at least. */
 static uh_status reserve(struct uhi_bincount *count, uint64_t cells) {
@@ -40,9 +42,7 @@ static uh_status reserve(struct uhi_bincount *count, uint64_t cells) {
     }
     for (size_t v = 0; v < count->length; v++)
         uhi_store_fold(grown, v, count->store, v);
-    uhi_store_device_destroy(count->device); /* it holds nothing */
-    count->device = NULL;
-    uhi_store_destroy(count->store);
+    uhi_store_destroy(count->store); /* nothing of it is on a device */
     count->store = grown;
     return UH_SUCCESS;
 }
@@ -63,9 +63,9 @@ struct source {
     struct seen *seen; /* by each thread */
 };
 
-static void find_cells(const void *context, size_t thread, size_t from, size_t n, uint32_t *cell) {
+static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
     const struct source *source = context;
-    struct seen *seen = &source->seen[thread];
+    struct seen *seen = &source->seen[part];
     const char *x = source->x + from * source->size;
     const uint64_t largest = source->host->largest(source->size, x, n);
     source->host->cells(source->size, x, n, source->max, UHI_OUTSIDE, cell);
@@ -90,15 +90,14 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
                             .size = uhi_value_size(weighing->dtype),
                             .x = frame->operands.in[0].x.first,
                             .max = weighing->largest};
-    const struct uhi_cell_source cells = {find_cells, &source};
+    const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
     uint64_t largest = 0;
     source.seen = uhi_frame_scratch(frame, threads * sizeof *source.seen);
     if (!source.seen)
         return UH_ERROR_OUT_OF_MEMORY;
     for (size_t t = 0; t < threads; t++)
         source.seen[t].largest = 0;
-    uh_status status =
-        uhi_store_add(frame->call, frame->queue, count->store, &cells, frame->operands.n, weighing->weights);
+    uh_status status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
     if (status)
         return status;
     for (size_t t = 0; t < threads; t++)
@@ -120,71 +119,44 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
 
 /* The launches of one adding. */
 struct launching {
-    const struct weighing *weighing;
-    struct uhi_frame *frame;
+    struct uhi_engine *engine;
     uh_kernel *kernel;
-    uint32_t *words; /* one that tells whether a value had no bin, and a piece's cells behind it */
+    uint32_t bins;
+    uint32_t *beyond; /* on the device: whether a value had no bin */
 };
 
-static uh_status launch_piece(void *context, const struct uhi_piece *piece) {
+static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct launching *launching = context;
-    const struct weighing *weighing = launching->weighing;
     const uint64_t n = piece->n;
-    const uint32_t bins = (uint32_t)(weighing->largest + 1);
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n), uh_arg_value(&bins, sizeof bins),
-                           uh_arg_pointer(launching->words), uh_arg_pointer(launching->words + 1)};
-    uh_status status =
-        uhi_engine_run_wide(launching->frame->engine, launching->kernel, piece->n, args, 5, piece->ready[0], NULL);
-    return status ? status
-                  : uhi_store_device_add(launching->frame->call, weighing->count->device, launching->words + 1,
-                                         piece->n, weighing->weights ? weighing->weights->dtype : UH_F64, piece->in[1],
-                                         piece->ready[1], piece->done);
-}
-
-/* Adds, and waits; *beyond: a value had no bin. */
-static uh_status weigh_pieces(struct launching *launching, uint32_t *beyond) {
-    struct uhi_frame *frame = launching->frame;
-    struct uhi_engine *engine = frame->engine;
-    const size_t limit = launching->weighing->count->counters.max_pending;
-    const uint32_t zero = 0;
-    struct uhi_pieces pieces;
-    void *words = NULL;
-    uh_status status = uhi_pieces_open(&pieces, engine, frame->call, &frame->operands,
-                                       limit < UHI_BINCOUNT_CELLS_A_PIECE ? limit : UHI_BINCOUNT_CELLS_A_PIECE);
-    if (status)
-        return status;
-    const size_t cells = frame->operands.n < pieces.max ? frame->operands.n : pieces.max;
-    status = uhi_engine_scratch(engine, (1 + cells) * sizeof zero, &words);
-    launching->words = words;
-    if (!status)
-        status = uh_fill(engine->queue, words, &zero, sizeof zero, 1, NULL, 0, NULL);
-    if (!status)
-        status = uhi_pieces_each(&pieces, launch_piece, NULL, launching);
-    if (!status)
-        status = uhi_ring_drain(engine);
-    if (!status)
-        status = uhi_engine_fetch(engine, beyond, words, sizeof *beyond);
-    return uhi_pieces_finish(&pieces, status);
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&launching->bins, sizeof launching->bins), uh_arg_pointer(launching->beyond),
+                           uh_arg_pointer(cell)};
+    return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 5, piece->ready[0], NULL);
 }
 
 static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
     struct weighing *weighing = context;
     struct uhi_bincount *count = weighing->count;
-    struct launching launching = {.weighing = weighing, .frame = frame};
+    struct launching launching = {.engine = frame->engine, .bins = (uint32_t)(weighing->largest + 1)};
+    const struct uhi_cell_source cells = {
+        .on_device = find_on_device, .context = &launching, .max_piece = count->counters.max_pending};
+    const uint32_t zero = 0;
     uint32_t beyond = 0;
+    void *word = NULL;
     uh_status status = uhi_bincount_kernel(frame->engine, "cells", weighing->dtype, &launching.kernel);
-    if (!status && !count->device)
-        status = uhi_store_device_create(frame->call, frame->queue, count->store, &count->device);
     if (!status)
-        status =
-            uhi_store_device_prepare(frame->call, count->device, weighing->weights ? weighing->weights->dtype : UH_F64);
-    if (status)
-        return status;
-    status = weigh_pieces(&launching, &beyond);
+        status = uhi_engine_scratch(frame->engine, sizeof beyond, &word);
+    launching.beyond = word;
+    if (!status)
+        status = uh_fill(frame->queue, word, &zero, sizeof zero, 1, NULL, 0, NULL);
+    if (!status)
+        status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
+    if (!status)
+        status = uhi_engine_fetch(frame->engine, &beyond, word, sizeof beyond);
     if (!status && !beyond)
-        status = uhi_store_device_settle(frame->call, count->device);
+        status = uhi_store_settle(frame->call, count->store);
     if (status || beyond)
-        uhi_store_device_forget(count->device);
+        uhi_store_forget(count->store);
     return !status && beyond ? uhi_bincount_refuse(frame, weighing->dtype, count->limit) : status;
 }
 

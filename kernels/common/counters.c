@@ -32,7 +32,8 @@ static uh_status make_room(struct uhi_counters *counters, struct uhi_engine *eng
     if (tables * count <= counters->room)
         return UH_SUCCESS;
     (void)uh_free(counters->words);
-    counters->words = NULL;
+    (void)uh_free(counters->before);
+    counters->words = counters->before = NULL;
     counters->room = 0;
     uh_status status = uh_malloc_device(engine->device, tables * count * sizeof *counters->words, 0, &memory);
     counters->words = memory;
@@ -123,23 +124,49 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
     return status;
 }
 
+int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {
+    const size_t all = pieces->operands->n;
+    return all <= pieces->max && all <= counters->max_pending - counters->pending;
+}
+
+/* Keeps what the words hold, for a piece of several launches. */
+static uh_status keep_words(struct uhi_counters *counters, struct uhi_engine *engine) {
+    const size_t bytes = counters->tables * counters->count * sizeof *counters->words;
+    void *memory = NULL;
+    uh_status status = UH_SUCCESS;
+    if (!counters->before)
+        status = uh_malloc_device(engine->device, counters->room * sizeof *counters->words, 0, &memory);
+    if (memory)
+        counters->before = memory;
+    return status ? status : uh_memcpy(engine->queue, counters->before, counters->words, bytes, NULL, 0, NULL);
+}
+
+static void restore_words(struct uhi_counters *counters) {
+    uint32_t *const spoilt = counters->words;
+    counters->words = counters->before;
+    counters->before = spoilt;
+}
+
 uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_pieces *pieces,
                            uh_status (*launch)(void *context, const struct uhi_piece *piece),
                            size_t (*length)(const void *context, size_t from, size_t n), void *context, uint64_t *to) {
     const size_t all = pieces->operands->n;
     uint64_t *spilled = NULL;
     uh_status status = UH_SUCCESS;
-    /* A single launch counts all or nothing. Of several, those that came before a failure are forgotten: what was
+    /* A single piece is counted or it is not. Of several, those that came before a failure are forgotten: what was
      * counted earlier leaves the device first. */
-    const int whole = all <= pieces->max && all <= counters->max_pending - counters->pending &&
-                      (!length || length(context, 0, all) == all);
+    const int whole = uhi_counters_take_whole(counters, pieces) && (!length || length(context, 0, all) == all);
     if (!whole)
         status = uhi_counters_read(counters, pieces->engine, to);
     if (!status && counters->dirty)
         status = clear(counters, pieces->engine);
+    if (!status && whole && counters->several)
+        status = keep_words(counters, pieces->engine);
     if (status)
         return status;
     status = count_pieces(counters, pieces, launch, length, context, &spilled);
+    if (status && whole && counters->several)
+        restore_words(counters);
     if (!status && uhi_pieces_shared(pieces)) /* the caller may write to it again */
         status = uhi_ring_drain(pieces->engine);
     if (status && !whole) {
@@ -164,7 +191,8 @@ void uhi_counters_forget(struct uhi_counters *counters, struct uhi_engine *engin
 
 void uhi_counters_free(struct uhi_counters *counters) {
     (void)uh_free(counters->words);
+    (void)uh_free(counters->before);
     free(counters->readback);
-    counters->words = counters->readback = NULL;
+    counters->words = counters->before = counters->readback = NULL;
     counters->count = counters->tables = counters->room = 0;
 }

@@ -6,7 +6,7 @@
 
 #include "kernels/common/pieces.h"
 
-/* Zeroed, but for max_pending, it has nothing yet. */
+/* Zeroed, but for max_pending and several, it has nothing yet. */
 struct uhi_counters {
     uint32_t *words;      /* on the device: `tables` tables of `count` */
     uint32_t *readback;   /* on the host: `count` */
@@ -15,12 +15,18 @@ struct uhi_counters {
     uint64_t max_pending; /* elements they may hold: 2^32 - 1, or fewer to test what happens then */
     uint64_t pending;     /* elements they hold */
     int dirty;            /* they hold what is to be forgotten; pending is 0 */
+    int several;          /* a piece is counted by several launches: one may fail after another has counted */
+    uint32_t *before;     /* on the device: where `several`, what the words were before a piece; NULL: not needed yet */
 };
 
 /* Has `tables` tables of `count` counters, which hold what is pending. Nothing may be pending where there were others.
  * Messages name `call`. */
 uh_status uhi_counters_ready(struct uhi_counters *counters, struct uhi_engine *engine, const char *call, size_t count,
                              size_t tables);
+
+/* Whether one piece takes all elements of a call, and the counters have room for them: then nothing has to leave the
+ * device, whatever comes of it. */
+int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uhi_pieces *pieces);
 
 /* Counts all pieces by `launch`, which adds 1 for each element to some counter; `length` as for uhi_pieces_each. What
  * has to make room for them is added to to[count]. On failure nothing is counted, and what was pending before is

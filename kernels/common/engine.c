@@ -22,6 +22,7 @@ int uhi_runs_modules(const uh_queue *queue) { return uh_queue_get_device(queue)-
 /* ---- kernels ---- */
 
 struct uhi_engine_kernel {
+    const struct uhi_variants *asked; /* whose kernel was asked for: names are an operation's own */
     const struct uhi_variant *variant;
     uh_module *module;
     uh_kernel *kernel; /* the module's */
@@ -55,9 +56,10 @@ void uhi_engine_close(struct uhi_engine *engine) {
 }
 
 /* Builds a variant, and keeps it with the engine's kernels. */
-static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variant *variant) {
+static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants *asked,
+                            const struct uhi_variant *variant) {
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
-    struct uhi_engine_kernel made = {.variant = variant};
+    struct uhi_engine_kernel made = {.asked = asked, .variant = variant};
     if (!more)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
@@ -71,21 +73,27 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variant 
     return status;
 }
 
-uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kernel **kernel) {
+uh_status uhi_engine_kernel_of(struct uhi_engine *engine, const struct uhi_variants *variants, const char *name,
+                               uh_kernel **kernel) {
     uh_status status = UH_SUCCESS;
     size_t i = 0;
-    while (i < engine->kernel_count && strcmp(engine->kernels[i].variant->name, name) != 0)
+    while (i < engine->kernel_count &&
+           (engine->kernels[i].asked != variants || strcmp(engine->kernels[i].variant->name, name) != 0))
         i++;
     if (i == engine->kernel_count) {
-        const struct uhi_variant *variant = uhi_find_variant(engine->variants, name);
+        const struct uhi_variant *variant = uhi_find_variant(variants, name);
         if (!variant)
             variant = uhi_find_variant(uhi_common_variants(), name);
-        status = variant ? add_kernel(engine, variant)
+        status = variant ? add_kernel(engine, variants, variant)
                          : uhi_fail(UH_ERROR_INTERNAL, "the library has no kernel %s for devices", name);
     }
     if (!status)
         *kernel = engine->kernels[i].kernel;
     return status;
+}
+
+uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kernel **kernel) {
+    return uhi_engine_kernel_of(engine, engine->variants, name, kernel);
 }
 
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,

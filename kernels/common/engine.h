@@ -36,6 +36,10 @@ void uhi_engine_close(struct uhi_engine *engine);
  * when it is first asked for. */
 uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kernel **kernel);
 
+/* The same of another operation's kernels, which this one uses. */
+uh_status uhi_engine_kernel_of(struct uhi_engine *engine, const struct uhi_variants *variants, const char *name,
+                               uh_kernel **kernel);
+
 /* Runs a kernel over `groups` groups, or more of fewer items where it needs many registers; after `dep` unless that is
  * NULL. */
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,

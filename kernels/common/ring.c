@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/ring.h"
 
-#include <string.h>
-
 #include "kernels/common/engine.h"
 #include "runtime/log.h"
 
@@ -110,34 +108,13 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
 
 /* ---- copies ---- */
 
-/* Inlined with a constant size: a load and a store for each value. */
-__attribute__((always_inline)) static inline void pack(char *to, const char *from, size_t n, ptrdiff_t stride,
-                                                       size_t size) {
-    for (size_t i = 0; i < n; i++, from += stride)
-        memcpy(to + i * size, from, size);
-}
-
-/* The part of a copy that one thread makes. */
-static void copy_values(char *to, struct uhi_values x, size_t size) {
-    if (x.stride == (ptrdiff_t)size) {
-        memcpy(to, x.first, x.n * size);
-        return;
-    }
-    switch (size) {
-    case 1: pack(to, x.first, x.n, x.stride, 1); break;
-    case 2: pack(to, x.first, x.n, x.stride, 2); break;
-    case 4: pack(to, x.first, x.n, x.stride, 4); break;
-    default: pack(to, x.first, x.n, x.stride, 8); break;
-    }
-}
-
 static void copy_by_threads(char *to, struct uhi_values x, size_t size) {
     const size_t each = PART / size, parts = (x.n + each - 1) / each;
 #pragma omp parallel for if (parts >= PARTS_WORTH_THREADS) schedule(static) default(none) shared(x, to)                \
     firstprivate(each, parts, size)
     for (size_t i = 0; i < parts; i++) {
         const size_t n = x.n - i * each < each ? x.n - i * each : each;
-        copy_values(to + i * each * size, uhi_values_part(x, i * each, n), size);
+        uhi_values_copy(to + i * each * size, uhi_values_part(x, i * each, n), size);
     }
 }
 

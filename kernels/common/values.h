@@ -28,4 +28,7 @@ static inline void uhi_values_extent(struct uhi_values x, size_t size, const cha
         *bytes = SIZE_MAX;
 }
 
+/* Copies values of 1, 2, 4 or 8 bytes side by side. */
+void uhi_values_copy(void *to, struct uhi_values x, size_t size);
+
 #endif

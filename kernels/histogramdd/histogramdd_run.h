@@ -1,38 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding points to a histogram over several axes, on whatever device a queue has. On the host: where each thread counts
- * and how that is brought together. On others: see histogramdd_device.h. */
+/* Adding points to a histogram over several axes, on whatever device a queue has: one axis after the other brings its
+ * digit into the points' cells, and the store adds what the cells keep. Counts on the host have ways of their own. */
 #ifndef UHI_HISTOGRAMDD_RUN_H
 #define UHI_HISTOGRAMDD_RUN_H
 
 #include <unihist/histogramdd.h>
 
 #include "kernels/accumulate/store.h"
+#include "kernels/common/frame.h"
 #include "kernels/histogram/plan.h"
-#include "kernels/histogramdd/histogramdd_device.h"
+#include "kernels/histogramdd/histogramdd.h"
 
-/* What is kept from one call to the next: the threads' own tables, or what lies on the device. Zero it at first; freed
- * by uhi_histogramdd_scratch_free. */
-struct uhi_histogramdd_scratch {
-    void *memory;
-    size_t size;
-    struct uhi_histogramdd_device *device;
+/* The points of one call. */
+struct uhi_histogramdd_points {
+    size_t naxes, n;
+    const struct uhi_histogram_plan *plan[UH_MAX_AXES];
+    struct uhi_values x[UH_MAX_AXES];
+    const uh_array *values; /* weights or samples, NULL for none */
 };
 
-void uhi_histogramdd_scratch_free(struct uhi_histogramdd_scratch *scratch);
+/* Numbers of points. */
+struct uhi_histogramdd_counters {
+    uint64_t flow[UH_MAX_AXES][3]; /* below, above, NaN */
+    uint64_t points, outside;      /* filled; those of them in no cell */
+};
+
+/* What points are added to. */
+struct uhi_histogramdd_sums {
+    struct uhi_store *store;
+    struct uhi_histogramdd_counters *counters;
+};
+
+/* An axis's plan on a device. */
+struct uhi_histogramdd_uploaded {
+    const struct uhi_histogram_plan *plan; /* NULL: not there */
+    void *image;
+    uh_kernel *kernel;
+};
+
+/* What one histogram keeps from one call to the next. `call` below is the public call, for messages. */
+struct uhi_histogramdd_run {
+    struct uhi_frame frame;
+    /* On a device: */
+    struct uhi_counters flows;                                 /* UHI_FLOW_COUNT an axis */
+    uint64_t flows_read[UH_MAX_AXES * UHI_FLOW_COUNT], points; /* what is not in the histogram's counters yet */
+    size_t max_piece;                                          /* points of a piece; 0: any, fewer for tests */
+    struct uhi_histogramdd_uploaded (*plans)[UH_DTYPE_COUNT];  /* of each axis; NULL before the first */
+};
+
+/* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
+void uhi_histogramdd_open(struct uhi_histogramdd_run *run, uh_queue *queue);
+
+/* Waits for what is under way and frees what it has. The store that points were added to is destroyed before. */
+void uhi_histogramdd_close(struct uhi_histogramdd_run *run);
 
 /* Does what adding points with these plans needs to be done once. Errors as uhi_histogramdd_add. */
-uh_status uhi_histogramdd_ready(const char *call, uh_queue *queue, const struct uhi_histogramdd_points *points,
-                                struct uhi_histogramdd_sums sums, struct uhi_histogramdd_scratch *scratch);
+uh_status uhi_histogramdd_ready(struct uhi_histogramdd_run *run, const char *call,
+                                const struct uhi_histogramdd_points *points);
 
-/* Adds the points, at once or when uhi_histogramdd_settle is called. On failure nothing is added. */
-uh_status uhi_histogramdd_add(const char *call, uh_queue *queue, const struct uhi_histogramdd_points *points,
-                              struct uhi_histogramdd_sums sums, struct uhi_histogramdd_scratch *scratch);
+/* Adds the points, at once or when uhi_histogramdd_settle is called. On failure nothing is added. Points in plain host
+ * memory, host or shared USM may be reused on return. */
+uh_status uhi_histogramdd_add(struct uhi_histogramdd_run *run, const char *call,
+                              const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums);
 
-/* Brings to the host what is still on the device. On failure all is as before. */
-uh_status uhi_histogramdd_settle(const char *call, struct uhi_histogramdd_sums sums,
-                                 struct uhi_histogramdd_scratch *scratch);
+/* Brings to the host what is still on a device. On failure all is as before. */
+uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *call, struct uhi_histogramdd_sums sums);
 
-/* Forgets what is still on the device, and any failure of it. */
-void uhi_histogramdd_forget(struct uhi_histogramdd_scratch *scratch);
+/* Forgets what is still on a device, and any failure of it. */
+void uhi_histogramdd_forget(struct uhi_histogramdd_run *run, struct uhi_store *store);
+
+/* ---- between the files of this room ---- */
+
+/* Counters of one of the host's threads, in cache lines of their own. */
+struct uhi_histogramdd_part {
+    _Alignas(64) struct uhi_histogramdd_counters counters;
+};
+
+/* One call. */
+struct uhi_histogramdd_filling {
+    struct uhi_histogramdd_run *run;
+    const struct uhi_histogramdd_points *points;
+    struct uhi_histogramdd_sums sums;
+    const struct uhi_histogram_host *find;
+    const struct uhi_histogramdd_host *host;
+    struct uhi_histogramdd_part *parts; /* the host's threads' */
+};
+
+/* Finds the cells of points [from, from + n), n <= UHI_FIND_BLOCK, and counts those that miss axes for part `part`. */
+void uhi_histogramdd_cells(const void *filling, size_t part, size_t from, size_t n, uint32_t *cell);
+
+/* Adds counters to others. */
+void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const struct uhi_histogramdd_counters *from);
+
+/* Counts the points on the host, where the storage is COUNT and a way of its own is worth it: *done tells. */
+uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling, int *done);
+
+static inline uint32_t uhi_histogramdd_bins(const struct uhi_histogramdd_points *points, size_t axis) {
+    return points->plan[axis]->tables.bins;
+}
 
 #endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/accumulate/device_tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/accumulate/tuning.h"
+#include "kernels/accumulate/windows.h"
+#include "kernels/registry.h"
+#include "runtime/queue.h"
+#include "runtime/status.h"
+
+enum { CARRY_POINTS = 1 << UHI_HEADROOM /* so many points fit into a window before it is carried */ };
+
+uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, struct uhi_engine *engine) {
+    if (store->device)
+        return UH_SUCCESS;
+    store->device = calloc(1, sizeof *store->device);
+    if (!store->device)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", call);
+    store->device->engine = engine;
+    store->device->store = store;
+    return UH_SUCCESS;
+}
+
+void uhi_device_tables_free(struct uhi_device_tables *tables) {
+    if (!tables)
+        return;
+    uhi_engine_quiesce(tables->engine);
+    for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
+        (void)uh_free(tables->sums[i].words);
+        (void)uh_free(tables->squares[i].words);
+    }
+    (void)uh_free(tables->counts);
+    (void)uh_free(tables->flags);
+    (void)uh_free(tables->cells);
+    free(tables);
+}
+
+/* ---- memory and kernels ------------------------------------------------------------------------------------------ */
+
+static uh_status find_kernel(struct uhi_device_tables *tables, const char *name, uh_kernel **kernel) {
+    return uhi_engine_kernel_of(tables->engine, uhi_accumulate_variants(), name, kernel);
+}
+
+static uh_status allocate(struct uhi_device_tables *tables, size_t bytes, uint32_t **words) {
+    void *memory = NULL;
+    uh_status status = uh_malloc_device(tables->engine->device, bytes, 0, &memory);
+    if (!status)
+        *words = memory;
+    return status;
+}
+
+/* Words that are zero, or hold what is pending. */
+static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words, size_t count, int *dirty) {
+    const uint32_t zero = 0;
+    uh_status status = UH_SUCCESS;
+    if (!*words) {
+        status = allocate(tables, count * sizeof zero, words);
+        *dirty = 1;
+    }
+    if (status || !*dirty)
+        return status;
+    status = uh_fill(tables->engine->queue, *words, &zero, sizeof zero, count, NULL, 0, NULL);
+    *dirty = status != UH_SUCCESS;
+    return status;
+}
+
+/* Windows of local memory that are worth having: those of all digits, and one below each. */
+static uint32_t local_depth(const struct uhi_device_tables *tables, const struct uhi_window_range *range) {
+    enum { HEADER = 64 };
+    const uint64_t room = tables->engine->properties.local_memory / 2;
+    const uint64_t fits = room < HEADER ? 0 : (room - HEADER) / (uhi_window_words(tables) * sizeof(uint32_t));
+    const uint32_t wanted = 2 * range->digits < range->windows ? 2 * range->digits : range->windows;
+    return fits < wanted ? (uint32_t)fits : wanted;
+}
+
+static uh_status ready_table(struct uhi_device_tables *tables, const char *task, enum uhi_value_kind kind,
+                             const struct uhi_window_range *range, struct uhi_device_table *table) {
+    static const char *const types[UHI_VALUE_KINDS] = {"f32", "f64", "i32", "i64"};
+    uh_status status = UH_SUCCESS;
+    if (!table->kernel) {
+        char name[32];
+        table->first = range->first;
+        table->digits = range->digits;
+        table->windows = range->windows + UHI_MORE_WINDOWS;
+        table->depth = local_depth(tables, range);
+        snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
+        status = find_kernel(tables, name, &table->kernel);
+    }
+    return status ? status
+                  : ready_words(tables, &table->words, (uhi_window_words(tables) + 1) * table->windows, &table->dirty);
+}
+
+static uh_status ready_counts(struct uhi_device_tables *tables) {
+    static const char *const names[] = {"count_global", "count_local", "saturate_global", "saturate_local"};
+    const size_t bytes = tables->store->slots * sizeof(uint32_t);
+    uh_status status = UH_SUCCESS;
+    if (!tables->count) {
+        tables->count_local = bytes <= tables->engine->properties.local_memory / 2 ? bytes : 0;
+        status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
+                             &tables->count);
+    }
+    return status ? status : ready_words(tables, &tables->counts, uhi_counts_words(tables), &tables->counts_dirty);
+}
+
+/* Cells for a piece of n points, or as many as there may be. */
+static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
+    const uint64_t fits = tables->engine->properties.cache_l3 / 2 / sizeof *tables->cells;
+    size_t max = UHI_STORE_USUAL_PIECE;
+    if (fits)
+        max = fits < UHI_STORE_MIN_PIECE   ? UHI_STORE_MIN_PIECE
+              : fits > UHI_STORE_MAX_PIECE ? UHI_STORE_MAX_PIECE
+                                           : uhi_power_of_two(fits);
+    size_t room = n < max ? 2 * uhi_power_of_two(n) : max;
+    room = room < UHI_STORE_MIN_PIECE ? UHI_STORE_MIN_PIECE : room > max ? max : room;
+    uint32_t *cells = NULL;
+    if (room <= tables->room)
+        return UH_SUCCESS;
+    uh_status status = allocate(tables, room * sizeof *cells, &cells);
+    if (status)
+        return status;
+    uhi_queue_drain(tables->engine->queue); /* earlier pieces may use the old ones */
+    (void)uh_free(tables->cells);
+    tables->cells = cells;
+    tables->room = room;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n) {
+    const struct uhi_store *store = tables->store;
+    uh_status status = ready_cells(tables, n);
+    if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
+        status = ready_counts(tables);
+    if (status || kind == UHI_VALUE_NONE)
+        return status;
+    status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
+    if (!status)
+        status = ready_table(tables, "sum", kind, &uhi_sum_windows[kind], &tables->sums[kind]);
+    if (!status && uhi_store_has_squares(store->storage))
+        status = ready_table(tables, "squares", kind, &uhi_square_windows[kind], &tables->squares[kind]);
+    return status;
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_event *dep, uh_event **done) {
+    const uint32_t last = (uint32_t)tables->store->cells, max = uhi_store_saturated_max(tables->store->storage);
+    uh_arg args[6] = {uh_arg_pointer(tables->cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
+                      uh_arg_pointer(tables->counts)};
+    size_t nargs = 4;
+    if (uhi_device_saturates(tables))
+        args[nargs++] = uh_arg_value(&max, sizeof max);
+    if (tables->count_local)
+        args[nargs++] = uh_arg_local(tables->count_local);
+    return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
+}
+
+static uh_status carry(struct uhi_device_tables *tables, struct uhi_device_table *table) {
+    const uint32_t slots = (uint32_t)tables->store->slots;
+    const uh_arg args[] = {uh_arg_pointer(table->words), uh_arg_value(&slots, sizeof slots),
+                           uh_arg_value(&table->windows, sizeof table->windows),
+                           uh_arg_pointer(uhi_used_words(tables, table))};
+    uh_kernel *kernel = NULL;
+    uh_status status = find_kernel(tables, "carry", &kernel);
+    if (!status)
+        status = uhi_engine_run_wide(tables->engine, kernel, slots, args, 4, NULL, NULL);
+    table->pending = status ? table->pending : 1;
+    return status;
+}
+
+static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, const void *values,
+                             uint32_t n, uh_event *dep, uh_event **done) {
+    const uint32_t last = (uint32_t)tables->store->cells, depth = table->depth;
+    uh_status status = UH_SUCCESS;
+    if (table->pending + n > CARRY_POINTS)
+        status = carry(tables, table);
+    if (status)
+        return status;
+    uh_arg args[10] = {uh_arg_pointer(tables->cells),
+                       uh_arg_pointer(values),
+                       uh_arg_value(&n, sizeof n),
+                       uh_arg_value(&last, sizeof last),
+                       uh_arg_pointer(table->words),
+                       uh_arg_pointer(tables->flags),
+                       uh_arg_pointer(uhi_used_words(tables, table))};
+    size_t nargs = 7;
+    if (depth) {
+        args[nargs++] = uh_arg_value(&depth, sizeof depth);
+        args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
+    }
+    args[nargs++] = uh_arg_local((uhi_window_words(tables) * depth + (depth ? 2 : 1)) * sizeof(uint32_t));
+    table->pending += n; /* also where it fails: it may be under way */
+    return uhi_engine_run_wide(tables->engine, table->kernel, n, args, nargs, dep, done);
+}
+
+uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value_kind kind, const void *values,
+                                size_t points, uh_event *dep, uh_event **done, int *torn) {
+    const uint32_t n = (uint32_t)points;
+    const int weighted = kind != UHI_VALUE_NONE, counts = !weighted || tables->store->storage == UH_STORAGE_MEAN,
+              squares = weighted && uhi_store_has_squares(tables->store->storage);
+    uh_status status = UH_SUCCESS;
+    tables->holds = 1;
+    if (counts)
+        status = launch_counts(tables, n, dep, weighted ? NULL : done);
+    *torn = !status && counts;
+    if (!status && squares)
+        status = launch_sums(tables, &tables->squares[kind], values, n, dep, NULL);
+    *torn |= !status && squares;
+    if (!status && weighted) /* the last: the queue is in order */
+        status = launch_sums(tables, &tables->sums[kind], values, n, dep, done);
+    *torn &= status != UH_SUCCESS;
+    return status;
+}
+
+void uhi_device_tables_forget(struct uhi_device_tables *tables) {
+    tables->holds = 0;
+    tables->counts_dirty = tables->flags_dirty = 1;
+    for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
+        tables->sums[i].dirty = tables->squares[i].dirty = 1;
+        tables->sums[i].pending = tables->squares[i].pending = 0;
+    }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/accumulate/thread_tables.h"
+
+#include <string.h>
+
+#include "kernels/accumulate/store_direct.h"
+#include "kernels/accumulate/tuning.h"
+#include "kernels/accumulate/windows.h"
+
+enum { LINE = 64 /* bytes of the cache's lines */ };
+
+/* Takes `bytes` of a thread's memory, rounded up to cache lines; NULL for a base of NULL. */
+static void *take(char *base, size_t *at, size_t bytes) {
+    void *memory = base ? base + *at : NULL;
+    *at += (bytes + LINE - 1) / LINE * LINE;
+    return memory;
+}
+
+static void take_windows(char *base, size_t *at, const struct uhi_window_range *range, uint32_t pitch,
+                         struct uhi_window_table *table) {
+    const size_t one = (size_t)pitch * range->windows;
+    table->first = range->first;
+    table->windows = range->windows;
+    table->digits = range->digits;
+    table->apart = sizeof(int64_t) * pitch * range->digits * 2 <= UHI_STORE_REPLICA_BYTES ? one : 0;
+    table->used = take(base, at, range->windows);
+    table->value = take(base, at, (table->apart ? 2 : 1) * one * sizeof(int64_t));
+}
+
+size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind, char *base,
+                         struct uhi_store_tables *t) {
+    const int weighted = kind != UHI_VALUE_NONE, exact = weighted && !store->fast;
+    size_t at = 0;
+    memset(t, 0, sizeof *t);
+    t->cells = (uint32_t)store->cells;
+    t->pitch = (uint32_t)((store->slots + 15) / 16 * 16 + 16); /* tables begin in different cache sets */
+    t->flags = store->flags;
+    t->replicas = 4;
+    while (t->replicas > 1 && t->replicas * t->pitch * sizeof *t->count > UHI_STORE_REPLICA_BYTES)
+        t->replicas /= 2;
+    if (!weighted || store->storage == UH_STORAGE_MEAN)
+        t->count = take(base, &at, t->replicas * t->pitch * sizeof *t->count);
+    if (exact)
+        take_windows(base, &at, &uhi_sum_windows[kind], t->pitch, &t->sum);
+    if (exact && uhi_store_has_squares(store->storage))
+        take_windows(base, &at, &uhi_square_windows[kind], t->pitch, &t->squares);
+    if (weighted && store->fast)
+        t->fast = take(base, &at, t->pitch * sizeof *t->fast);
+    if (weighted && store->fast_squares)
+        t->fast_squares = take(base, &at, t->pitch * sizeof *t->fast_squares);
+    return at;
+}
+
+static void empty_windows(const struct uhi_planes *planes, const struct uhi_store_tables *t,
+                          const struct uhi_window_table *table, size_t from, size_t to, int shared) {
+    for (uint32_t w = 0; w < table->windows; w++) {
+        int64_t *value = table->value + (size_t)w * t->pitch, *other = value + table->apart;
+        if (!uhi_window_holds(table->used, table->digits, w))
+            continue;
+        for (size_t slot = from; slot < to; slot++) {
+            const int64_t sum = value[slot] + (table->apart ? other[slot] : 0);
+            value[slot] = other[slot] = 0;
+            if (sum)
+                uhi_planes_add_window(planes, slot, table->first + w, sum, shared);
+        }
+    }
+}
+
+static void empty_fast(double *from, double *to, size_t slots_from, size_t slots_to) {
+    for (size_t slot = slots_from; slot < slots_to; slot++) {
+        to[slot] += from[slot];
+        from[slot] = 0;
+    }
+}
+
+void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
+                             int shared) {
+    for (size_t slot = from; slot < to && t->count; slot++) {
+        uint64_t sum = 0;
+        for (size_t r = 0; r < t->replicas; r++) {
+            sum += t->count[r * t->pitch + slot];
+            t->count[r * t->pitch + slot] = 0;
+        }
+        uhi_direct_count(store, slot, sum, shared);
+    }
+    if (t->sum.value)
+        empty_windows(&store->sums, t, &t->sum, from, to, shared);
+    if (t->squares.value)
+        empty_windows(&store->squares, t, &t->squares, from, to, shared);
+    if (t->fast && !shared)
+        empty_fast(t->fast, store->fast, from, to);
+    if (t->fast_squares && !shared)
+        empty_fast(t->fast_squares, store->fast_squares, from, to);
+}
+
+void uhi_thread_tables_forget(const struct uhi_store_tables *t) {
+    if (t->sum.used)
+        memset(t->sum.used, 0, t->sum.windows);
+    if (t->squares.used)
+        memset(t->squares.used, 0, t->squares.windows);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/values.h"
+
+#include <string.h>
+
+/* Inlined with a constant size: a load and a store for each value. */
+__attribute__((always_inline)) static inline void copy_each(char *to, struct uhi_values x, size_t size) {
+    for (size_t i = 0; i < x.n; i++, x.first += x.stride)
+        memcpy(to + i * size, x.first, size);
+}
+
+void uhi_values_copy(void *to, struct uhi_values x, size_t size) {
+    if (x.stride == (ptrdiff_t)size) {
+        memcpy(to, x.first, x.n * size);
+        return;
+    }
+    switch (size) {
+    case 1: copy_each(to, x, 1); break;
+    case 2: copy_each(to, x, 2); break;
+    case 4: copy_each(to, x, 4); break;
+    default: copy_each(to, x, 8); break;
+    }
+}

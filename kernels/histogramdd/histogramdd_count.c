@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts on the host: few points one by one, many in each thread's private tables with the slots themselves as digits.
+ */
+#include <string.h>
+
+#include "kernels/histogramdd/histogramdd_run.h"
+#include "kernels/histogramdd/tuning.h"
+
+/* A table of 16-bit counters is emptied before it has so many blocks, one of 32 bits before so many points. */
+#define NARROW_BLOCKS (UINT16_MAX / UHI_FIND_BLOCK)
+#define WIDE_POINTS   ((size_t)1 << 31)
+
+/* One batch of points, as the threads see it. */
+struct batch {
+    const struct uhi_histogramdd_filling *filling;
+    size_t from, n, parts;
+    size_t padded, pitch; /* slots of the histogram, and of a table */
+    uint32_t *wide;       /* part p: `padded` counters from p * pitch on */
+    uint16_t *narrow;     /* the same */
+};
+
+/* ---- few points: nothing but a block ----------------------------------------------------------------------------- */
+
+static void count_directly(const struct uhi_histogramdd_filling *filling) {
+    struct uhi_histogramdd_part part = {0};
+    struct uhi_histogramdd_filling own = *filling;
+    _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
+    struct uhi_store *store = filling->sums.store;
+    uint64_t *counts = uhi_store_lend_counts(store);
+    const size_t all = filling->points->n, outside = uhi_store_cells(store);
+    own.parts = &part;
+    for (size_t i = 0, n; i < all; i += n) {
+        n = all - i < UHI_FIND_BLOCK ? all - i : UHI_FIND_BLOCK;
+        uhi_histogramdd_cells(&own, 0, i, n, cell);
+        for (size_t j = 0; j < n; j++)
+            counts[cell[j] == UHI_NO_CELL ? outside : cell[j]]++;
+    }
+    uhi_histogramdd_add_counters(filling->sums.counters, &part.counters);
+}
+
+/* ---- many points: slots as digits -------------------------------------------------------------------------------- */
+
+/* How many cells there are with slots as digits, 0 where they are too many. */
+static size_t padded_cells(const struct uhi_histogramdd_points *points) {
+    size_t cells = 1;
+    for (size_t a = 0; a < points->naxes; a++) {
+        cells *= (size_t)uhi_histogramdd_bins(points, a) + 3;
+        if (cells > UHI_DD_MAX_PADDED)
+            return 0;
+    }
+    return cells;
+}
+
+/* Finds a block's cells and counts those of the block before meanwhile. */
+static void find_block(const struct uhi_histogramdd_filling *filling, size_t from, size_t n, uint32_t *cell,
+                       const uint32_t *old, size_t old_count, uint16_t *counts) {
+    const struct uhi_histogramdd_points *points = filling->points;
+    const size_t unit = (size_t)UHI_FIND_SHARES * UHI_DD_UNIT_BLOCKS;
+    size_t a = 0; /* there is one axis at least */
+    do {
+        const size_t left = points->naxes - a;
+        const size_t share = left == 1 ? old_count : (old_count / unit + left - 1) / left * unit;
+        const struct uhi_find find = {.cell = cell,
+                                      .digits = uhi_histogramdd_bins(points, a) + 3,
+                                      .first = a == 0,
+                                      .old = old,
+                                      .old_count = share,
+                                      .counts = counts};
+        filling->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
+        old += share;
+        old_count -= share;
+    } while (++a < points->naxes);
+}
+
+static void count_part(const void *context, size_t part, size_t parts) {
+    const struct batch *batch = context;
+    const struct uhi_histogramdd_filling *filling = batch->filling;
+    const size_t end = batch->from + uhi_part_start(batch->n, parts, part + 1);
+    uint32_t *wide = batch->wide + part * batch->pitch;
+    uint16_t *narrow = batch->narrow + part * batch->pitch;
+    _Alignas(64) uint32_t cell[2][UHI_FIND_BLOCK];
+    size_t blocks = 0, waiting = 0, last = 0; /* cells of the block before, not counted yet */
+    memset(wide, 0, batch->pitch * sizeof *wide);
+    memset(narrow, 0, batch->pitch * sizeof *narrow);
+    for (size_t i = batch->from + uhi_part_start(batch->n, parts, part), n; i < end; i += n) {
+        n = end - i < UHI_FIND_BLOCK ? end - i : UHI_FIND_BLOCK;
+        find_block(filling, i, n, cell[blocks & 1], cell[~blocks & 1], waiting, narrow);
+        waiting = n;
+        last = blocks++ & 1;
+        if (blocks % NARROW_BLOCKS == 0)
+            filling->host->widen(narrow, batch->pitch, wide);
+    }
+    for (size_t i = 0; i < waiting; i++)
+        narrow[cell[last][i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
+    filling->host->widen(narrow, batch->pitch, wide);
+}
+
+/* Adds up one cell of the threads' tables, whose digits are given, and brings it to where it belongs. */
+static void settle_cell(const struct batch *batch, size_t padded, const uint32_t *slot, uint64_t *counts) {
+    const struct uhi_histogramdd_points *points = batch->filling->points;
+    const struct uhi_histogramdd_sums sums = batch->filling->sums;
+    uint64_t count = 0;
+    size_t cell = 0;
+    int inside = 1;
+    for (size_t part = 0; part < batch->parts; part++)
+        count += batch->wide[part * batch->pitch + padded];
+    if (count == 0)
+        return;
+    for (size_t a = 0; a < points->naxes; a++) {
+        const uint32_t bins = uhi_histogramdd_bins(points, a);
+        cell = cell * bins + slot[a] - 1;
+        if (slot[a] - 1 >= bins) {
+            inside = 0;
+            sums.counters->flow[a][slot[a] == 0          ? UHI_FLOW_BELOW
+                                   : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
+                                                         : UHI_FLOW_NAN] += count;
+        }
+    }
+    counts[inside ? cell : uhi_store_cells(sums.store)] += count;
+    sums.counters->outside += inside ? 0 : count;
+    sums.counters->points += count;
+}
+
+static void settle_padded(const struct batch *batch) {
+    const struct uhi_histogramdd_points *points = batch->filling->points;
+    uint64_t *counts = uhi_store_lend_counts(batch->filling->sums.store);
+    uint32_t slot[UH_MAX_AXES] = {0};
+    for (size_t i = 0; i < batch->padded; i++) {
+        settle_cell(batch, i, slot, counts);
+        for (size_t a = points->naxes; a-- > 0;) { /* the next number */
+            if (++slot[a] < uhi_histogramdd_bins(points, a) + 3)
+                break;
+            slot[a] = 0;
+        }
+    }
+}
+
+static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
+    const size_t n = batch->filling->points->n, max = WIDE_POINTS * batch->parts;
+    batch->pitch = (batch->padded + 31) / 32 * 32;
+    batch->wide = uhi_frame_scratch(frame, batch->parts * batch->pitch * (sizeof *batch->wide + sizeof *batch->narrow));
+    if (!batch->wide)
+        return UH_ERROR_OUT_OF_MEMORY;
+    batch->narrow = (uint16_t *)(batch->wide + batch->parts * batch->pitch);
+    for (batch->from = 0; batch->from < n; batch->from += batch->n) {
+        batch->n = n - batch->from < max ? n - batch->from : max;
+        uhi_host_parallel(frame->queue, "histogramdd: count", count_part, batch, batch->parts);
+        settle_padded(batch);
+    }
+    return UH_SUCCESS;
+}
+
+/* ---- whichever --------------------------------------------------------------------------------------------------- */
+
+uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling, int *done) {
+    const size_t n = filling->points->n;
+    struct batch batch = {.filling = filling};
+    *done = uhi_store_storage(filling->sums.store) == UH_STORAGE_COUNT;
+    if (!*done)
+        return UH_SUCCESS;
+    if (n <= UHI_DD_DIRECT_POINTS) {
+        count_directly(filling);
+        return UH_SUCCESS;
+    }
+    batch.parts = uhi_parts_for(frame->queue, n, UHI_DD_POINTS_A_THREAD);
+    batch.padded = padded_cells(filling->points);
+    *done = batch.padded > 0 && n / batch.parts >= UHI_DD_POINTS_A_PADDED_SLOT * batch.padded;
+    return *done ? count_padded(frame, &batch) : UH_SUCCESS;
+}
