@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 try:
@@ -53,6 +54,8 @@ def run(*arguments, stdin=b"", env=None, timeout=60):
 class CommandTest(unittest.TestCase):
     """Gives every test an empty folder and ways to run the command in it."""
 
+    COMMAND = "histogram"  # what `refuse` runs where it is not told
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -67,6 +70,40 @@ class CommandTest(unittest.TestCase):
         result = run(*arguments, **options)
         self.assertEqual(result.returncode, 0, (arguments, result.stderr))
         return result
+
+    def files(self):
+        """What is in the folder, so that a file that is made, replaced or written to is seen."""
+        seen = ((path, path.lstat()) for path in self.folder.rglob("*"))
+        return {path: (info.st_ino, info.st_mtime_ns, info.st_size) for path, info in seen}
+
+    def refuse(self, code, words, *arguments, command=None, **options):
+        """The command ends with that code and one line, which has all the words; it prints nothing, and no file comes,
+        goes or changes. Returns the line."""
+        command, before = command or self.COMMAND, self.files()
+        result = run(command, *arguments, **options)
+        message = result.stderr.decode()
+        with self.subTest(command=command, arguments=arguments, message=message):
+            self.assertEqual((result.returncode, result.stdout, message.count("\n")), (code, b"", 1))
+            self.assertTrue(message.startswith("unihist %s: " % command))
+            for word in words:
+                self.assertIn(str(word), message)
+            self.assertNotIn("uh_", message)
+            self.assertEqual(self.files(), before)
+        return message
+
+    def die_of(self, number, *arguments, stdin=b"", pause=0.4, env=None):
+        """The command works, or waits for more than `stdin`, when the signal comes; it dies of it and leaves no file."""
+        before = self.files()
+        process = subprocess.Popen([UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+        process.stdin.write(stdin)
+        process.stdin.flush()
+        time.sleep(pause)
+        self.assertIsNone(process.poll(), arguments)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -number, arguments)
+        self.assertEqual(self.files(), before, arguments)
 
     def histogram(self, *arguments, **options):
         """Runs `unihist histogram` and returns its JSON file as a dictionary of Python numbers and NumPy arrays."""

@@ -32,17 +32,8 @@ def why_not():
 
 
 class SoftTest(CommandTest):
-    def refuse(self, *arguments, words=(), code=1, **options):
-        """The command ends with that code and one line, which has all the words. Returns the line."""
-        result = run(*arguments, **options)
-        message = result.stderr.decode()
-        self.assertEqual((result.returncode, result.stdout), (code, b""), (arguments, message))
-        self.assertTrue(message.startswith(f"unihist {arguments[0]}: "), message)
-        self.assertEqual(message.count("\n"), 1, message)
-        self.assertNotIn("uh_", message)
-        for word in words:
-            self.assertIn(word, message)
-        return message
+    def fails(self, *arguments, words=(), code=1, **options):
+        return self.refuse(code, words, *arguments[1:], command=arguments[0], **options)
 
     def calls(self, *arguments, env):
         """The names of the Level Zero calls that a run of the command makes, in order."""

@@ -88,16 +88,15 @@ class Devices(SoftTest):
     def test_a_device_that_is_not_there_is_refused_in_a_line_that_says_what_is(self):
         path = self.save("data.npy", np.arange(8, dtype=np.float32))
         for name in ("level_zero:2", "level_zero:0.2", "Arc", "fpga", "accelerator", "gpu:0"):
-            self.refuse("histogram", path, "--bins", "4", "--device", name, "-o", self.folder / "out.npy",
-                        env=soft(self.TWO), words=["--device", name, "level_zero:0 (Soft GPU 0)", "level_zero:1.1",
-                                                   "host:0"])
+            self.fails("histogram", path, "--bins", "4", "--device", name, "-o", self.folder / "out.npy",
+                       env=soft(self.TWO), words=["--device", name, "level_zero:0 (Soft GPU 0)", "level_zero:1.1",
+                                                  "host:0"])
         hidden = "opencl:*"
-        self.refuse("digitize", path, "--edges", "1,2", "--device", "gpu",
-                    env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides level_zero:0'])
+        self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
+                   env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides level_zero:0'])
         for arguments in (["devices"], ["histogram", path, "--bins", "3"]):
-            self.refuse(*arguments, env=soft("", ONEAPI_DEVICE_SELECTOR="rubbish"),
-                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
-        self.assertEqual([file.name for file in self.folder.iterdir()], ["data.npy"])
+            self.fails(*arguments, env=soft("", ONEAPI_DEVICE_SELECTOR="rubbish"),
+                       words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
 
 
 class SameBytes(SoftTest):
@@ -196,7 +195,7 @@ class SameBytes(SoftTest):
 
     def test_a_structured_array_is_refused_alike(self):
         path = self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
-        messages = {self.refuse("histogram", path, "--bins", "4", "--device", device, env=soft())
+        messages = {self.fails("histogram", path, "--bins", "4", "--device", device, env=soft())
                     for device in ("cpu", "gpu")}
         self.assertEqual(len(messages), 1)
 
@@ -250,9 +249,8 @@ class WithoutFloat64(SoftTest):
                                  ([whole, "--edges", "0,1,2", *mesh], ["mesh over integers"]),
                                  ([single, whole, "--edges", "0,1,2", *mesh], ["mesh over integers"])]:
             with self.subTest(arguments=arguments):
-                found = self.refuse("histogram", *arguments, "--device", "gpu", "-o", self.folder / "no.npy",
-                                    words=[*words, "level_zero:0", "--device cpu"], env=soft("fp64=0"))
-                self.assertFalse((self.folder / "no.npy").exists())
+                found = self.fails("histogram", *arguments, "--device", "gpu", "-o", self.folder / "no.npy",
+                                   words=[*words, "level_zero:0", "--device cpu"], env=soft("fp64=0"))
                 default = self.histogram(*arguments, env=soft("fp64=0"))
                 self.equal(default["counts"], self.histogram(*arguments, "--device", "cpu", env=soft())["counts"])
                 stats = self.succeed("histogram", *arguments, "--stats", env=soft("fp64=0")).stdout.decode()
@@ -266,7 +264,7 @@ class WithoutFloat64(SoftTest):
         for edges in ("0.5", "0,0.5"):
             for paths in ([double], [single, double]):
                 arguments = ["digitize", *paths, "--edges", edges]
-                self.refuse(*arguments, "--device", "gpu", words=["float64", "level_zero:0"], env=soft("fp64=0"))
+                self.fails(*arguments, "--device", "gpu", words=["float64", "level_zero:0"], env=soft("fp64=0"))
                 result = run(*arguments, env=soft("fp64=0"))
                 self.assertEqual((result.returncode, result.stderr), (0, b""))
                 self.assertEqual(result.stdout, self.succeed(*arguments, "--device", "cpu").stdout)

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from command import COARSE, UNIHIST, main, np, run, some
@@ -36,9 +35,6 @@ class FaultTest(SoftTest):
         self.arguments = ["histogram", self.data, "--edges=-3,-1,0,0.5,0.5,2"]
         self.out = self.folder / "out.npy"
 
-    def files(self):
-        return sorted(path.name for path in self.folder.iterdir())
-
     def works_by_default(self, env):
         """Without --device the command counts, and says nothing but the result. Returns the line of --stats."""
         files = self.files()
@@ -57,7 +53,7 @@ class FaultTest(SoftTest):
         for word in words:
             self.assertIn(word, reason)
         self.out.write_bytes(b"old")
-        message = self.refuse(*self.arguments, "--device", "gpu", "-o", self.out, env=env,
+        message = self.fails(*self.arguments, "--device", "gpu", "-o", self.out, env=env,
                               words=["--device 'gpu'", "there is: host:0", *words])
         self.assertIn(reason, message)
         self.assertEqual(self.out.read_bytes(), b"old")
@@ -175,10 +171,7 @@ class Counting(FaultTest):
     def fails_cleanly(self, env, *words):
         """--device gpu fails in one line with the words; an output that was there stays, and nothing else comes."""
         self.out.write_bytes(b"old")
-        files = self.files()
-        message = self.refuse(*self.arguments, "--device", "gpu", "-o", self.out, env=env, words=words)
-        self.assertEqual(self.out.read_bytes(), b"old")
-        self.assertEqual(self.files(), files)
+        message = self.fails(*self.arguments, "--device", "gpu", "-o", self.out, env=env, words=words)
         self.out.unlink()
         return message
 
@@ -211,7 +204,7 @@ class Counting(FaultTest):
                     result = run(*self.arguments, "--device", "gpu", "-o", self.out, env={**env, **fault})
                     self.assertIn(result.returncode, (0, 1), result.stderr)
                     self.assertEqual(result.stderr.count(b"\n"), result.returncode, result.stderr)
-                    self.assertEqual(self.files(), ["data.npy", "out.npy"])
+                    self.assertEqual(set(self.files()), {self.data, self.out})
                     if result.returncode:
                         self.assertEqual(self.out.read_bytes(), b"old")
                         failed += "SOFT_GPU_FAIL" in fault
@@ -239,10 +232,9 @@ class Counting(FaultTest):
         for fault in ({"SOFT_GPU_FAIL": "execute:10=ERROR_DEVICE_LOST"}, {"SOFT_GPU_LOSE": str(launches[2])},
                       {"SOFT_GPU_FAIL": f"zeCommandListAppendLaunchKernel:3={UNKNOWN}"}):
             for device in ([], ["--device", "gpu"]):
-                message = self.refuse(*self.arguments, *device, "-o", self.out, env={**env, **fault})
+                message = self.fails(*self.arguments, *device, "-o", self.out, env={**env, **fault})
                 self.assertIn("level_zero:0 (Soft GPU)", message)
                 self.assertIn("--device cpu counts on the host", message)
-                self.assertEqual(self.files(), ["data.npy"])
 
     def test_digitize_falls_back_too_and_leaves_no_file(self):
         expected = np.digitize(self.values, [-1.0, 0, 2])
@@ -250,47 +242,32 @@ class Counting(FaultTest):
             env = soft(SOFT_GPU_FAIL=f"{name}:1+={UNKNOWN}", UNIHIST_CACHE="off")
             for edges in ("-1,0,2", "0"):
                 arguments = ["digitize", self.data, f"--edges={edges}", "-o", self.out]
-                self.refuse(*arguments, "--device", "gpu", env=env, words=[name, "--device cpu"])
-                self.assertEqual(self.files(), ["data.npy"])
+                self.fails(*arguments, "--device", "gpu", env=env, words=[name, "--device cpu"])
                 self.assertEqual(self.succeed(*arguments, env=env).stderr, b"")
                 self.equal(np.load(self.out), expected if edges != "0" else np.digitize(self.values, [0.0]))
                 self.out.unlink()
 
     def test_too_little_memory_on_the_device(self):
         arguments = [*self.arguments[:2], "--bins", "1000000"]
-        message = self.refuse(*arguments, "--device", "gpu", "-o", self.out, env=soft("memory=65536"),
-                              words=["OUT_OF_DEVICE_MEMORY", "level_zero:0", "--device cpu"])
-        self.assertEqual(self.files(), ["data.npy"], message)
+        self.fails(*arguments, "--device", "gpu", "-o", self.out, env=soft("memory=65536"),
+                   words=["OUT_OF_DEVICE_MEMORY", "level_zero:0", "--device cpu"])
         result = self.succeed(*arguments, "-o", self.out, env=soft("memory=65536"))
         self.assertEqual(result.stderr, b"")
         self.equal(np.load(self.out).sum(), len(self.values))
 
     def test_an_interrupt_leaves_nothing_behind(self):
+        begun = np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4]
         for number in (signal.SIGINT, signal.SIGTERM):
             for command in ("histogram", "digitize"):
-                process = subprocess.Popen(
-                    [UNIHIST, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out], stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **soft()})
-                process.stdin.write(np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4])
-                process.stdin.flush()
-                time.sleep(0.6)
-                self.assertIsNone(process.poll())
-                process.send_signal(number)
-                process.communicate(timeout=20)
-                self.assertEqual(process.returncode, -number)
-                self.assertEqual(self.files(), ["data.npy"])
+                self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=begun,
+                            pause=0.6, env=soft())
 
     def test_an_interrupt_while_kernels_run(self):
         large = self.folder / "large.npy"
         np.save(large, np.zeros(30_000_000, np.float32))
         for pause in (0.05, 0.15, 0.3):
-            process = subprocess.Popen([UNIHIST, "histogram", large, "--edges", "0,5", "--device", "gpu", "-o", self.out],
-                                       stderr=subprocess.PIPE, env={**os.environ, **soft("delay=20000")})
-            time.sleep(pause)
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=20)
-            self.assertEqual(process.returncode, -signal.SIGINT)
-            self.assertEqual(self.files(), ["data.npy", "large.npy"])
+            self.die_of(signal.SIGINT, "histogram", large, "--edges", "0,5", "--device", "gpu", "-o", self.out,
+                        pause=pause, env=soft("delay=20000"))
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)

@@ -6,7 +6,6 @@ import struct
 from fractions import Fraction
 
 from command import CommandTest, main, np, run
-from command_soft import soft, why_not
 from saved import documented, write
 
 DOCUMENTED = documented()
@@ -14,6 +13,8 @@ read = DOCUMENTED["read"]
 
 
 class Merge(CommandTest):
+    COMMAND = "merge"
+
     def setUp(self):
         super().setUp()
         self.random = np.random.default_rng(7)
@@ -26,19 +27,6 @@ class Merge(CommandTest):
         data = self.save(name + ".npy", array)
         self.succeed("histogram", data, *arguments, "-o", self.path(name + ".uh"))
         return self.path(name + ".uh")
-
-    def refuse(self, code, words, *arguments):
-        before = {path: path.read_bytes() for path in self.folder.iterdir()}
-        result = run("merge", *arguments)
-        message = result.stderr.decode()
-        self.assertEqual(result.returncode, code, message)
-        self.assertEqual(message.count("\n"), 1, message)
-        self.assertTrue(message.startswith("unihist merge: "), message)
-        for word in words:
-            self.assertIn(str(word), message)
-        self.assertNotIn("uh_", message)
-        self.assertEqual(result.stdout, b"")
-        self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
 
 
 class Files(Merge):
@@ -278,21 +266,6 @@ class Cells(Merge):
         self.refuse(1, [two, "on axis 1", "edge 2 is 0.5 and 0.75"], two, self.cells("other", slice(None)))
         self.refuse(2, [three, "--plot"], three, "-p", self.path("three.png"))
         self.refuse(2, [two, "--cumulative"], two, "--cumulative")
-
-
-class Devices(Merge):
-    def test_what_a_device_counts_is_saved_as_the_hosts_bytes(self):
-        reason = why_not()
-        if reason:
-            self.skipTest(reason)
-        x, y = (self.save(name, self.random.normal(size=3000).astype(np.float32)) for name in ("x.npy", "y.npy"))
-        bins = ["-b", "7", "-r", "-2,2"]
-        for arguments in (["histogram", x], ["histogram", x, "-w", y], ["histogramdd", x, y],
-                          ["histogramdd", x, y, "-w", y, "--storage", "weighted"],
-                          ["histogramdd", x, y, "--sample", y], ["histogramdd", x, y, "--storage", "u8"]):
-            self.succeed(*arguments, *bins, "-d", "cpu", "-o", self.path("host.uh"))
-            self.succeed(*arguments, *bins, "-d", "level_zero:0", "-o", self.path("device.uh"), env=soft())
-            self.assertEqual(self.path("host.uh").read_bytes(), self.path("device.uh").read_bytes(), arguments)
 
 
 class Refused(Merge):

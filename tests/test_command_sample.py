@@ -284,18 +284,7 @@ class Counts(SampleTest):
 
 
 class Refusals(SampleTest):
-    def refuse(self, code, words, *arguments, **options):
-        before = sorted(path.name for path in self.folder.iterdir())
-        result = run("sample", *arguments, **options)
-        message = result.stderr.decode()
-        with self.subTest(arguments=arguments, message=message):
-            self.assertEqual((result.returncode, result.stdout), (code, b""))
-            self.assertEqual(message.count("\n"), 1)
-            self.assertTrue(message.startswith("unihist sample: "))
-            self.assertNotIn("uh_", message)
-            for word in words:
-                self.assertIn(word, message)
-            self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
+    COMMAND = "sample"
 
     def test_exactly_one_distribution(self):
         self.refuse(2, ["--weights FILE", "--uniform LOW,HIGH", "--zipf S,N"], "-n", 1)
@@ -410,18 +399,6 @@ class Streams(SampleTest):
         process.wait(timeout=60)
         self.assertGreater(peak, 0)
         self.assertLess(peak, 1 << 29)
-
-    def test_an_interrupt_leaves_no_file(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            for more in (["-o", "out.npy"], ["-o", "out.txt"], ["--count", "-o", "out.json"]):
-                process = subprocess.Popen([UNIHIST, *self.FOREVER, *more], cwd=self.folder, stderr=subprocess.PIPE)
-                process.stderr.readline()
-                time.sleep(0.3)
-                self.assertIsNone(process.poll())
-                process.send_signal(number)
-                process.communicate(timeout=60)
-                self.assertEqual(process.returncode, -number)
-                self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_full_disk_is_said_and_leaves_no_file(self):
         with open("/dev/full", "wb") as full:

@@ -317,6 +317,7 @@ row(test_command_bins                    host                                   
 row(test_command_completion              host                                               fast      script    script    script)
 row(test_command_device                  host                                               fast      script    script    deep)
 row(test_command_device_faults           host                                               fast      script    script    deep)
+row(test_command_devices                 host                                               fast      deep      deep      deep)
 row(test_command_digitize                host                                               fast      deep      deep      script)
 row(test_command_errors                  host                                               fast      deep      deep      script)
 row(test_command_help                    host                                               fast      script    script    script
@@ -324,12 +325,10 @@ row(test_command_help                    host                                   
 row(test_command_histo                   host                                               fast      deep      deep      deep)
 row(test_command_histogram               host                                               fast      deep      deep      deep)
 row(test_command_histogramdd             host                                               fast      deep      deep      deep)
-row(test_command_histogramdd_device      host                                               fast      deep      deep      deep)
 row(test_command_manual                  host                                               fast      script    script    script)
 row(test_command_merge                   host                                               fast      deep      deep      deep)
 row(test_command_rules                   host                                               fast      script    script    script)
 row(test_command_sample                  host                                               fast      deep      deep      deep)
-row(test_command_sample_device           host                                               fast      deep      deep      deep)
 row(test_command_weights                 host                                               fast      deep      deep      deep)
 
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
