@@ -376,6 +376,9 @@ row(packaging_kernels                    host                                   
 row(test_layers                          host                                               fast      sources   package   package
   ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
 row(packaging_native                     host                                               deep      cmake     package   package)
+row(test_toy_operation                   host                                               deep      cmake     package   package
+  ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER}
+  INPUTS api kernels runtime tests perf toolchain CMakeLists.txt)
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS)

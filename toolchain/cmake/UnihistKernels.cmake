@@ -19,7 +19,7 @@ function(unihist_read_registry out)
     endif()
     set(op ${CMAKE_MATCH_1})
     foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c kernels/${op}/${op}.cl
-        kernels/${op}/${op}.variants tests/test_${op}.c perf/bench_${op}.c)
+        kernels/${op}/${op}.variants tests/cases_${op}.c)
       if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
         message(FATAL_ERROR "kernels/registry.def lists '${op}', but ${file} is missing")
       endif()
