@@ -6,16 +6,9 @@
 
 #include <unihist/sample.h>
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
 #include "kernels/sample/sample_run.h"
-#include "runtime/memory.h"
+#include "kernels/sample/tuning.h"
 #include "runtime/status.h"
-
-enum {
-    PIECE = 1 << 20, /* indices at a time: in the cache between being drawn and being used */
-    ITEMS_A_THREAD = 16384
-};
 
 /* Samples have numbers below this. */
 #define SAMPLES_END ((uint64_t)1 << 63)
@@ -30,7 +23,7 @@ static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, uh_dt
 
 struct picking {
     const char *population;
-    size_t item_size, n, slabs;
+    size_t item_size, n;
     const void *indices;
     int wide;
     char *out;
@@ -48,10 +41,9 @@ struct picking {
     default: PICK(T, p->item_size) break;                                                                              \
     }
 
-static void pick_slab(const uh_work_group *group, void *const *args) {
-    const struct picking *p = args[0];
-    const size_t from = uhi_slab_start(p->n, p->slabs, group->group_id[0]);
-    const size_t to = uhi_slab_start(p->n, p->slabs, group->group_id[0] + 1);
+static void pick_part(const void *context, size_t part, size_t parts) {
+    const struct picking *p = context;
+    const size_t from = uhi_part_start(p->n, parts, part), to = uhi_part_start(p->n, parts, part + 1);
     if (p->wide)
         PICK_ANY(uint64_t)
     else
@@ -61,8 +53,8 @@ static void pick_slab(const uh_work_group *group, void *const *args) {
 /* Draws indices a piece at a time and copies what they name. */
 static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
                       uint64_t offset) {
-    const int on_host = !uhi_runs_modules(queue), wide = (uint64_t)uh_sampler_last(sampler) > UINT32_MAX;
-    const size_t max = n < PIECE ? n : PIECE;
+    const int wide = (uint64_t)uh_sampler_last(sampler) > UINT32_MAX;
+    const size_t max = n < UHI_CHOICE_PIECE ? n : UHI_CHOICE_PIECE;
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
     if (!indices)
@@ -70,14 +62,10 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     p.indices = indices;
     p.wide = wide;
     for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
-        void *const args[] = {&p};
         p.n = n - at < max ? n - at : max;
-        p.slabs = on_host ? uhi_host_slabs(queue, p.n, ITEMS_A_THREAD) : 1;
         status = uhi_sampler_draw(sampler, call, seed, offset + at, wide, indices, p.n);
-        if (!status && on_host)
-            status = uhi_host_run(queue, pick_slab, "choice: pick", &p, p.slabs);
-        else if (!status)
-            pick_slab(&(const uh_work_group){0}, args);
+        if (!status)
+            uhi_host_parallel(queue, "choice: pick", pick_part, &p, uhi_parts_for(queue, p.n, UHI_CHOICE_A_THREAD));
     }
     free(indices);
     return status;
@@ -106,12 +94,8 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
                         item_size);
     if (!population)
         return UH_SUCCESS;
-    uh_status status = uhi_memory_check_copy(call, "population", uh_queue_get_device(queue), population, k * item_size);
-    if (!status)
-        status = uhi_memory_check_copy(call, "out", uh_queue_get_device(queue), out, n * item_size);
-    if (!status)
-        status = uhi_sampler_check_host_memory(queue, call, "population", population);
-    return status ? status : uhi_sampler_check_host_memory(queue, call, "out", out);
+    uh_status status = uhi_check_host_memory(queue, call, "population", population, k * item_size);
+    return status ? status : uhi_check_host_memory(queue, call, "out", out, n * item_size);
 }
 
 uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, uh_dtype weight_dtype,

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_run.h"
 
 /* Each method with tables in local and in global memory, with counts in local memory, there without the table, and in
@@ -23,23 +22,25 @@ void intel_null_sample(void **state) {
     for (size_t m = 0; m < 3; m++)
         for (size_t s = 0; s < 3; s++) {
             const uh_sampler_options options = {.struct_size = sizeof options, .method = methods[m]};
-            uh_sampler *sampler = NULL;
+            uh_sampler *sampler = NULL, *other = NULL;
             if (uh_sampler_create(null_queue, UH_U32, weights, sizes[s], &options, &sampler) ||
+                uh_sampler_create(null_queue, UH_U32, weights, sizes[s], &options, &other) ||
                 uh_sampler_draw(sampler, NULL_VALUES, 1, 3, UH_U32, values) ||
                 uh_sampler_draw(sampler, NULL_VALUES, 1, 3, UH_U64, values) ||
                 uh_sampler_count(sampler, NULL_VALUES, 1, 3, counts, sizes[s]))
                 fail_msg("%s", uh_last_error());
-            struct uhi_sampler_form form = *uhi_sampler_get_form(sampler);
-            struct uhi_sample_device *half = NULL;
-            form.part[1] = form.part[0];
-            form.shift[1] = 16;
-            form.parts = 2;
-            if (uhi_sample_device_create(null_queue, "test", &form, &half) ||
-                uhi_sample_device_draw(half, "test", 1, 3, 1, values, NULL_VALUES) ||
-                uhi_sample_device_count(half, "test", 1, 3, 100, counts, sizes[2]))
-                fail_msg("%s", uh_last_error());
-            uhi_sample_device_destroy(half);
+            struct uhi_sampler_form form = {.parts = 2, .last = (int64_t)sizes[2] - 1, .shift = {0, 16}};
+            uh_sampler *both = NULL;
+            form.part[0] = sampler->form.part[0];
+            form.part[1] = other->form.part[0];
+            sampler->form.parts = other->form.parts = 0; /* `both` has them */
             assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+            assert_int_equal(uh_sampler_destroy(other), UH_SUCCESS);
+            if (uhi_sampler_make(null_queue, "test", &form, &both) ||
+                uh_sampler_draw(both, NULL_VALUES, 1, 3, UH_U64, values) ||
+                uh_sampler_count(both, 100, 1, 3, counts, sizes[2]))
+                fail_msg("%s", uh_last_error());
+            assert_int_equal(uh_sampler_destroy(both), UH_SUCCESS);
         }
     for (size_t s = 0; s < 3; s++) {
         uh_sampler *sampler = NULL;

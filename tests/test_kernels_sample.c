@@ -9,7 +9,6 @@
 #include <unihist/sample.h>
 
 #include "kernels/common/philox.h"
-#include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_run.h"
 #include "tests/fixture.h"
 #include "tests/sample_ties.h"
@@ -110,17 +109,16 @@ static void digits_add_up_and_are_counted(void **state) {
     enum { LENGTH = 512, N = 77 };
     uh_sampler *low = make(host_queue, UH_SAMPLE_BINARY, FEW, 0), *high = make(host_queue, UH_SAMPLE_BINARY, FEW, 0);
     struct uhi_sampler_form form = {.first = 1, .last = LENGTH, .parts = 2, .shift = {0, 6}};
-    struct uhi_sample_device *half = NULL;
-    uint64_t c[FEW], counts[LENGTH] = {0}, expected[LENGTH] = {0}, wide[N];
+    uh_sampler *sampler = NULL;
+    uint64_t c[FEW], counts[LENGTH], expected[LENGTH] = {0}, wide[N];
     uint32_t found[N];
     const uint64_t stream = (UINT64_C(1) << 63) + 2;
-    form.part[0] = uhi_sampler_get_form(low)->part[0];
-    form.part[1] = uhi_sampler_get_form(high)->part[0];
     assert_int_equal(uh_sampler_cumulative(low, c), UH_SUCCESS);
-    assert_int_equal(uhi_sample_device_create(queue, "test", &form, &half), UH_SUCCESS);
-    if (uhi_sample_device_draw(half, "test", 6, 5, 0, found, N) ||
-        uhi_sample_device_draw(half, "test", 6, 5, 1, wide, N) ||
-        uhi_sample_device_count(half, "test", 6, 5, N, counts, LENGTH))
+    form.part[0] = low->form.part[0];
+    form.part[1] = high->form.part[0];
+    low->form.parts = high->form.parts = 0; /* the new sampler has them */
+    if (uhi_sampler_make(queue, "test", &form, &sampler) || uh_sampler_draw(sampler, N, 6, 5, UH_U32, found) ||
+        uh_sampler_draw(sampler, N, 6, 5, UH_U64, wide) || uh_sampler_count(sampler, N, 6, 5, counts, LENGTH))
         fail_msg("%s", uh_last_error());
     for (uint64_t i = 0; i < N; i++) {
         const uint64_t u = (uint64_t)uhi_philox4x32_u32(6, stream, 5 + i) << 32; /* far from a tie */
@@ -130,7 +128,7 @@ static void digits_add_up_and_are_counted(void **state) {
         expected[digits]++;
     }
     assert_memory_equal(counts, expected, sizeof counts);
-    uhi_sample_device_destroy(half);
+    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
     assert_int_equal(uh_sampler_destroy(low), UH_SUCCESS);
     assert_int_equal(uh_sampler_destroy(high), UH_SUCCESS);
 }

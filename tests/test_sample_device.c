@@ -11,7 +11,6 @@
 #include <unihist/sample.h>
 
 #include "kernels/registry.h"
-#include "kernels/sample/sample_device.h"
 #include "kernels/sample/sample_run.h"
 #include "tests/fixture.h"
 #include "tests/sample_ties.h"
@@ -294,14 +293,6 @@ static void counts_of_uniform_integers_are_those_of_the_host(void **state) {
     }
 }
 
-/* A form of its own, as the counters' limit is the device's half's. */
-static struct uhi_sample_device *device_half(const uh_sampler *sampler) {
-    struct uhi_sample_device *half = NULL;
-    if (uhi_sample_device_create(queue, "test", uhi_sampler_get_form(sampler), &half))
-        fail_msg("%s", uh_last_error());
-    return half;
-}
-
 static void counters_are_emptied_before_they_overflow(void **state) {
     (void)state;
     enum { K = 300, N = 2003 };
@@ -310,19 +301,18 @@ static void counters_are_emptied_before_they_overflow(void **state) {
         uint64_t expected[K] = {0}, found[K];
         uint32_t drawn[N];
         uh_sampler *on_host = make_sampler(host_queue, methods[m], weights, K);
-        struct uhi_sample_device *half = device_half(on_host);
+        uh_sampler *sampler = make_sampler(queue, methods[m], weights, K);
         assert_int_equal(uh_sampler_draw(on_host, N, 8, 6, UH_U32, drawn), UH_SUCCESS);
         for (size_t i = 0; i < N; i++)
             expected[drawn[i]]++;
-        for (size_t j = 0; j < K; j++) {
-            expected[j] += j; /* counts are added to */
-            found[j] = j;
+        sampler->counters.max_pending = 100;
+        for (size_t times = 0; times < 2; times++) {
+            memset(found, 0xa5, sizeof found); /* what was there is forgotten */
+            if (uh_sampler_count(sampler, N, 8, 6, found, K))
+                fail_msg("%s", uh_last_error());
+            assert_memory_equal(found, expected, sizeof found);
         }
-        uhi_sample_device_set_most(half, 100);
-        if (uhi_sample_device_count(half, "test", 8, 6, N, found, K))
-            fail_msg("%s", uh_last_error());
-        assert_memory_equal(found, expected, sizeof found);
-        uhi_sample_device_destroy(half);
+        assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
         assert_int_equal(uh_sampler_destroy(on_host), UH_SUCCESS);
     }
     free(weights);
@@ -330,30 +320,34 @@ static void counters_are_emptied_before_they_overflow(void **state) {
 
 /* ---- several parts ---- */
 
+/* A table by itself: the sampler that it is made with leaves it behind. */
+static struct uhi_sample_table *make_table(uh_sample_method method, const double *weights, size_t k) {
+    uh_sampler *sampler = make_sampler(host_queue, method, weights, k);
+    struct uhi_sample_table *table = sampler->form.part[0];
+    sampler->form.parts = 0;
+    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    return table;
+}
+
 /* Digits of 4, 5 and 7 values, the last of them shifted by 7; first is -3. */
 static void digits_add_up_as_on_the_host(void **state) {
     (void)state;
     enum { PARTS = 3, LENGTH = 1 << 10, N = 5007 };
     static const size_t sizes[PARTS] = {4, 5, 7};
-    uh_sampler *digit[PARTS];
     for (size_t m = 0; m < METHODS; m++) {
         struct uhi_sampler_form form = {.first = -3, .last = -3 + LENGTH - 1, .parts = PARTS};
-        uint64_t expected[LENGTH] = {0}, found[LENGTH] = {0};
+        uint64_t expected[LENGTH] = {0}, found[LENGTH];
+        uh_sampler *sampler = NULL;
         int64_t drawn[N];
         int32_t narrow[N];
         for (size_t d = 0; d < PARTS; d++) {
             double *weights = make_weights(d == 1 ? WITH_ZEROS : RANDOM, sizes[d]);
-            digit[d] = make_sampler(host_queue, methods[m], weights, sizes[d]);
-            form.part[d] = uhi_sampler_get_form(digit[d])->part[0];
+            form.part[d] = make_table(methods[m], weights, sizes[d]);
             form.shift[d] = d == 0 ? 0 : d == 1 ? 3 : 7;
             free(weights);
         }
-        struct uhi_sample_device *half = NULL;
-        if (uhi_sample_device_create(queue, "test", &form, &half))
-            fail_msg("%s", uh_last_error());
-        if (uhi_sample_device_draw(half, "test", 4, 5, 1, drawn, N) ||
-            uhi_sample_device_draw(half, "test", 4, 5, 0, narrow, N) ||
-            uhi_sample_device_count(half, "test", 4, 5, N, found, LENGTH))
+        if (uhi_sampler_make(queue, "test", &form, &sampler) || uh_sampler_draw(sampler, N, 4, 5, UH_I64, drawn) ||
+            uh_sampler_draw(sampler, N, 4, 5, UH_I32, narrow) || uh_sampler_count(sampler, N, 4, 5, found, LENGTH))
             fail_msg("%s", uh_last_error());
         const struct uhi_sample_host *host = uhi_sample_host();
         struct uhi_sample_look look = {.parts = PARTS, .first = (uint64_t)form.first, .seed = 4};
@@ -369,9 +363,7 @@ static void digits_add_up_as_on_the_host(void **state) {
             expected[right[i] + 3]++;
         }
         assert_memory_equal(found, expected, sizeof found);
-        uhi_sample_device_destroy(half);
-        for (size_t d = 0; d < PARTS; d++)
-            assert_int_equal(uh_sampler_destroy(digit[d]), UH_SUCCESS);
+        assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
     }
 }
 

@@ -71,23 +71,7 @@ static uh_status reduce_on_host(struct uhi_frame *frame, void *context) {
     return UH_SUCCESS;
 }
 
-/* ---- on a device: counts go to memory of its own, and to a partial histogram a batch ------------------------------
- */
-
-/* Room for the partial histograms; what is there is of no use any more. */
-static uh_status make_partial(struct uhi_histo *histo) {
-    const struct uhi_histo_geometry *geometry = &histo->device.geometry;
-    const size_t wanted = geometry->batches * geometry->partial_size;
-    if (!geometry->bits || wanted <= histo->device.partial_size)
-        return UH_SUCCESS;
-    (void)uh_free(histo->device.partial); /* the last iteration has ended */
-    histo->device.partial = NULL;
-    histo->device.partial_size = 0;
-    uh_status status = uh_malloc_device(histo->frame.engine->device, wanted, 0, &histo->device.partial);
-    if (!status)
-        histo->device.partial_size = wanted;
-    return status;
-}
+/* ---- on a device: counts go to memory of its own, and to a partial histogram a batch ----------------------------- */
 
 /* Vectors of indices that each batch takes: those between the few before the first aligned one and those behind the
  * last.
@@ -127,8 +111,11 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
 
 static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
+    const struct uhi_histo_geometry *geometry = &histo->device.geometry;
     const uint32_t zero = 0;
-    uh_status status = make_partial(histo);
+    uh_status status = UH_SUCCESS;
+    if (geometry->bits)
+        status = uhi_engine_scratch(frame->engine, geometry->batches * geometry->partial_size, &histo->device.partial);
     if (!status)
         status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero,
                          uhi_histo_words(&histo->job) + UHI_HISTO_BEYOND_WORDS, NULL, 0, NULL);

@@ -28,7 +28,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_engine *engine = frame->engine;
-    void *out = NULL, *sums = NULL;
+    void *out = NULL;
     uh_status status = uhi_engine_place(engine, job->call, "out", job->out, &histo->device.out_place);
     if (!status && job->n > 0)
         status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
@@ -36,9 +36,6 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
         status = uh_malloc_device(engine->device, (uhi_histo_words(job) + UHI_HISTO_BEYOND_WORDS) * sizeof(uint32_t), 0,
                                   &out);
     histo->device.out = out;
-    if (!status)
-        status = uh_malloc_device(engine->device, SUMS_BYTES, 0, &sums);
-    histo->device.sums = sums;
     if (!status && histo->device.out_place == UHI_PLAIN_HOST && !(histo->device.staging = malloc(bins_of(job))))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", job->call, bins_of(job));
     return status;
@@ -62,8 +59,6 @@ void uhi_histo_close(struct uhi_histo *histo) {
     if (histo->frame.engine)
         uhi_engine_quiesce(histo->frame.engine);
     (void)uh_free(histo->device.out);
-    (void)uh_free(histo->device.sums);
-    (void)uh_free(histo->device.partial);
     free(histo->device.staging);
     uhi_frame_close(&histo->frame);
 }
@@ -118,21 +113,24 @@ static uh_status sample_on_device(struct uhi_histo *histo, uint64_t sums[]) {
     const uint64_t n = job->n, distance = uhi_histo_distance(job->n), local = engine->properties.local_memory;
     const uint32_t last = uhi_histo_last_bin(job), shift = uhi_histo_shift(job->size);
     size_t group_size = uhi_group_size(&engine->properties);
+    void *there = NULL;
     uh_kernel *kernel = NULL;
     uh_status status = find_kernel(engine, "prescan", &group_size, &kernel);
     while (group_size > 1 && group_size * SUMS_BYTES > local)
         group_size /= 2;
     if (status || group_size * SUMS_BYTES > local) /* nothing to sum up in: no eye */
         return status;
+    status = uhi_engine_scratch(engine, SUMS_BYTES, &there);
     const uh_arg args[] = {uh_arg_pointer(job->indices),
                            uh_arg_value(&n, sizeof n),
                            uh_arg_value(&distance, sizeof distance),
                            uh_arg_value(&last, sizeof last),
                            uh_arg_value(&shift, sizeof shift),
-                           uh_arg_pointer(histo->device.sums),
+                           uh_arg_pointer(there),
                            uh_arg_local(group_size * SUMS_BYTES)};
-    status = uhi_engine_run(engine, kernel, 1, group_size, args, 7, NULL, NULL);
-    return status ? status : uhi_engine_fetch(engine, sums, histo->device.sums, SUMS_BYTES);
+    if (!status)
+        status = uhi_engine_run(engine, kernel, 1, group_size, args, 7, NULL, NULL);
+    return status ? status : uhi_engine_fetch(engine, sums, there, SUMS_BYTES);
 }
 
 /* Chooses how to count, and gets the kernels for it. */

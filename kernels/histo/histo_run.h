@@ -44,9 +44,7 @@ struct uhi_histo {
         struct uhi_histo_geometry geometry;
         uh_kernel *count, *reduce; /* of the geometry; reduce: where it has an eye */
         uint32_t *out;             /* on the device: the counts, rounded up to words, then those beyond */
-        uint64_t *sums;            /* on the device: the prescan's */
         void *partial;             /* on the device: the batches' partial histograms */
-        size_t partial_size;
     } device;
 };
 

@@ -4,17 +4,12 @@
  * and items + splits <= 2^bits holds as 2^bits >= 2 items. */
 #include <stdlib.h>
 
-#include "kernels/common/host_run.h"
+#include "kernels/common/parts.h"
 #include "kernels/sample/table.h"
+#include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
-enum {
-    CHUNK_BITS = 12, /* cells of a piece of work: 2^this */
-    MOST_MORE = 6,
-    LEAST_BITS = 8,
-    MOST_SMALL = 1 << 10, /* items of which 8 to 16 cells each stay in the first-level cache */
-    MOST_MIDDLE = 1 << 21 /* items of which 4 to 8 cells each do not yet wait for memory */
-};
+enum { MAX_MORE = 6, MIN_BITS = 8 };
 
 struct guide {
     struct uhi_sample_table *table;
@@ -24,8 +19,8 @@ struct guide {
 };
 
 static uint32_t bits_for(uint32_t items) {
-    const uint64_t each = items <= MOST_SMALL ? 8 : items <= MOST_MIDDLE ? 4 : 2;
-    uint32_t bits = LEAST_BITS;
+    const uint64_t each = items <= UHI_SAMPLE_SMALL_GUIDE ? 8 : items <= UHI_SAMPLE_MIDDLE_GUIDE ? 4 : 2;
+    uint32_t bits = MIN_BITS;
     while (((uint64_t)1 << bits) < each * items)
         bits++;
     return bits;
@@ -79,37 +74,42 @@ static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) 
     return split;
 }
 
-static void count_chunk(const uh_work_group *group, void *const *args) {
-    const struct guide *guide = args[0];
-    guide->splits[group->group_id[0]] = go_through(guide, group->group_id[0], 0);
+static void count_chunk(const void *context, size_t c, size_t chunks) {
+    const struct guide *guide = context;
+    (void)chunks;
+    guide->splits[c] = go_through(guide, c, 0);
 }
 
-static void fill_chunk(const uh_work_group *group, void *const *args) {
-    const struct guide *guide = args[0];
-    (void)go_through(guide, group->group_id[0], guide->splits[group->group_id[0]]);
+static void fill_chunk(const void *context, size_t c, size_t chunks) {
+    const struct guide *guide = context;
+    (void)chunks;
+    (void)go_through(guide, c, guide->splits[c]);
 }
 
 /* As fine as half of the cells' memory allows. */
 static uint32_t more_for(uint32_t bits, uint32_t splits) {
-    const uint32_t most = 32 - bits - 1 < MOST_MORE ? 32 - bits - 1 : MOST_MORE;
+    const uint32_t max = 32 - bits - 1 < MAX_MORE ? 32 - bits - 1 : MAX_MORE;
     uint32_t more = 1;
-    while (more < most && (uint64_t)splits << (more + 1) <= (uint64_t)1 << (bits - 1))
+    while (more < max && (uint64_t)splits << (more + 1) <= (uint64_t)1 << (bits - 1))
         more++;
     return more;
+}
+
+static uh_status no_memory(const struct uhi_sample_work *work) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the guide table of %lu outcomes", work->call,
+                    (unsigned long)work->table->items);
 }
 
 uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
     struct uhi_sample_table *table = work->table;
     struct guide guide = {.table = table};
     table->bits = bits_for(table->items);
-    guide.chunk_bits = table->bits < CHUNK_BITS ? table->bits : CHUNK_BITS;
+    guide.chunk_bits = table->bits < UHI_SAMPLE_CELLS_LOG ? table->bits : UHI_SAMPLE_CELLS_LOG;
     guide.chunks = (size_t)1 << (table->bits - guide.chunk_bits);
     guide.splits = malloc(guide.chunks * sizeof *guide.splits);
-    uh_status status = guide.splits ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
-    if (!status)
-        status = uhi_host_run(work->queue, count_chunk, "sample: split", &guide, guide.chunks);
-    if (status)
-        goto out;
+    if (!guide.splits)
+        return no_memory(work);
+    uhi_host_parallel(work->queue, "sample: split", count_chunk, &guide, guide.chunks);
     for (size_t c = 0; c < guide.chunks; c++) {
         const uint32_t of_chunk = guide.splits[c];
         guide.splits[c] = table->splits;
@@ -118,12 +118,8 @@ uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
     table->more = more_for(table->bits, table->splits);
     table->cell_count = ((size_t)1 << table->bits) + ((size_t)table->splits << table->more);
     table->cells = uhi_sample_words(table->cell_count);
-    status = table->cells ? uhi_host_run(work->queue, fill_chunk, "sample: guide", &guide, guide.chunks)
-                          : UH_ERROR_OUT_OF_MEMORY;
-out:
+    if (table->cells)
+        uhi_host_parallel(work->queue, "sample: guide", fill_chunk, &guide, guide.chunks);
     free(guide.splits);
-    return status == UH_ERROR_OUT_OF_MEMORY && !table->cells
-               ? uhi_fail(status, "%s: no memory for the guide table of %lu outcomes", work->call,
-                          (unsigned long)table->items)
-               : status;
+    return table->cells ? UH_SUCCESS : no_memory(work);
 }

@@ -1,96 +1,216 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/sample/sample_count.h"
-
+/* Samples that are counted as they are drawn, and stored nowhere. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/host_run.h"
+#include "kernels/histogram/histogram_shape.h"
 #include "kernels/registry.h"
+#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/tuning.h"
+#include "runtime/status.h"
 
-enum {
-    SAMPLES_A_THREAD = 32768,
-    FOUR_TABLES = 4096,   /* counters up to which a thread has four tables: equal samples do not wait */
-    TWO_TABLES = 1 << 17, /* and two */
-    PAD = 16,             /* tables begin in different cache sets */
-    MOST_BATCH = 1 << 30  /* samples of a thread: counters are of 32 bits */
-};
+/* ---- on the host ---- */
 
-/* All threads' tables together; beyond it they all add to the result. */
-#define TABLES_BYTES ((size_t)256 << 20)
+enum { PAD = 16 /* tables begin in different cache sets */ };
 
-struct counting {
+struct threads {
     const struct uhi_sample_host *host;
-    const struct uhi_sample_look *look;
+    struct uhi_sample_look look;
     uint64_t offset, n; /* this batch's */
     uint64_t *counts;
-    size_t length, slabs;
-    uint32_t *tables; /* slab s: `replicas` from s * replicas * pitch on */
+    size_t length;
+    uint32_t *tables; /* part p: `replicas` from p * replicas * pitch on */
     size_t pitch, replicas;
 };
 
-static uint64_t batch_start(const struct counting *c, size_t slab) {
-    return uhi_slab_start(c->n, c->slabs, slab);
-}
-
-static void count_slab(const uh_work_group *group, void *const *args) {
-    const struct counting *c = args[0];
-    const size_t slab = group->group_id[0], counters = c->pitch * c->replicas;
-    const uint64_t from = batch_start(c, slab);
-    uint32_t *tables = c->tables + slab * counters;
+static void count_part(const void *context, size_t part, size_t parts) {
+    const struct threads *t = context;
+    const size_t counters = t->pitch * t->replicas;
+    const uint64_t from = uhi_part_start(t->n, parts, part);
+    uint32_t *tables = t->tables + part * counters;
     memset(tables, 0, counters * sizeof *tables);
-    c->host->count(c->look, c->offset + from, batch_start(c, slab + 1) - from, tables, c->pitch, c->replicas);
+    t->host->count(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, tables, t->pitch,
+                   t->replicas);
 }
 
-static void join_slab(const uh_work_group *group, void *const *args) {
-    const struct counting *c = args[0];
-    const size_t slab = group->group_id[0];
-    const size_t from = uhi_slab_start(c->length, c->slabs, slab), to = uhi_slab_start(c->length, c->slabs, slab + 1);
-    for (size_t t = 0; t < c->slabs * c->replicas; t++) {
-        const uint32_t *table = c->tables + t * c->pitch;
+static void join_part(const void *context, size_t part, size_t parts) {
+    const struct threads *t = context;
+    const size_t from = uhi_part_start(t->length, parts, part), to = uhi_part_start(t->length, parts, part + 1);
+    for (size_t i = 0; i < parts * t->replicas; i++) {
+        const uint32_t *table = t->tables + i * t->pitch;
         for (size_t j = from; j < to; j++)
-            c->counts[j] += table[j];
+            t->counts[j] += table[j];
     }
 }
 
-static void count_slab_direct(const uh_work_group *group, void *const *args) {
-    const struct counting *c = args[0];
-    const uint64_t from = batch_start(c, group->group_id[0]);
-    c->host->count_direct(c->look, c->offset + from, batch_start(c, group->group_id[0] + 1) - from, c->counts);
+static void count_part_directly(const void *context, size_t part, size_t parts) {
+    const struct threads *t = context;
+    const uint64_t from = uhi_part_start(t->n, parts, part);
+    t->host->count_direct(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, t->counts);
 }
 
 /* Makes the threads' tables where they are worth it; where that cannot be, they do without. */
-static void make_tables(struct counting *c) {
-    c->replicas = c->length <= FOUR_TABLES ? 4 : c->length <= TWO_TABLES ? 2 : 1;
-    c->pitch = c->length + PAD;
-    const size_t bytes = c->slabs * c->replicas * c->pitch * sizeof *c->tables;
-    if (c->look->parts == 1 && bytes <= TABLES_BYTES && c->length / 4 <= c->n / c->slabs)
-        c->tables = malloc(bytes);
+static void make_tables(struct uhi_frame *frame, struct threads *t, size_t parts) {
+    t->replicas = t->length <= UHI_SAMPLE_FOUR_TABLES ? 4 : t->length <= UHI_SAMPLE_TWO_TABLES ? 2 : 1;
+    t->pitch = t->length + PAD;
+    const size_t bytes = parts * t->replicas * t->pitch * sizeof *t->tables;
+    if (t->look.parts == 1 && bytes <= UHI_SAMPLE_TABLES_BYTES &&
+        t->length / UHI_SAMPLE_COUNTERS_A_SAMPLE <= t->n / parts)
+        t->tables = uhi_frame_scratch(frame, bytes);
 }
 
-uh_status uhi_sample_count(uh_queue *queue, const struct uhi_sample_look *look, uint64_t offset, uint64_t n,
-                           uint64_t *counts, size_t length) {
-    struct counting c = {.host = uhi_sample_host(),
-                         .look = look,
-                         .offset = offset,
-                         .n = n,
-                         .counts = counts,
-                         .length = length,
-                         .slabs = uhi_host_slabs(queue, n, SAMPLES_A_THREAD)};
-    uh_status status = UH_SUCCESS;
-    make_tables(&c);
-    memset(counts, 0, length * sizeof *counts);
-    for (uint64_t at = 0; at < n && !status; at += c.n) {
-        const uint64_t most = (uint64_t)MOST_BATCH * c.slabs;
-        c.offset = offset + at;
-        c.n = n - at < most ? n - at : most;
-        if (c.tables) {
-            status = uhi_host_run(queue, count_slab, "sample: count", &c, c.slabs);
-            if (!status)
-                status = uhi_host_run(queue, join_slab, "sample: reduce", &c, c.slabs);
-        } else {
-            status = uhi_host_run(queue, count_slab_direct, "sample: count", &c, c.slabs);
-        }
+static uh_status count_on_host(struct uhi_frame *frame, void *context) {
+    const struct uhi_sampling *sampling = context;
+    const struct uhi_sampler_form *form = &sampling->sampler->form;
+    const uint64_t n = frame->operands.n;
+    const size_t parts = uhi_parts_for(frame->queue, n, UHI_SAMPLES_A_THREAD);
+    const uint64_t max = (uint64_t)UHI_SAMPLES_A_BATCH * parts;
+    struct threads t = {.host = uhi_sample_host(),
+                        .look = uhi_sample_look_of(sampling),
+                        .n = n,
+                        .counts = sampling->counts,
+                        .length = sampling->length};
+    t.look.first = 0;
+    if (form->uniform) {
+        t.look.parts = 1;
+        t.look.uniform = uhi_sample_uniform_job(form, sampling->seed);
     }
-    free(c.tables);
+    make_tables(frame, &t, parts);
+    memset(t.counts, 0, t.length * sizeof *t.counts);
+    for (uint64_t at = 0; at < n; at += t.n) {
+        t.offset = sampling->offset + at;
+        t.n = n - at < max ? n - at : max;
+        uhi_host_parallel(frame->queue, "sample: count", t.tables ? count_part : count_part_directly, &t, parts);
+        if (t.tables)
+            uhi_host_parallel(frame->queue, "sample: reduce", join_part, &t, parts);
+    }
+    return UH_SUCCESS;
+}
+
+/* ---- on a device ---- */
+
+/* The launches of one call. */
+struct launching {
+    struct uhi_sampling sampling; /* first: uhi_sample_launch_length goes by it */
+    struct uhi_histogram_shape shape;
+    uint32_t bins;
+    uint32_t *together; /* on the device: samples of several parts; NULL with one */
+};
+
+static struct uhi_histogram_shape shape_of(const uh_sampler *sampler, size_t bins) {
+    const uint64_t front = sampler->part[0].words * sizeof(uint32_t);
+    struct uhi_histogram_shape shape = uhi_histogram_choose(bins, front, &sampler->frame.engine->properties);
+    if (front == 0 && shape.variant == UHI_VARIANT_LOCAL)
+        shape.variant = UHI_VARIANT_LOCAL_COUNTS;
+    return shape;
+}
+
+/* Counts samples of one part. */
+static uh_status launch_one(const struct launching *launching, const struct uhi_sample_range *range, uh_event **done) {
+    const uh_sampler *sampler = launching->sampling.sampler;
+    const struct uhi_sample_part *part = &sampler->part[0];
+    const struct uhi_histogram_shape *shape = &launching->shape;
+    const char *where = shape->variant == UHI_VARIANT_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
+    struct uhi_sample_words words;
+    uh_arg args[UHI_SAMPLE_ARGS + 6];
+    uh_kernel *kernel = NULL;
+    uh_status status = uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel);
+    if (status)
+        return status;
+    size_t count = uhi_sample_args(part, range, &words, args);
+    args[count++] = uh_arg_pointer(sampler->counters.words);
+    args[count++] = uh_arg_value(&launching->bins, sizeof launching->bins);
+    if (shape->local_counts) {
+        args[count++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
+        args[count++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
+        if (shape->variant == UHI_VARIANT_LOCAL)
+            args[count++] = uh_arg_local(shape->local_tables);
+        args[count++] = uh_arg_local(shape->local_counts);
+    } else {
+        args[count++] = uh_arg_value(&shape->slabs, sizeof shape->slabs);
+    }
+    return uhi_engine_run(sampler->frame.engine, kernel, uhi_histogram_groups(shape, range->n), shape->group_size, args,
+                          count, NULL, done);
+}
+
+/* Puts samples of several parts together, and counts them. */
+static uh_status launch_together(const struct launching *launching, const struct uhi_sample_range *range,
+                                 uh_event **done) {
+    const uh_sampler *sampler = launching->sampling.sampler;
+    const struct uhi_histogram_shape *shape = &launching->shape;
+    uh_kernel *kernel = NULL;
+    uh_status status = uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel);
+    for (size_t d = 0; d < sampler->form.parts && !status; d++)
+        status = uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL);
+    const uh_arg args[] = {uh_arg_pointer(launching->together), uh_arg_value(&range->n, sizeof range->n),
+                           uh_arg_pointer(sampler->counters.words),
+                           uh_arg_value(&launching->bins, sizeof launching->bins),
+                           uh_arg_value(&shape->slabs, sizeof shape->slabs)};
+    return status ? status
+                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_histogram_groups(shape, range->n),
+                                   shape->group_size, args, 5, NULL, done);
+}
+
+static uh_status launch(void *context, const struct uhi_piece *piece) {
+    const struct launching *launching = context;
+    const struct uhi_sample_range range = {
+        .seed = launching->sampling.seed, .offset = launching->sampling.offset + piece->from, .n = (uint32_t)piece->n};
+    return launching->together ? launch_together(launching, &range, piece->done)
+                               : launch_one(launching, &range, piece->done);
+}
+
+/* Adds to counts of ranks. */
+static uh_status count_bins(struct uhi_frame *frame, struct launching *launching, uint64_t *counts) {
+    uh_sampler *sampler = launching->sampling.sampler;
+    struct uhi_counters *counters = &sampler->counters;
+    const int several = sampler->form.parts > 1;
+    const size_t n = frame->operands.n;
+    size_t max = several ? UHI_SAMPLES_TOGETHER : UHI_SAMPLES_A_LAUNCH;
+    max = max < counters->max_pending ? max : counters->max_pending;
+    struct uhi_pieces pieces;
+    void *together = NULL;
+    uh_status status =
+        uhi_counters_ready(counters, frame->engine, frame->call, launching->bins, launching->shape.slabs);
+    if (!status && several)
+        status = uhi_engine_scratch(frame->engine, (n < max ? n : max) * sizeof *launching->together, &together);
+    launching->together = together;
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max);
+    if (!status)
+        status = uhi_counters_add(counters, &pieces, launch, uhi_sample_launch_length, launching, counts);
+    if (!status)
+        status = uhi_counters_read(counters, frame->engine, counts);
+    if (status) {
+        uhi_engine_quiesce(frame->engine);
+        uhi_counters_forget(counters, frame->engine);
+    }
     return status;
+}
+
+static uh_status count_on_device(struct uhi_frame *frame, void *context) {
+    const struct uhi_sampling *sampling = context;
+    const uh_sampler *sampler = sampling->sampler;
+    const int several = sampler->form.parts > 1;
+    const uint32_t *outcomes = several ? NULL : sampler->part[0].outcomes;
+    struct launching launching = {.sampling = *sampling,
+                                  .bins = several ? (uint32_t)sampling->length : sampler->part[0].bins};
+    launching.shape = shape_of(sampler, launching.bins);
+    uint64_t *counts = calloc(launching.bins, sizeof *counts);
+    if (!counts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %u counts", frame->call, (unsigned)launching.bins);
+    uh_status status = count_bins(frame, &launching, counts);
+    if (!status) {
+        memset(sampling->counts, 0, sampling->length * sizeof *counts);
+        for (size_t bin = 0; bin < launching.bins; bin++)
+            sampling->counts[outcomes ? outcomes[bin] : bin] = counts[bin];
+    }
+    free(counts);
+    return status;
+}
+
+const struct uhi_stage uhi_sample_count = {"sample: count", count_on_host, count_on_device};
+
+int uhi_sample_count_text(const uh_sampler *sampler, char *text, size_t size) {
+    const struct uhi_histogram_shape shape = shape_of(sampler, sampler->part[0].bins);
+    return uhi_histogram_shape_text(&shape, text, size);
 }

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/sample_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
+#include "kernels/random/random_run.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_count.h"
-#include "kernels/sample/sample_device.h"
-#include "kernels/sample/sample_uniform.h"
+#include "kernels/sample/sample_stages.h"
 #include "kernels/sample/weights.h"
-#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { SAMPLES_A_THREAD = 32768 };
-
-struct uh_sampler {
-    uh_queue *queue;
-    struct uhi_sampler_form form;
-    struct uhi_sample_device *device; /* NULL on the host, and where it is uniform and not for counting */
-};
+/* ---- making one -------------------------------------------------------------------------------------------------- */
 
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method) {
@@ -40,29 +31,20 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     return UH_SUCCESS;
 }
 
-uh_status uhi_sampler_check_host_memory(const uh_queue *queue, const char *call, const char *argument,
-                                        const void *pointer) {
-    uh_pointer_info info;
-    const uh_status status = uh_pointer_type(pointer, &info);
-    if (status || info.kind != UH_MEMORY_DEVICE || !uhi_runs_modules(queue))
-        return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is in a device's memory, expected the host's", call, argument);
-}
-
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler) {
     uh_sampler *made = calloc(1, sizeof *made);
-    uh_status status = UH_SUCCESS;
     if (!made) {
         for (size_t d = 0; d < form->parts; d++)
             uhi_sample_table_destroy(form->part[d]);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a sampler", call);
     }
-    made->queue = queue;
-    made->form = *form;
     uhi_queue_retain(queue);
-    if (uhi_runs_modules(queue) && (!form->uniform || uhi_sample_uniform_counts(form)))
-        status = uhi_sample_device_create(queue, call, &made->form, &made->device);
+    uhi_frame_open(&made->frame, queue, uhi_sample_variants());
+    made->frame.call = call;
+    made->form = *form;
+    made->counters.max_pending = UINT32_MAX;
+    const uh_status status = uhi_frame_run(&made->frame, &uhi_sample_bring, made);
     if (status)
         uhi_sampler_free(made);
     else
@@ -84,113 +66,76 @@ uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dty
 void uhi_sampler_free(uh_sampler *sampler) {
     if (!sampler)
         return;
-    uhi_sample_device_destroy(sampler->device);
+    uh_queue *queue = sampler->frame.queue;
+    if (sampler->frame.engine)
+        uhi_engine_quiesce(sampler->frame.engine);
+    uhi_sample_free_tables(sampler);
+    uhi_counters_free(&sampler->counters);
+    uhi_frame_close(&sampler->frame);
     for (size_t d = 0; d < sampler->form.parts; d++)
         uhi_sample_table_destroy(sampler->form.part[d]);
-    uhi_queue_release(sampler->queue);
+    uhi_queue_release(queue);
     free(sampler);
 }
 
-const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) {
-    return &sampler->form;
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+static enum uhi_random_kind uniform_kind(uint64_t bound, int wide) {
+    if (bound == 0 || bound > (uint64_t)1 << 32)
+        return UHI_RANDOM_BOUNDED_64;
+    return wide ? UHI_RANDOM_BOUNDED_32_WIDE : UHI_RANDOM_BOUNDED_32;
 }
-
-int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size) {
-    if (sampler->device)
-        return uhi_sample_device_text(sampler->device, text, size);
-    if (size > 0)
-        *text = 0;
-    return 0;
-}
-
-/* ---- on the host ---- */
-
-static struct uhi_sample_look look_of(const uh_sampler *sampler, uint64_t seed) {
-    struct uhi_sample_look look = {.parts = sampler->form.parts, .first = (uint64_t)sampler->form.first, .seed = seed};
-    for (size_t d = 0; d < look.parts; d++) {
-        look.part[d] = sampler->form.part[d];
-        look.shift[d] = sampler->form.shift[d];
-    }
-    return look;
-}
-
-struct drawing {
-    const struct uhi_sample_host *host;
-    struct uhi_sample_look look;
-    uint64_t offset;
-    size_t n, slabs;
-    int wide;
-    char *out;
-};
-
-static void draw_slab(const uh_work_group *group, void *const *args) {
-    const struct drawing *drawing = args[0];
-    const size_t slab = group->group_id[0], from = uhi_slab_start(drawing->n, drawing->slabs, slab);
-    drawing->host->draw(&drawing->look, drawing->offset + from,
-                        uhi_slab_start(drawing->n, drawing->slabs, slab + 1) - from, drawing->wide,
-                        drawing->out + from * (drawing->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
-}
-
-static uh_status draw_on_host(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide,
-                              void *out, size_t n) {
-    const struct drawing drawing = {.host = uhi_sample_host(),
-                                    .look = look_of(sampler, seed),
-                                    .offset = offset,
-                                    .n = n,
-                                    .slabs = uhi_host_slabs(sampler->queue, n, SAMPLES_A_THREAD),
-                                    .wide = wide,
-                                    .out = out};
-    uh_status status = uhi_memory_check_copy(call, "out", uh_queue_get_device(sampler->queue), out,
-                                             n * (wide ? sizeof(uint64_t) : sizeof(uint32_t)));
-    return status ? status : uhi_host_run(sampler->queue, draw_slab, "sample: draw", &drawing, drawing.slabs);
-}
-
-/* ---- on any device ---- */
 
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
                            size_t n) {
+    const struct uhi_sampler_form *form = &sampler->form;
     const size_t size = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct uhi_sampling sampling = {.sampler = sampler, .seed = seed, .offset = offset, .wide = wide};
     if (n == 0)
         return UH_SUCCESS;
     if (n > SIZE_MAX / sizeof(uint64_t))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is %zu, more than memory holds", call, n);
     if ((uintptr_t)out % size != 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is %p, expected a multiple of %zu", call, out, size);
-    if (sampler->form.uniform)
-        return uhi_sample_uniform_draw(sampler->queue, call, &sampler->form, seed, offset, wide, out, n);
-    if (sampler->device)
-        return uhi_sample_device_draw(sampler->device, call, seed, offset, wide, out, n);
-    return draw_on_host(sampler, call, seed, offset, wide, out, n);
-}
-
-/* A device adds up what may fail between two pieces: in counts of its own. */
-static uh_status count_on_device(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,
-                                 uint64_t *counts, size_t length) {
-    uint64_t *own = calloc(length, sizeof *own);
-    if (!own)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", call, length);
-    uh_status status = uhi_sample_device_count(sampler->device, call, seed, offset, n, own, length);
+    if (form->uniform) {
+        const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
+        return uhi_random_fill(sampler->frame.queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,
+                               UHI_SAMPLE_STREAM_UNIFORM, offset, bound, form->first, out, n);
+    }
+    uh_status status = uhi_frame_begin(&sampler->frame, call, n);
     if (!status)
-        memcpy(counts, own, length * sizeof *own);
-    free(own);
-    return status;
+        status = uhi_frame_output(&sampler->frame, "out", out, size);
+    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_draw, &sampling);
 }
 
 uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,
                             uint64_t *counts, size_t length) {
-    uh_status status =
-        uhi_memory_check_copy(call, "counts", uh_queue_get_device(sampler->queue), counts, length * sizeof *counts);
-    if (!status)
-        status = uhi_sampler_check_host_memory(sampler->queue, call, "counts", counts);
+    struct uhi_sampling sampling = {
+        .sampler = sampler, .seed = seed, .offset = offset, .counts = counts, .length = length};
+    uh_status status = uhi_check_host_memory(sampler->frame.queue, call, "counts", counts, length * sizeof *counts);
     if (status)
         return status;
-    if (sampler->device)
-        return count_on_device(sampler, call, seed, offset, n, counts, length);
-    struct uhi_sample_look look = look_of(sampler, seed);
-    look.first = 0;
-    if (sampler->form.uniform) {
-        look.parts = 1;
-        look.uniform = uhi_sample_uniform_job(&sampler->form, seed);
+    if (n == 0) {
+        memset(counts, 0, length * sizeof *counts);
+        return UH_SUCCESS;
     }
-    return uhi_sample_count(sampler->queue, &look, offset, n, counts, length);
+    status = uhi_frame_begin(&sampler->frame, call, n);
+    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_count, &sampling);
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size) {
+    const struct uhi_engine *engine = sampler->frame.engine;
+    const struct uhi_sample_part *part = &sampler->part[0];
+    char counts[160] = "";
+    if (!engine || !part->method)
+        return snprintf(text, size, "%s", "");
+    if (sampler->form.parts <= 1)
+        (void)uhi_sample_count_text(sampler, counts, sizeof counts);
+    return snprintf(text, size, "; on %s%s%s%s", engine->properties.selector,
+                    part->words == 0                      ? ""
+                    : uhi_sample_fits_local(engine, part) ? ", many samples are drawn from a table in local memory"
+                                                          : ", samples are drawn from a table in global memory",
+                    counts[0] ? "; for counts" : "", counts[0] ? counts + 1 : "");
 }

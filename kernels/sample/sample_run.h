@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sampler on whatever device its queue has: here on the host, elsewhere as sample_device.h says. */
+/* A sampler on its queue's device. */
 #ifndef UHI_SAMPLE_RUN_H
 #define UHI_SAMPLE_RUN_H
 
 #include <unihist/sample.h>
 
+#include "kernels/common/frame.h"
 #include "kernels/sample/sample.h"
 #include "kernels/sample/table.h"
 
@@ -16,6 +17,29 @@ struct uhi_sampler_form {
     unsigned shift[UHI_SAMPLE_PARTS];
     size_t parts;
     int uniform;
+};
+
+/* One table in a device's memory. */
+struct uhi_sample_part {
+    const char *method;         /* as kernels are called */
+    uint64_t stream;            /* of the words */
+    uint32_t *front;            /* what every sample reads: guide's cells, alias's columns in pairs, binary's `top` */
+    uint32_t *top;              /* alias: NULL */
+    uint32_t *low;              /* alias: the rests of the thresholds */
+    uint32_t *map;              /* outcomes of ranks, or NULL */
+    const uint32_t *outcomes;   /* the same on the host, the form's */
+    uint32_t words;             /* of the front */
+    uint32_t bits, more, items; /* uniform: what lower halves are refused below, none, and the bound */
+    uint32_t bins;              /* ranks, or alias's outcomes */
+    uint32_t shift;
+};
+
+struct uh_sampler {
+    struct uhi_sampler_form form;
+    struct uhi_frame frame;
+    struct uhi_sample_part
+        part[UHI_SAMPLE_PARTS];   /* on a device; of a uniform form one without a table, for counting */
+    struct uhi_counters counters; /* on a device */
 };
 
 /* Methods have numbers below this. */
@@ -37,15 +61,11 @@ uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dty
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method);
 
-/* The sampler's form, and its queue. */
-const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler);
+static inline const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) {
+    return &sampler->form;
+}
 
-/* Checks that the host reaches what `pointer` points to: it is not in the memory of a device that runs modules.
- * UH_ERROR_INVALID_ARGUMENT, naming `call` and `argument`. */
-uh_status uhi_sampler_check_host_memory(const uh_queue *queue, const char *call, const char *argument,
-                                        const void *pointer);
-
-/* Adds to a plan's text, like snprintf, how a device that runs modules goes about it; elsewhere "". */
+/* Adds to a plan's text, as snprintf does, how a device goes about it; on the host "". */
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);
 
 /* Frees a sampler; NULL is allowed. */

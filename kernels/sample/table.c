@@ -1,185 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* madvise */
-/* Cumulative probabilities (table.h says what they are). The masses are gone through in chunks by threads: once for the
- * chunks' sums, once for the cumulative, and where outcomes have no mass once more, as only then is it known where the
- * others go. */
 #include "kernels/sample/table.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
 #include "runtime/status.h"
-
-enum {
-    CHUNK = 1 << 16, /* masses of a piece of work */
-    BLOCK = 512,     /* masses asked for at a time */
-    HUGE_PAGE = 1 << 21
-};
-
-/* Divides by T: T < 2^127 shifted left until its bit 126 is set, and floor((2^254 - 1) / that). */
-struct divisor {
-    uhi_mass t;
-    unsigned shift;
-    uint64_t high, low;
-};
-
-struct chunk {
-    uhi_mass before; /* sum of what comes before the chunk */
-    uint32_t items;  /* with mass */
-    uint32_t rank;   /* items before it */
-};
-
-struct scan {
-    const struct uhi_masses *masses;
-    struct uhi_sample_table *table;
-    struct divisor divisor;
-    uhi_mass total;
-    struct chunk *chunk;
-    size_t chunks;
-    int placed; /* ranks are known */
-};
-
-uint32_t *uhi_sample_words(size_t n) {
-    const size_t bytes = n * sizeof(uint32_t);
-    void *words = NULL;
-    if (bytes < HUGE_PAGE)
-        return malloc(bytes);
-    if (posix_memalign(&words, HUGE_PAGE, bytes))
-        return NULL;
-    (void)madvise(words, bytes, MADV_HUGEPAGE); /* a hint: every look-up in small pages would miss the TLB */
-    return words;
-}
-
-static struct divisor make_divisor(uhi_mass total) {
-    struct divisor d = {.t = total};
-    while (!(d.t >> 126)) {
-        d.t <<= 1;
-        d.shift++;
-    }
-    /* Long division of 2^254 - 1, a bit at a time; the quotient is below 2^128 as t >= 2^126. */
-    uhi_mass rest = ((uhi_mass)1 << 126) - 1, quotient = 0;
-    for (int i = 0; i < 128; i++) {
-        rest = rest << 1 | 1;
-        quotient <<= 1;
-        if (rest >= d.t) {
-            rest -= d.t;
-            quotient |= 1;
-        }
-    }
-    d.high = (uint64_t)(quotient >> 64);
-    d.low = (uint64_t)quotient;
-    return d;
-}
-
-/* floor(p * 2^64 / T) for p < T. With R = 2^64 high + low, p R / 2^190 is below the quotient by less than p / 2^190 +
- * p / T / 2^62 < 2^-61; leaving out the low parts of products takes less than 3 units of 2^-62 more. So the estimate is
- * the floor or one less, and the remainder is below 2 T < 2^128. */
-static uint64_t divide(const struct divisor *d, uhi_mass p) {
-    p <<= d->shift;
-    const uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
-    const uhi_mass estimate = (uhi_mass)high * d->high + (uint64_t)((uhi_mass)low * d->high >> 64) +
-                              (uint64_t)((uhi_mass)high * d->low >> 64);
-    const uint64_t quotient = (uint64_t)(estimate >> 62);
-    const uhi_mass rest = (p << 64) - quotient * d->t;
-    return quotient + (rest >= d->t);
-}
-
-static void sum_chunk(const uh_work_group *group, void *const *args) {
-    const struct scan *scan = args[0];
-    const size_t c = group->group_id[0], from = c * CHUNK;
-    const size_t end = scan->masses->n - from < CHUNK ? scan->masses->n : from + CHUNK;
-    uhi_mass mass[BLOCK], sum = 0;
-    for (size_t i = from, n; i < end; i += n) {
-        n = end - i < BLOCK ? end - i : BLOCK;
-        scan->masses->get(scan->masses->context, i, n, mass);
-        for (size_t j = 0; j < n; j++)
-            sum += mass[j];
-    }
-    scan->chunk[c].before = sum;
-}
-
-static void fill_chunk(const uh_work_group *group, void *const *args) {
-    const struct scan *scan = args[0];
-    const struct uhi_sample_table *table = scan->table;
-    struct chunk *chunk = &scan->chunk[group->group_id[0]];
-    const size_t from = group->group_id[0] * CHUNK;
-    const size_t end = scan->masses->n - from < CHUNK ? scan->masses->n : from + CHUNK;
-    uhi_mass mass[BLOCK], p = chunk->before;
-    size_t at = scan->placed ? chunk->rank : from;
-    uint64_t start = p < scan->total ? divide(&scan->divisor, p) : 0;
-    /* Behind the last mass p is the total: nothing there is stored. */
-    for (size_t i = from, n; i < end && p < scan->total; i += n) {
-        n = end - i < BLOCK ? end - i : BLOCK;
-        scan->masses->get(scan->masses->context, i, n, mass);
-        for (size_t j = 0; j < n && p < scan->total; j++) {
-            if (!mass[j])
-                continue;
-            p += mass[j];
-            const uint64_t next = p < scan->total ? divide(&scan->divisor, p) : 0;
-            if (next == start && p < scan->total)
-                continue;
-            table->top[at] = (uint32_t)(start >> 32);
-            table->low[at] = (uint32_t)start;
-            if (table->map)
-                table->map[at] = (uint32_t)(i + j);
-            at++;
-            start = next;
-        }
-    }
-    chunk->items = (uint32_t)(at - (scan->placed ? chunk->rank : from));
-}
-
-static uh_status out_of_memory(const char *call, const struct uhi_masses *masses) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu outcomes", call, masses->n);
-}
-
-static void sum_up(struct scan *scan) {
-    uhi_mass sum = 0;
-    for (size_t c = 0; c < scan->chunks; c++) {
-        const uhi_mass of_chunk = scan->chunk[c].before;
-        scan->chunk[c].before = sum;
-        sum += of_chunk;
-    }
-    scan->total = sum;
-    scan->divisor = make_divisor(sum);
-}
-
-static void place(struct scan *scan) {
-    uint32_t rank = 0;
-    for (size_t c = 0; c < scan->chunks; c++) {
-        scan->chunk[c].rank = rank;
-        rank += scan->chunk[c].items;
-    }
-    scan->table->items = rank;
-}
-
-static uh_status make_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses) {
-    struct uhi_sample_table *table = work->table;
-    struct scan scan = {.masses = masses, .table = table, .chunks = (masses->n + CHUNK - 1) / CHUNK};
-    scan.chunk = calloc(scan.chunks, sizeof *scan.chunk);
-    table->top = uhi_sample_words(masses->n);
-    table->low = uhi_sample_words(masses->n);
-    uh_status status = scan.chunk && table->top && table->low ? UH_SUCCESS : out_of_memory(work->call, masses);
-    if (!status)
-        status = uhi_host_run(work->queue, sum_chunk, "sample: sum", &scan, scan.chunks);
-    if (status)
-        goto out;
-    sum_up(&scan);
-    status = uhi_host_run(work->queue, fill_chunk, "sample: cumulative", &scan, scan.chunks);
-    place(&scan);
-    if (status || table->items == masses->n)
-        goto out;
-    scan.placed = 1;
-    table->map = uhi_sample_words(table->items);
-    status = table->map ? uhi_host_run(work->queue, fill_chunk, "sample: cumulative", &scan, scan.chunks)
-                        : out_of_memory(work->call, masses);
-out:
-    free(scan.chunk);
-    return status;
-}
 
 static uh_status make_method(const struct uhi_sample_work *work) {
     switch (work->table->method) {
@@ -191,25 +15,14 @@ static uh_status make_method(const struct uhi_sample_work *work) {
 
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
                                   uh_sample_method method, struct uhi_sample_table **table) {
-    struct uhi_sample_work work = {queue, call, calloc(1, sizeof *work.table)};
-    uh_queue *own = NULL;
-    uh_device *host = NULL;
-    uh_status status = work.table ? UH_SUCCESS : out_of_memory(call, masses);
-    if (!status && uhi_runs_modules(queue)) {
-        status = uh_device_select("host", &host);
-        if (!status)
-            status = uh_queue_create(host, NULL, &own);
-        work.queue = own;
-    }
-    if (status)
-        goto out;
+    const struct uhi_sample_work work = {queue, call, calloc(1, sizeof *work.table)};
+    if (!work.table)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu outcomes", call, masses->n);
     work.table->method = method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : method;
     work.table->size = (uint32_t)masses->n;
-    status = make_cumulative(&work, masses);
+    uh_status status = uhi_sample_cumulative(&work, masses);
     if (!status)
         status = make_method(&work);
-out:
-    (void)uh_queue_destroy(own);
     if (status)
         uhi_sample_table_destroy(work.table);
     else

@@ -49,9 +49,9 @@ struct uhi_sample_table {
     uint32_t *threshold, *rest, *alias; /* alias: 2^bits entries each */
 };
 
-/* Makes the tables of a method (AUTO is UNIHIST) with the threads of `queue`, or, where it is a device's, with those of
- * the host. The caller destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses are 0.
- * UH_ERROR_OUT_OF_MEMORY, naming `call`. */
+/* Makes the tables of a method (AUTO is UNIHIST) with the host's threads, as many as uhi_host_threads says. The caller
+ * destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses are 0. UH_ERROR_OUT_OF_MEMORY, naming `call`.
+ */
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
                                   uh_sample_method method, struct uhi_sample_table **table);
 
@@ -75,12 +75,15 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
 /* Memory for n words of a table, to be freed with free; NULL where there is none. */
 uint32_t *uhi_sample_words(size_t n);
 
-/* Threads to make tables with: the host's own queue. */
+/* What all of them work on, with the host's threads. */
 struct uhi_sample_work {
-    uh_queue *queue; /* on the host */
+    const uh_queue *queue;
     const char *call;
     struct uhi_sample_table *table;
 };
+
+/* Makes the cumulative. */
+uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses);
 
 /* Make the guide, and the alias table, of a table whose cumulative is there. */
 uh_status uhi_sample_guide(const struct uhi_sample_work *work);

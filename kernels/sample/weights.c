@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine.h"
-#include "kernels/common/host_run.h"
-#include "runtime/memory.h"
-#include "runtime/queue.h"
+#include "kernels/common/frame.h"
+#include "kernels/registry.h"
+#include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
-enum { VALUES_A_THREAD = 1 << 16, MOST_SLABS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
+enum { MAX_PARTS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
 
 /* ---- masses: the same loop for each type ------------------------------------------------------------------------ */
 
@@ -54,7 +53,7 @@ EACH_TYPE(MASSES)
 
 /* ---- the check ---- */
 
-/* What a slab's weights are. */
+/* What a part's weights are. */
 struct found {
     size_t bad; /* the index of the first that is none; k: there is none */
     double largest;
@@ -63,8 +62,7 @@ struct found {
 
 struct look {
     const struct uhi_weights *weights;
-    size_t slabs;
-    struct found found[MOST_SLABS];
+    struct found *found; /* of each part */
 };
 
 #define LOOK(dtype, name, T, unused)                                                                                   \
@@ -103,12 +101,12 @@ SIGNED_AND_FLOAT(LOOK)
     }
 UNSIGNED(LOOK_POSITIVE)
 
-static void look_slab(const uh_work_group *group, void *const *args) {
-    struct look *look = args[0];
+static void look_at_part(const void *context, size_t part, size_t parts) {
+    const struct look *look = context;
     const struct uhi_weights *weights = look->weights;
-    const size_t k = weights->masses.n, slab = group->group_id[0];
-    const size_t from = uhi_slab_start(k, look->slabs, slab), to = uhi_slab_start(k, look->slabs, slab + 1);
-    struct found *found = &look->found[slab];
+    const size_t k = weights->masses.n;
+    const size_t from = uhi_part_start(k, parts, part), to = uhi_part_start(k, parts, part + 1);
+    struct found *found = &look->found[part];
     *found = (struct found){.bad = k};
     switch (weights->dtype) {
 #define CASE(dtype, name, T, unused)                                                                                   \
@@ -142,24 +140,18 @@ static uh_status bad_weight(const struct uhi_weights *weights, const char *call,
 
 static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char *call) {
     const size_t k = weights->masses.n;
-    const int on_host = !uhi_runs_modules(queue);
-    struct look look = {.weights = weights, .slabs = on_host ? uhi_host_slabs(queue, k, VALUES_A_THREAD) : 1};
-    look.slabs = look.slabs < MOST_SLABS ? look.slabs : MOST_SLABS;
-    if (on_host) {
-        uh_status status = uhi_host_run(queue, look_slab, "sample: weights", &look, look.slabs);
-        if (status)
-            return status;
-    } else {
-        void *const args[] = {&look};
-        look_slab(&(const uh_work_group){0}, args);
-    }
+    const size_t wanted = uhi_parts_for(queue, k, UHI_SAMPLE_WEIGHTS_A_THREAD);
+    const size_t parts = wanted < MAX_PARTS ? wanted : MAX_PARTS;
+    struct found found[MAX_PARTS];
+    const struct look look = {weights, found};
+    uhi_host_parallel(queue, "sample: weights", look_at_part, &look, parts);
     double largest = 0;
     int positive = 0, exponent = 0;
-    for (size_t s = 0; s < look.slabs; s++) {
-        if (look.found[s].bad < k)
-            return bad_weight(weights, call, look.found[s].bad);
-        largest = fmax(largest, look.found[s].largest);
-        positive |= look.found[s].positive;
+    for (size_t p = 0; p < parts; p++) {
+        if (found[p].bad < k)
+            return bad_weight(weights, call, found[p].bad);
+        largest = fmax(largest, found[p].largest);
+        positive |= found[p].positive;
     }
     if (!positive)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights: all %zu are 0, expected one above 0", call, k);
@@ -175,27 +167,46 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
 
 /* ---- where they are ---------------------------------------------------------------------------------------------- */
 
-/* USM of a device comes to the host in the queue's order. */
-static uh_status fetch(struct uhi_weights *weights, uh_queue *queue, const char *call) {
-    const size_t size = weights->masses.n * uh_dtype_size(weights->dtype);
-    uh_status status = UH_SUCCESS, waited;
+/* USM comes to the host in the queue's order. */
+static uh_status fetch(struct uhi_frame *frame, void *context) {
+    struct uhi_weights *weights = context;
+    const struct uhi_operand *in = &frame->operands.in[0];
+    const size_t size = weights->masses.n * in->size;
+    uh_pointer_info info;
+    uh_status status = uh_pointer_type(in->x.first, &info);
+    if (status || info.kind == UH_MEMORY_UNKNOWN)
+        return status;
     weights->copy = malloc(size);
     if (!weights->copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", call, weights->masses.n);
-    for (size_t at = 0; at < size && !status; at += PIECE)
-        status = uh_memcpy(queue, (char *)weights->copy + at, (const char *)weights->values + at,
-                           size - at < PIECE ? size - at : PIECE, NULL, 0, NULL);
-    waited = uh_queue_wait(queue);
-    status = status ? status : waited;
-    if (status) /* a copy may still be under way */
-        uhi_queue_drain(queue);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", frame->call,
+                        weights->masses.n);
     weights->values = weights->copy;
+    for (size_t at = 0; at < size && !status; at += PIECE)
+        status = uh_memcpy(frame->queue, (char *)weights->copy + at, in->x.first + at,
+                           size - at < PIECE ? size - at : PIECE, NULL, 0, NULL);
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* a copy may still be under way */
+        uhi_engine_quiesce(frame->engine);
+    return status;
+}
+
+static uh_status bring(uh_queue *queue, const char *call, struct uhi_weights *weights) {
+    static const struct uhi_stage stage = {"sample: bring weights", NULL, fetch};
+    const size_t size = uh_dtype_size(weights->dtype);
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, uhi_sample_variants());
+    uh_status status = uhi_frame_begin(&frame, call, weights->masses.n);
+    if (!status)
+        status = uhi_frame_input(&frame, "weights", (struct uhi_values){weights->values, 0, (ptrdiff_t)size}, size);
+    if (!status)
+        status = uhi_frame_run(&frame, &stage, weights);
+    uhi_frame_close(&frame);
     return status;
 }
 
 uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, uh_dtype dtype,
                            const void *values, size_t k) {
-    uh_pointer_info info;
     *weights = (struct uhi_weights){.masses = {.context = weights, .n = k}, .dtype = dtype, .values = values};
     if (!uh_dtype_size(dtype))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %d, expected a uh_dtype", call, (int)dtype);
@@ -203,12 +214,7 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to %zu", call, k, UH_SAMPLER_MAX_ITEMS);
     if (!values)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights is NULL, expected %zu of them", call, k);
-    uh_status status =
-        uhi_memory_check_copy(call, "weights", uh_queue_get_device(queue), values, k * uh_dtype_size(dtype));
-    if (!status)
-        status = uh_pointer_type(values, &info);
-    if (!status && info.kind != UH_MEMORY_UNKNOWN && uhi_runs_modules(queue))
-        status = fetch(weights, queue, call);
+    uh_status status = bring(queue, call, weights);
     if (status)
         return status;
     switch (dtype) {

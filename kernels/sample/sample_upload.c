@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sampler's tables in the memory of a device. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/sample/sample_stages.h"
+#include "runtime/status.h"
+
+/* Copies host memory, which must stay as it is until the engine's work has ended, to new memory of the device. */
+static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t words, uint32_t **to) {
+    struct uhi_engine *engine = frame->engine;
+    void *memory = NULL;
+    const size_t bytes = words * sizeof *from;
+    uh_status status = uh_malloc_device(engine->device, bytes, 0, &memory);
+    if (status == UH_ERROR_OUT_OF_DEVICE_MEMORY) {
+        char why[256];
+        snprintf(why, sizeof why, "%s", uh_last_error());
+        return uhi_fail(status, "%s: a table of %zu bytes does not fit in the memory of %s (%s)", frame->call, bytes,
+                        engine->properties.selector, why);
+    }
+    if (status)
+        return status;
+    *to = memory;
+    return uh_memcpy(engine->queue, memory, from, bytes, NULL, 0, NULL);
+}
+
+/* Thresholds and aliases side by side: one load each. The caller frees them. */
+static uint32_t *pairs_of(const struct uhi_sample_table *table) {
+    const size_t columns = (size_t)1 << table->bits;
+    uint32_t *pairs = malloc(2 * columns * sizeof *pairs);
+    for (size_t c = 0; pairs && c < columns; c++) {
+        pairs[2 * c] = table->threshold[c];
+        pairs[2 * c + 1] = table->alias[c];
+    }
+    return pairs;
+}
+
+static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    uint32_t *pairs = pairs_of(table);
+    if (!pairs)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %u columns", frame->call, 1U << table->bits);
+    part->method = "alias";
+    part->bits = table->bits;
+    part->words = 2U << table->bits;
+    part->bins = table->size;
+    uh_status status = upload(frame, pairs, part->words, &part->front);
+    if (!status)
+        status = upload(frame, table->rest, (size_t)1 << table->bits, &part->low);
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* a copy may still be under way */
+        uhi_engine_quiesce(frame->engine);
+    free(pairs);
+    return status;
+}
+
+static uh_status upload_ranks(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    const int guide = table->method == UH_SAMPLE_UNIHIST;
+    part->method = guide ? "guide" : "binary";
+    part->bins = table->items;
+    part->outcomes = table->map;
+    part->more = table->more;
+    part->bits = guide ? table->bits : 0;
+    while (!guide && (uint64_t)1 << part->bits < table->items)
+        part->bits++; /* steps of the search */
+    uh_status status = upload(frame, table->top, table->items, &part->top);
+    if (!status)
+        status = upload(frame, table->low, table->items, &part->low);
+    if (!status && table->map)
+        status = upload(frame, table->map, table->items, &part->map);
+    part->front = part->top;
+    part->words = guide ? (uint32_t)table->cell_count : table->items;
+    if (!status && guide) {
+        part->front = NULL;
+        status = upload(frame, table->cells, table->cell_count, &part->front);
+    }
+    return status;
+}
+
+/* Uniform integers have no table. */
+static struct uhi_sample_part uniform_part(const struct uhi_sampler_form *form) {
+    const struct uhi_random_job job = uhi_sample_uniform_job(form, 0);
+    return (struct uhi_sample_part){.method = "uniform",
+                                    .stream = job.stream,
+                                    .bits = (uint32_t)job.least,
+                                    .items = (uint32_t)job.bound,
+                                    .bins = (uint32_t)job.bound};
+}
+
+static uh_status bring_to_device(struct uhi_frame *frame, void *context) {
+    uh_sampler *sampler = context;
+    const struct uhi_sampler_form *form = &sampler->form;
+    uh_status status = UH_SUCCESS;
+    if (form->uniform && (uint64_t)form->last - (uint64_t)form->first < UHI_SAMPLE_COUNTERS)
+        sampler->part[0] = uniform_part(form);
+    for (size_t d = 0; d < form->parts && !status; d++) {
+        const struct uhi_sample_table *table = form->part[d];
+        struct uhi_sample_part *part = &sampler->part[d];
+        part->stream = UHI_SAMPLE_STREAM + 2 * d;
+        part->items = table->items;
+        part->shift = form->shift[d];
+        status = table->method == UH_SAMPLE_ALIAS ? upload_alias(frame, table, part) : upload_ranks(frame, table, part);
+    }
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* the tables are to be freed */
+        uhi_engine_quiesce(frame->engine);
+    return status;
+}
+
+const struct uhi_stage uhi_sample_bring = {"sample: bring", NULL, bring_to_device};
+
+void uhi_sample_free_tables(uh_sampler *sampler) {
+    for (size_t d = 0; d < UHI_SAMPLE_PARTS; d++) {
+        struct uhi_sample_part *part = &sampler->part[d];
+        if (part->front != part->top)
+            (void)uh_free(part->front);
+        (void)uh_free(part->top);
+        (void)uh_free(part->low);
+        (void)uh_free(part->map);
+    }
+}
