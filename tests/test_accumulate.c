@@ -194,9 +194,9 @@ static void saturating_counts_are_exactly_the_smaller(void **state) {
                         if (storage == 1)
                             uhi_store_saturated(store, 0, CELLS, u16);
                         uhi_store_counts(store, 0, CELLS, u64);
-                        const uint64_t most = storage == 0 ? 255 : storage == 1 ? 65535 : UINT64_MAX;
+                        const uint64_t max = storage == 0 ? 255 : storage == 1 ? 65535 : UINT64_MAX;
                         for (size_t i = 0; i < CELLS; i++) {
-                            const uint64_t expected = hits[i] < most ? hits[i] : most;
+                            const uint64_t expected = hits[i] < max ? hits[i] : max;
                             assert_int_equal(u64[i], expected);
                             assert_true(storage != 0 || u8[i] == expected);
                             assert_true(storage != 1 || u16[i] == expected);

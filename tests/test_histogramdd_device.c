@@ -159,17 +159,17 @@ static void histograms_of_two_devices_merge(void **state) {
     assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
 }
 
-/* With a limit of `most` points in place of 2^32 - 1, and small pieces. */
-static void check_limit(uint64_t most, size_t piece) {
+/* With a limit of `max` points in place of 2^32 - 1, and small pieces. */
+static void check_limit(uint64_t max, size_t piece) {
     uh_histogramdd *histogram = make(queue, UH_STORAGE_COUNT);
     const uh_dtype dtypes[] = {UH_F32, UH_U16};
     void *there = to_device(x, sizeof x);
     assert_int_equal(uh_histogramdd_prepare(histogram, dtypes), UH_SUCCESS);
-    histogram->run.flows.max_pending = most;
+    histogram->run.flows.max_pending = max;
     histogram->run.max_piece = piece;
     assert_int_equal(fill(histogram, there, y, NULL, N), UH_SUCCESS);
     assert_int_equal(fill(histogram, x, y, NULL, N), UH_SUCCESS);
-    assert_true(histogram->run.flows.pending <= most);
+    assert_true(histogram->run.flows.pending <= max);
     assert_holds(histogram, 2);
     for (size_t from = 0; from < N; from += 7777) /* the counters fill up over many calls */
         assert_int_equal(fill(histogram, x + from, y + from, NULL, N - from < 7777 ? N - from : 7777), UH_SUCCESS);

@@ -77,14 +77,14 @@ static void check_counts(size_t n) {
 }
 
 static void check_saturated(uh_storage storage, size_t n) {
-    const uint64_t most = storage == UH_STORAGE_U8 ? 255 : 65535;
+    const uint64_t max = storage == UH_STORAGE_U8 ? 255 : 65535;
     uint64_t expected[CELLS + 1] = {0}, found[CELLS + 1];
     for (size_t i = 0; i < n; i++)
         expected[slot_of(i)]++;
     struct uhi_store *store = add(storage, n, UH_DTYPE_COUNT);
     uhi_store_counts(store, 0, CELLS + 1, found);
     for (size_t c = 0; c <= CELLS; c++)
-        assert_int_equal(found[c], expected[c] < most ? expected[c] : most);
+        assert_int_equal(found[c], expected[c] < max ? expected[c] : max);
     uhi_store_destroy(store);
 }
 

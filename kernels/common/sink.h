@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results on their way from the kernels to the caller's array: written in place where the device reaches it, else in
  * pieces to a ring of buffers. While one piece is computed, the one before is copied from the device and the one before
- * that goes to the array. The mirror of a feed.
+ * that goes to the array.
  *
  *     status = uhi_sink_open(&sink, call, "out", out, n, size, most);
  *     for (size_t from = 0, m; from < n && !status; from += m) {
