@@ -1,20 +1,220 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmarks: uhi_perf_NAME of perf/bench_NAME.c for each operation NAME of kernels/registry.def, that
- * of the runtime, and the paper's tables. */
+/* What is measured: operations have cases; a case has subjects, which work on the same data in the same rounds, and
+ * goals, which are ratios of their rates. perf/bench_OPERATION.c describes an operation, and the driver does the rest.
+ */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
 
-#include "perf/error.h"
+#include "perf/harness.h"
+#include "perf/machine.h"
+#include "perf/options.h"
+#include "perf/peers.h"
+#include "perf/report.h"
 
-/* Runs a benchmark with its own arguments, argv[0] being the operation's name. Returns an exit status; unless it is
- * PERF_OK, `error` has the line for the user. */
-typedef int (*perf_benchmark)(int argc, char **argv, struct perf_error *error);
+#include <unihist/unihist.h>
 
-#define UH_OPERATION(op) int uhi_perf_##op(int argc, char **argv, struct perf_error *error);
-#include "kernels/registry.def"
+#define PERF_PEERS_OF 4
+#define PERF_ARRAYS   6
+
+/* Where work is done. */
+struct perf_device {
+    uh_device *device;
+    uh_device_properties properties;
+    int host;
+    size_t queue_count;
+    uh_queue *queues[PERF_LIST_MAX]; /* each of another number of threads */
+};
+
+/* A run of the program. */
+struct perf_bench {
+    struct perf_options options;
+    struct perf_machine machine;
+    struct perf_cpus cpus;
+    struct perf_report *report;
+    struct perf_peers *peers; /* of the operation at work; NULL: none */
+    size_t device_count;
+    struct perf_device *devices;
+    size_t case_count, case_room;
+    struct perf_case *cases;
+    char *left_out;               /* what was asked for and is no case, or NULL */
+    uint32_t threads_max;         /* of all cases on the host */
+    unsigned floors[2], goals[2]; /* met and missed */
+    char *skipped;                /* goals that cannot be told here, and why; or NULL */
+    int made_folder;              /* that of the tables */
+    int told;                     /* the machine is in the report */
+};
+
+/* Shapes of data that operations with a table of cases are measured with; what they mean is the operation's. */
+enum perf_shape { PERF_USUAL, PERF_ONE_BIN, PERF_SORTED, PERF_SHAPES };
+enum { PERF_USUAL_ONLY = 1 << PERF_USUAL, PERF_EVERY_SHAPE = (1 << PERF_SHAPES) - 1 };
+
+/* What a rate is to be a multiple of. The names of subjects are those of the same case. */
+enum perf_beside {
+    PERF_BESIDE,          /* a subject */
+    PERF_BESIDE_USUAL,    /* the same subject in the case of usual data */
+    PERF_BESIDE_BASELINE, /* the fastest baseline: a multiple of its shortest time, which should not be above */
+    PERF_BESIDE_LEVEL,    /* this process's level of x86-64: the rate of another process at v3 is a part of its */
+    PERF_BESIDE_NOTHING   /* microseconds, which should not be above */
+};
+
+/* What is to be reached: at least `floor`, and at best `goal`; 0: none. */
+struct perf_goal {
+    enum perf_beside of;
+    const char *unit; /* such as "x numpy" */
+    const char *subject, *beside;
+    uint32_t threads, beside_threads; /* 0: one and two; as many */
+    double floor, goal;
+    unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_BESIDE_USUAL all others */
+    double slack;    /* of PERF_BESIDE_BASELINE: seconds more that are always allowed */
+};
+
+/* A case in the table of an operation. */
+struct perf_row {
+    const char *what; /* in its name: "i32/k:1000" */
+    unsigned shapes;  /* bits of enum perf_shape */
+    uh_dtype dtype;
+    size_t n, k;                   /* elements where --n does not say */
+    int kind;                      /* the operation's own */
+    const char *title;             /* what its goals are of */
+    const struct perf_goal *goals; /* ended by one without a unit; NULL: none */
+    const char *usual;             /* `what` of the row whose case is the usual one; NULL: this */
+};
+
+/* One case: what its subjects work on. */
+struct perf_case {
+    const struct perf_operation *operation;
+    struct perf_bench *bench;
+    struct perf_device *device;
+    const struct perf_row *row; /* NULL where the operation has no table */
+    char name[PERF_NAME_MAX];   /* of its results, with * for the subject and # for the threads */
+    char usual[PERF_NAME_MAX];  /* of the case that PERF_BESIDE_USUAL means */
+    enum perf_unit unit;
+    const char *baseline; /* what a multiple of the baseline is called, such as "x binary"; NULL: "x baseline" */
+    size_t n, calls;      /* elements of a run, and how many calls it is made of */
+    double bytes;         /* of an element */
+    struct perf_numbers threads;
+    int shape; /* enum perf_shape, or case_data of histograms */
+    enum perf_measured measured;
+    uh_dtype dtype;
+    int bins; /* enum case_bins */
+    size_t k, search;
+    double h;
+    size_t peer_values; /* that peers work on at most; 0: PERF_PEER_VALUES */
+    const char *title;
+    const struct perf_goal *goals;
+    int for_tables;  /* not 0: only what the paper's tables show, with all values for peers */
+    int again;       /* not 0: measured as another case too, and only listed for its goals */
+    int fewest_runs; /* not 0: --min-time means nothing to it */
+    int tries;       /* it is measured again, up to so often, where a floor is missed; 0: once */
+
+    /* Set by `make`. */
+    const void *x; /* what reading once is the limit of, NULL: nothing */
+    size_t x_bytes;
+    struct perf_peers_case shared; /* for peers; k of 0: they are not asked */
+    size_t array_count;
+    void *arrays[PERF_ARRAYS];
+};
+
+/* A peer of an operation: its program, what it is called here, and whether it is the baseline. */
+struct perf_known_peer {
+    const char *program, *name;
+    enum perf_role role;
+};
+
+struct perf_operation {
+    const char *name, *about; /* the latter for the help */
+    unsigned of;              /* whose options it takes */
+    const struct perf_row *rows;
+    size_t row_count;
+    const struct perf_subject *subjects;
+    size_t subject_count;
+    const char *baseline; /* as in a case */
+    struct perf_known_peer peers[PERF_PEERS_OF];
+    size_t work_size;  /* of what the subjects share, which is zeroed once, before the first case */
+    const char *level; /* arguments that measure what goals of PERF_BESIDE_LEVEL are of */
+    int free_threads;  /* not 0: threads are not pinned, for a driver's would be too */
+    /* Makes data and right results of a case. What perf_array gives lasts until its end. */
+    int (*make)(struct perf_case *what, void *work, struct perf_error *error);
+    /* The following may be NULL. */
+    int (*list)(struct perf_bench *bench, struct perf_error *error); /* adds the cases, instead of `rows` */
+    void (*pick)(const struct perf_case *what, struct perf_subject *subjects, size_t *count); /* instead of all of them;
+                                                                           there is room for PERF_LIST_MAX */
+    int (*begin)(struct perf_bench *bench, void *work, struct perf_error *error);
+    void (*end)(void *work); /* also after a failure */
+};
+
+enum { PERF_SUBJECTS_MAX = 1024 };
+
+/* Every operation defines one. */
+#define UH_OPERATION(op) extern const struct perf_operation uhi_perf_##op;
+#include "perf_operations.def"
 #undef UH_OPERATION
-int uhi_perf_runtime(int argc, char **argv, struct perf_error *error);
-int uhi_perf_tables(int argc, char **argv, struct perf_error *error);
-int uhi_perf_family(int argc, char **argv, struct perf_error *error);
+extern const struct perf_operation uhi_perf_runtime;
+
+/* ---- for operations --------------------------------------------------------------------------------------------- */
+
+/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL where it lacks, of
+ * which the error tells. */
+void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error);
+
+/* Adds a case, copied, on the device in `what` (NULL: the first one). */
+int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error);
+
+/* Notes why something that was asked for is no case, once. */
+int perf_leave_out(struct perf_bench *bench, const char *reason, struct perf_error *error);
+
+/* A random number below 2^32 made of its number, the same everywhere. */
+uint32_t perf_random(uint64_t seed, uint64_t number);
+
+/* Reading the array of the case once: a subject's row of a table. */
+int perf_limit_start(struct perf_subject *subject, struct perf_error *error);
+int perf_limit_run(struct perf_subject *subject, struct perf_error *error);
+int perf_limit_check(struct perf_subject *subject, struct perf_error *error);
+void perf_free_state(struct perf_subject *subject);
+#define PERF_LIMIT_ROW                                                                                                 \
+    .name = "limit", .role = PERF_LIMIT, .start = perf_limit_start, .run = perf_limit_run, .check = perf_limit_check,  \
+    .end = perf_free_state
+
+/* ---- for the program -------------------------------------------------------------------------------------------- */
+
+/* Adds the cases of an operation: those of its table, or what it lists. */
+int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error);
+
+/* The case of a row of an operation's table, to be changed or added. */
+struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
+                                  const struct perf_row *row, int shape);
+
+/* Puts the library's own number of threads where the user gave none; 1 on other devices than the host. */
+int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error);
+
+/* Lends a queue of so many threads (0: as many as the library takes by itself). */
+int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error);
+
+/* Adds the device of --device ("all": each that is no tile), or `otherwise`, or the host where there is no such. */
+int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct perf_error *error);
+
+/* Prints the names of all results, or measures all cases and reports them. */
+int perf_print_names(struct perf_bench *bench, struct perf_error *error);
+int perf_run_cases(struct perf_bench *bench, struct perf_error *error);
+
+/* Writes the name of a result. */
+void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
+                      char name[PERF_NAME_MAX]);
+
+/* Prints, records and counts all goals of the cases measured. */
+int perf_report_goals(struct perf_bench *bench, struct perf_error *error);
+
+/* Not 0 where a floor of that case is missed. */
+int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what);
+
+/* Runs this program with other arguments, `environment` (such as "A=1") before it, and reads what it writes to standard
+ * output. Neither text may need quotes. The caller frees `output`. */
+int perf_run_self(const char *environment, const char *arguments, char **output, struct perf_error *error);
+
+/* The view of histograms and samples as the paper's tables: adds their cases; and shows them when they are measured. */
+int perf_tables_list(struct perf_bench *bench, struct perf_error *error);
+int perf_tables_begin(struct perf_bench *bench, struct perf_error *error);
+int perf_tables_show(struct perf_bench *bench, struct perf_error *error);
+void perf_tables_end(struct perf_bench *bench, int failed);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf histo: one iteration of the Parboil histogram on as many indices as its data set has, beside a serial
- * count followed by a clamp. */
+/* One iteration of the Parboil histogram on as many indices as its data set has, beside a serial count and a clamp. */
 #include "perf/bench.h"
-#include "perf/family.h"
 #include "perf/plain_histo.h"
 
 #include "tests/cases_histo.h"
@@ -17,36 +15,9 @@ enum { WIDTH = 256, HEIGHT = 4096, SAMPLES = 996 * 1040 };
 #define BINS ((size_t)WIDTH * HEIGHT)
 
 struct work {
-    size_t n;
     uint32_t *indices, *table;
     uint8_t *expected, *found;
-    plain_histo plain;
 };
-
-struct counted {
-    struct work *work;
-    uh_queue *queue; /* NULL: the plain loop */
-};
-
-static int count(void *context, struct perf_error *error) {
-    const struct counted *counted = context;
-    const struct work *work = counted->work;
-    if (!counted->queue)
-        work->plain(work->indices, work->n, work->table, BINS, work->found);
-    else if (uh_histo_saturating_2d(counted->queue, work->indices, work->n, WIDTH, HEIGHT, work->found, NULL))
-        return family_library_failed(error);
-    return PERF_OK;
-}
-
-static int check(void *context, struct perf_error *error) {
-    const struct work *work = ((const struct counted *)context)->work;
-    for (size_t bin = 0; bin < BINS; bin++)
-        if (work->found[bin] != work->expected[bin])
-            return perf_fail(error, "bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
-                             (unsigned)work->expected[bin]);
-    memset(work->found, 0xff, BINS);
-    return PERF_OK;
-}
 
 static int compare(const void *a, const void *b) {
     const uint32_t *x = a, *y = b;
@@ -54,7 +25,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Parboil's own picture, where UNIHIST_TEST_DATA tells the folder that has it. Returns whether it is there. */
-static int read_image(struct work *work) {
+static int read_image(const struct work *work, size_t n) {
     char path[PATH_MAX];
     uint32_t head[4];
     const char *folder = getenv("UNIHIST_TEST_DATA");
@@ -62,88 +33,81 @@ static int read_image(struct work *work) {
     FILE *file = folder ? fopen(path, "rb") : NULL;
     if (!file)
         return 0;
-    const int read = work->n == SAMPLES && fread(head, sizeof head, 1, file) == 1 && head[2] == WIDTH &&
-                     head[3] == HEIGHT && fread(work->indices, sizeof *work->indices, work->n, file) == work->n;
+    const int read = n == SAMPLES && fread(head, sizeof head, 1, file) == 1 && head[2] == WIDTH && head[3] == HEIGHT &&
+                     fread(work->indices, sizeof *work->indices, n, file) == n;
     fclose(file);
     return read;
 }
 
-static int make(struct work *work, enum case_wafer wafer, int sorted, struct perf_error *error) {
-    work->indices = perf_array_create(work->n * sizeof *work->indices, 1);
-    work->table = perf_array_create(BINS * sizeof *work->table, 1);
-    work->expected = calloc(BINS, 1);
-    work->found = perf_array_create(BINS, 1);
-    if (!work->indices || !work->table || !work->expected || !work->found)
-        return perf_fail(error, "out of memory for %zu indices", work->n);
-    if (wafer != CASE_WAFER_EYE || !read_image(work))
-        case_wafer_make(wafer, WIDTH, HEIGHT, work->indices, work->n);
-    if (sorted)
-        qsort(work->indices, work->n, sizeof *work->indices, compare);
-    (void)case_wafer_count(work->indices, work->n, BINS, work->table, work->expected);
+static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+    struct work *work = shared;
+    const enum case_wafer wafer = (enum case_wafer)what->row->kind;
+    if (!(work->indices = perf_array(what, what->n * sizeof *work->indices, error)) ||
+        !(work->table = perf_array(what, BINS * sizeof *work->table, error)) ||
+        !(work->expected = perf_array(what, BINS, error)) || !(work->found = perf_array(what, BINS, error)))
+        return PERF_FAILURE;
+    if (wafer != CASE_WAFER_EYE || !read_image(work, what->n))
+        case_wafer_make(wafer, WIDTH, HEIGHT, work->indices, what->n);
+    if (what->shape == PERF_SORTED)
+        qsort(work->indices, what->n, sizeof *work->indices, compare);
+    (void)case_wafer_count(work->indices, what->n, BINS, work->table, work->expected);
     return PERF_OK;
 }
 
-/* `usual` is NULL for what has no goals. */
-static int run_case(struct family *family, enum case_wafer wafer, enum family_data data, double *usual,
-                    struct perf_error *error) {
-    char name[64];
-    struct family_case what = {.operation = "histo", .what = name, .data = data, .bytes = sizeof(uint32_t)};
-    struct counted counted[3] = {{NULL, NULL}};
-    struct work *work = calloc(1, sizeof *work);
-    if (!work)
-        return perf_fail(error, "out of memory");
-    snprintf(name, sizeof name, "256x4096/%s", case_wafer_name(wafer));
-    work->n = family_length(family, SAMPLES);
-    work->plain = perf_plain_histo(family->machine.isa);
-    int status = family_lists(family) ? PERF_OK : make(work, wafer, data == FAMILY_SORTED, error);
-    for (uint32_t threads = 0; status == PERF_OK && threads <= 2; threads++) {
-        counted[threads] = (struct counted){work, threads ? family->queues[threads - 1] : NULL};
-        if (threads && !family_lists(family) && !counted[threads].queue)
-            continue;
-        family_add(&what, threads ? "eye" : "serial", threads ? threads : 1, (double)work->n,
-                   (struct perf_subject){NULL, count, check, &counted[threads], NULL})
-            ->baseline = threads == 0;
-    }
-    if (status == PERF_OK)
-        status = family_measure(family, &what, error);
-    for (uint32_t threads = 1; status == PERF_OK && usual && threads <= 2; threads++) {
-        const double rate = family_rate(&what, "eye", threads);
-        if (data == FAMILY_USUAL) {
-            usual[threads] = rate;
-            family_goal(family, &what, "Parboil, one iteration", "eye", threads, "x serial",
-                        rate / family_rate(&what, "serial", 1), 2, 5);
-        } else {
-            family_goal(family, &what, "Parboil, one iteration", "eye", threads, "x usual", rate / usual[threads], 0.5,
-                        1);
-        }
-    }
-    free(work->indices);
-    free(work->table);
-    free(work->expected);
-    free(work->found);
-    free(work);
-    return status;
+static int count(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    return uh_histo_saturating_2d(subject->queue, work->indices, subject->n, WIDTH, HEIGHT, work->found, NULL)
+               ? perf_library_failed(error)
+               : PERF_OK;
 }
 
-int family_histo(struct family *family, struct perf_error *error) {
-    static const enum case_wafer others[] = {CASE_WAFER_CORNER, CASE_WAFER_TWO, CASE_WAFER_UNIFORM};
-    double usual[3] = {0};
-    int status = run_case(family, CASE_WAFER_EYE, FAMILY_USUAL, usual, error);
-    if (status == PERF_OK)
-        status = run_case(family, CASE_WAFER_ONE, FAMILY_ONE_BIN, usual, error);
-    if (status == PERF_OK)
-        status = run_case(family, CASE_WAFER_EYE, FAMILY_SORTED, usual, error);
-    for (size_t i = 0; status == PERF_OK && i < sizeof others / sizeof *others; i++)
-        status = run_case(family, others[i], FAMILY_USUAL, NULL, error);
-    return status;
+static int count_plainly(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    (void)error;
+    perf_plain_histo(subject->what->bench->machine.isa)(work->indices, subject->n, work->table, BINS, work->found);
+    return PERF_OK;
 }
 
-int uhi_perf_histo(int argc, char **argv, struct perf_error *error) {
-    static const family_cases cases[] = {family_histo};
-    return family_main(
-        argc, argv,
-        "Measure one iteration of the Parboil histogram beside a serial count in 32 bits followed by a\n"
-        "clamp, on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else\n"
-        "on indices that lie as those do.",
-        cases, 1, error);
+static int check(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    for (size_t bin = 0; bin < BINS; bin++)
+        if (work->found[bin] != work->expected[bin])
+            return perf_fail(error, "wrong: bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
+                             (unsigned)work->expected[bin]);
+    memset(work->found, 0xff, BINS);
+    return PERF_OK;
 }
+
+static const struct perf_subject subjects[] = {
+    {.name = "serial", .role = PERF_BASELINE, .threads = 1, .run = count_plainly, .check = check},
+    {.name = "eye", .threads = 1, .run = count, .check = check},
+    {.name = "eye", .threads = 2, .run = count, .check = check}};
+
+static const struct perf_goal goals[] = {
+    {PERF_BESIDE, "x serial", "eye", "serial", .beside_threads = 1, .floor = 2, .goal = 5},
+    {PERF_BESIDE_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
+    {.unit = NULL}};
+
+#define ROW(wafer, shapes_) .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = BINS
+#define GOALS               .title = "Parboil, one iteration", .goals = goals
+
+static const struct perf_row rows[] = {
+    {"256x4096/eye", ROW(CASE_WAFER_EYE, 1 << PERF_USUAL | 1 << PERF_SORTED), GOALS},
+    {"256x4096/one", ROW(CASE_WAFER_ONE, 1 << PERF_ONE_BIN), GOALS, .usual = "256x4096/eye"},
+    {"256x4096/corner", ROW(CASE_WAFER_CORNER, PERF_USUAL_ONLY)},
+    {"256x4096/two", ROW(CASE_WAFER_TWO, PERF_USUAL_ONLY)},
+    {"256x4096/uniform", ROW(CASE_WAFER_UNIFORM, PERF_USUAL_ONLY)}};
+
+const struct perf_operation uhi_perf_histo = {
+    .name = "histo",
+    .about = "histo: one iteration of the Parboil histogram beside a serial count in 32 bits followed by a clamp, on\n"
+             "the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
+             "lie as those do.",
+    .of = PERF_OF_ROWS,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .subjects = subjects,
+    .subject_count = sizeof subjects / sizeof *subjects,
+    .baseline = "x serial",
+    .work_size = sizeof(struct work),
+    .make = make};

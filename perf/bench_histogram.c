@@ -1,179 +1,164 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf histogram: the paper's workload (section V) and what it left out, by every method; small fills; the
- * making of plans; and all that has a goal. */
-#include "perf/bench.h"
-#include "perf/histogram_goals.h"
-#include "perf/histogram_report.h"
+/* The paper's workload (section V) and what it left out, by every method; small fills; the making of plans; and the
+ * rows of what has a floor or a goal. */
+#include "perf/histogram.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* ---- what is measured ------------------------------------------------------------------------------------------- */
+/* The binary search is so slow that a part of the array does. */
+#define SEARCH_MAX ((size_t)4 << 20)
 
-/* Puts the library's own number of threads where the user gave none. */
-static int settle_threads(struct histogram_bench *bench, struct perf_error *error) {
-    struct perf_numbers *threads = &bench->settings.threads;
+#define H 0.01
+
+enum {
+    WORST = 1 << CASE_WORST,
+    RANDOM = 1 << CASE_RANDOM,
+    ALMOST = 1 << CASE_ALMOST,
+    DECADES = 1 << CASE_DECADES,
+    EQUAL = 1 << CASE_EQUAL,
+    PAPER = WORST | RANDOM | ALMOST,
+    UNIFORM = 1 << CASE_UNIFORM,
+    F32 = 1 << UH_F32,
+    EVERY_SHAPE = (1 << CASE_DATA_COUNT) - 1
+};
+
+#define END                                                                                                            \
+    { .unit = NULL }
+#define SEARCH(floor_, goal_)                                                                                          \
+    { PERF_BESIDE, "x search", "auto", "binary", 1, .floor = (floor_), .goal = (goal_), .shapes = EVERY_SHAPE }
+#define LIMIT(goal_)                                                                                                   \
+    { PERF_BESIDE, "of limit", "auto", "limit", 1, .goal = (goal_), .shapes = EVERY_SHAPE }
+#define GOALS(...)                                                                                                     \
+    .goals = (const struct perf_goal[]) {                                                                              \
+        __VA_ARGS__, END                                                                                               \
+    }
+
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        1, {                                                                                                           \
+            1                                                                                                          \
+        }                                                                                                              \
+    }
+#define LARGE .measured = PERF_FILL, .n = {1, {PERF_N_LARGE}}, .threads = ONE, .search = SEARCH_MAX, .name_n = 1
+#define CACHE .measured = PERF_FILL, .n = {1, {PERF_N_CACHE}}, .threads = ONE, .search = SEARCH_MAX, .name_n = 1
+#define CALLS                                                                                                          \
+    .measured = PERF_CALLS, .n = {3, {100, 1000, 10000}}, .threads = ONE, .name_n = 1, .bins = RANDOM,                 \
+    .data = UNIFORM, .dtypes = F32
+#define PLANS .measured = PERF_PLAN, .n = ONE, .threads = ONE, .bins = PAPER | DECADES, .data = UNIFORM, .dtypes = F32
+
+#define F32_UNIFORM .data = UNIFORM, .dtypes = F32
+
+/* In an order that keeps the array as long as it can be. */
+static const struct histogram_rows with_goals[] = {
+    {"k=100", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}}, .by_two = RANDOM,
+     GOALS(SEARCH(6, 11), LIMIT(0.5))},
+    {"k=1000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}}, .by_two = RANDOM,
+     GOALS(SEARCH(9, 16), LIMIT(0.5))},
+    {"k=10, 64, 255", LARGE, .bins = PAPER, F32_UNIFORM, .k = {3, {10, 64, 255}}, .h = {1, {H}},
+     GOALS(SEARCH(5, 10), LIMIT(0.6))},
+    {"k=65,536", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {65536}}, .h = {1, {0.001}},
+     GOALS(SEARCH(5, 9), LIMIT(0))},
+    {"k=1,000,000", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {1000000}}, .h = {1, {0.0001}},
+     GOALS(SEARCH(3, 6), LIMIT(0))},
+    {"data sorted", LARGE, .bins = RANDOM, .data = 1 << CASE_SORTED, .dtypes = F32, .k = {2, {100, 1000}},
+     .h = {1, {H}}, GOALS({PERF_BESIDE_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+    {"all data in one bin", LARGE, .bins = RANDOM, .data = 1 << CASE_ONEBIN, .dtypes = F32, .k = {2, {100, 1000}},
+     .h = {1, {H}}, GOALS({PERF_BESIDE_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+    {"data in the narrowest bins", LARGE, .bins = WORST | RANDOM, .data = 1 << CASE_NARROW, .dtypes = F32,
+     .k = {1, {1000}}, .h = {1, {H}}, GOALS(SEARCH(5, 10), LIMIT(0))},
+    {"60 decades, log-normal data", LARGE, .bins = DECADES, .data = 1 << CASE_LOGNORMAL, .dtypes = F32,
+     .k = {1, {1000}}, .h = {1, {0}}, GOALS(SEARCH(5, 10), LIMIT(0))},
+    {"k=100, in cache", CACHE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}},
+     GOALS(SEARCH(6, 11), LIMIT(0.5))},
+    {"k=1000, in cache", CACHE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}},
+     GOALS(SEARCH(9, 16), LIMIT(0.5))},
+    {"f64, k=1000", LARGE, .bins = PAPER, .data = UNIFORM, .dtypes = 1 << UH_F64, .k = {1, {1000}}, .h = {1, {H}},
+     GOALS(SEARCH(7, 12), LIMIT(0.5))},
+    {"i32, k=1000 equal", LARGE, .bins = EQUAL, .data = UNIFORM, .dtypes = 1 << UH_I32, .k = {1, {1000}}, .h = {1, {0}},
+     GOALS(SEARCH(0, 0), LIMIT(0.5))},
+    {"u8, 256 integer bins", LARGE, .bins = EQUAL, .data = UNIFORM, .dtypes = 1 << UH_U8, .k = {1, {256}},
+     .h = {1, {0}}, GOALS(SEARCH(0, 0), LIMIT(0.5))},
+    {"small calls", CALLS, .k = {2, {100, 1000}}, .h = {1, {H}},
+     GOALS({PERF_BESIDE, "x plain", "auto", "plain", 1, .floor = 1, .goal = 2})},
+    {"making the plan, k=1000", PLANS, .k = {1, {1000}}, .h = {1, {0.0001}},
+     GOALS({PERF_BESIDE_NOTHING, "us", "auto", NULL, 1, .goal = 20})},
+    {"making the plan, k=1,000,000", PLANS, .k = {1, {1000000}}, .h = {1, {0.0001}},
+     GOALS({PERF_BESIDE_NOTHING, "us", "auto", NULL, 1, .goal = 40000})},
+    {"2 threads against 1", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
+     GOALS({PERF_BESIDE, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
+    {"AVX2 against AVX-512", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
+     GOALS({PERF_BESIDE_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
+};
+
+static int list_goals(struct perf_bench *bench, struct perf_error *error) {
     int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < threads->count; i++) {
-        uh_queue *queue;
-        status = histogram_queue(bench, (uint32_t)threads->value[i], &queue, error);
+    for (size_t i = 0; status == PERF_OK && i < sizeof with_goals / sizeof *with_goals; i++) {
+        struct histogram_rows rows = with_goals[i];
+        const unsigned by_two = bench->cpus.count < 2 ? 0 : rows.by_two;
+        if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
+            rows.n = bench->options.n;
+        rows.bins &= ~by_two;
+        status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
+        rows.bins = by_two;
+        rows.threads = (struct perf_numbers){2, {1, 2}};
         if (status == PERF_OK)
-            threads->value[i] = uh_queue_threads(queue);
+            status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
     }
     return status;
 }
 
-static int list_cases(struct histogram_bench *bench, struct perf_error *error) {
-    struct histogram_cases *cases = &bench->cases;
-    int status = bench->settings.measure == HISTOGRAM_GOALS
-                     ? histogram_goals_list(bench, error)
-                     : histogram_cases_list(cases, &bench->settings, &bench->machine, error);
-    for (size_t i = 0; i < cases->count; i++)
-        for (size_t t = 0; t < cases->list[i].threads->count; t++) {
-            uint32_t threads = (uint32_t)cases->list[i].threads->value[t];
-            bench->threads_max = threads > bench->threads_max ? threads : bench->threads_max;
-        }
-    return status;
+/* The defaults of a measurement that is not of arrays. */
+static void settle(const struct perf_options *options, struct histogram_rows *rows) {
+    const int calls = rows->measured == PERF_CALLS;
+    const unsigned given = options->given;
+    if (rows->measured == PERF_FILL)
+        return;
+    if (!(given & PERF_GIVEN_THREADS))
+        rows->threads = (struct perf_numbers)ONE;
+    if (!(given & PERF_GIVEN_H))
+        rows->h = (struct perf_numbers){1, {calls ? H : 0.0001}};
+    if (!(given & PERF_GIVEN_K) && !calls)
+        rows->k = (struct perf_numbers){2, {1000, 1e6}};
+    if (!(given & PERF_GIVEN_N))
+        rows->n = calls ? (struct perf_numbers){3, {100, 1000, 10000}} : (struct perf_numbers)ONE;
+    if (!(given & PERF_GIVEN_BINS))
+        rows->bins = calls ? RANDOM : PAPER | DECADES;
+    if (!(given & PERF_GIVEN_DATA))
+        rows->data = UNIFORM;
+    rows->name_n = calls;
 }
 
-static int print_names(struct histogram_bench *bench, struct perf_error *error) {
+static int list(struct perf_bench *bench, struct perf_error *error) {
+    const struct perf_options *options = &bench->options;
+    struct histogram_rows rows = {.measured = options->measured,
+                                  .bins = options->bins,
+                                  .data = options->data,
+                                  .dtypes = options->dtypes,
+                                  .k = options->k,
+                                  .h = options->h,
+                                  .n = options->n.count ? options->n : (struct perf_numbers){1, {PERF_N_LARGE}},
+                                  .threads = options->threads,
+                                  .name_n = options->n.count > 1};
     int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < bench->cases.count; i++) {
-        const struct histogram_case *what = &bench->cases.list[i];
-        struct histogram_rivals rivals = {0};
-        char name[PERF_NAME_MAX];
-        status = histogram_rivals_list(bench, what, &rivals, error);
-        for (size_t j = 0; status == PERF_OK && j < rivals.count; j++) {
-            histogram_case_name(what, rivals.list[j].method, rivals.list[j].threads, name, sizeof name);
-            puts(name);
-        }
-        for (size_t j = 0; status == PERF_OK && what->measure == HISTOGRAM_FILL && j < bench->settings.peers.count;
-             j++) {
-            histogram_case_name(what, bench->settings.peers.name[j], 1, name, sizeof name);
-            puts(name);
-        }
-        histogram_rivals_free(&rivals);
-    }
+    if (options->goals)
+        return list_goals(bench, error);
+    settle(options, &rows);
+    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
+        status = histogram_add_cases(bench, &bench->devices[i], &rows, error);
     return status;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------- */
-
-/* The arrays of the cases, each told once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
-static void write_arrays(const struct histogram_bench *bench, char *text, size_t size) {
-    const struct histogram_cases *cases = &bench->cases;
-    size_t length = 0;
-    for (size_t i = 0; i < cases->count && length < size; i++) {
-        const struct histogram_case *what = &cases->list[i];
-        size_t before = 0;
-        while (before < i && (cases->list[before].n != what->n || cases->list[before].dtype != what->dtype))
-            before++;
-        if (before == i && what->measure == HISTOGRAM_FILL)
-            length +=
-                (size_t)snprintf(text + length, size - length, "%zu %s, %.1f MiB; ", what->n,
-                                 uh_dtype_name(what->dtype), (double)(what->n * uh_dtype_size(what->dtype)) / 0x1p20);
-    }
-    if (length < size)
-        snprintf(text + length, size - length, "last-level cache %.1f MiB",
-                 (double)bench->machine.last_level_cache / 0x1p20);
-}
-
-static int print_facts(struct histogram_bench *bench, const char *pinning, struct perf_error *error) {
-    char text[1024];
-    size_t searched = 0;
-    int status = perf_report_machine(bench->report, &bench->machine, error);
-    snprintf(text, sizeof text, "%s%" PRIu32 " thread%s, %s", bench->settings.threads.count > 1 ? "up to " : "",
-             bench->threads_max, bench->threads_max > 1 ? "s" : "", pinning);
-    if (status == PERF_OK)
-        status = perf_report_fact(bench->report, "threads", text, error);
-    write_arrays(bench, text, sizeof text);
-    if (status == PERF_OK)
-        status = perf_report_fact(bench->report, "array", text, error);
-    for (size_t i = 0; i < bench->cases.count; i++)
-        if (bench->cases.list[i].search && bench->cases.list[i].search < bench->cases.list[i].n)
-            searched = bench->cases.list[i].search;
-    snprintf(text, sizeof text, "timed with at most the first %zu values of the array", searched);
-    if (status == PERF_OK && searched)
-        status = perf_report_fact(bench->report, "binary", text, error);
-    if (status == PERF_OK && bench->cases.left_out)
-        status = perf_report_fact(bench->report, "left out", bench->cases.left_out, error);
-    return status;
-}
-
-/* Cases of the same kind stand in one table. */
-static int run_cases(struct histogram_bench *bench, struct perf_error *error) {
-    const struct histogram_cases *cases = &bench->cases;
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < cases->count; i++) {
-        const struct histogram_case *what = &cases->list[i];
-        char name[PERF_NAME_MAX];
-        if (i == 0 || what->measure != what[-1].measure) {
-            size_t count = 1;
-            while (i + count < cases->count && what[count].measure == what->measure)
-                count++;
-            histogram_report_head(bench, what, count);
-        }
-        histogram_case_name(what, "*", (uint32_t)what->threads->value[what->threads->count - 1], name, sizeof name);
-        perf_report_progress("[%zu/%zu] %s", i + 1, cases->count, name);
-        status = histogram_rivals_measure(bench, what, error);
-    }
-    perf_report_progress(NULL);
-    return status;
-}
-
-static int run_all(struct histogram_bench *bench, struct perf_error *error) {
-    static const struct perf_table none = {.count = 0};
-    char pinning[128];
-    unsigned missed = 0;
-    int status = perf_report_create(bench->settings.common.json, &none, &bench->report, error);
-    if (status != PERF_OK)
-        return status;
-    perf_pin_threads(&bench->cpus, bench->threads_max, pinning, sizeof pinning);
-    status = histogram_work_create(&bench->work, &bench->cases, bench->threads_max, error);
-    if (status == PERF_OK)
-        status = print_facts(bench, pinning, error);
-    if (status == PERF_OK)
-        status = perf_peers_create(&bench->settings.peers, bench->report, &bench->peers, error);
-    if (status == PERF_OK)
-        status = run_cases(bench, error);
-    if (status == PERF_OK && bench->settings.measure == HISTOGRAM_GOALS)
-        status = histogram_goals_report(bench, &missed, error);
-    if (status == PERF_OK)
-        status = perf_report_write(bench->report, error);
-    if (status == PERF_OK && missed)
-        return perf_fail(error, "%u floor%s missed", missed, missed > 1 ? "s are" : " is");
-    return status;
-}
-
-int uhi_perf_histogram(int argc, char **argv, struct perf_error *error) {
-    struct histogram_bench *bench = calloc(1, sizeof *bench);
-    if (!bench)
-        return perf_fail(error, "out of memory");
-    int status = perf_histogram_settings(&bench->settings, argc, argv, error);
-    if (status == PERF_OK && bench->settings.common.help) {
-        perf_histogram_help();
-        goto out;
-    }
-    if (status == PERF_OK)
-        status = perf_machine_init(&bench->machine, error);
-    if (status == PERF_OK)
-        status = settle_threads(bench, error);
-    perf_cpus_init(&bench->cpus);
-    if (status == PERF_OK)
-        status = list_cases(bench, error);
-    if (status != PERF_OK)
-        goto out;
-    status = bench->settings.common.list ? print_names(bench, error) : run_all(bench, error);
-out:
-    perf_peers_destroy(bench->peers);
-    perf_report_destroy(bench->report);
-    for (size_t i = 0; i < bench->queue_count; i++)
-        uh_queue_destroy(bench->queues[i]);
-    histogram_work_free(&bench->work);
-    histogram_cases_free(&bench->cases);
-    free(bench->outcomes);
-    free(bench);
-    return status;
-}
+const struct perf_operation uhi_perf_histogram = {
+    .name = "histogram",
+    .about =
+        "histogram: by default the workload of the paper's section V (float32 on (0, 1000); k = 100 and 1000;\n"
+        "h = 0.1, 0.01 and 0.001; three families of bins) and three more shapes of data. Cases that make no sense,\n"
+        "or whose h does not fit, are left out and named.",
+    .of = PERF_OF_HISTOGRAM,
+    .level = "--k 100,1000 --bins worst,random,almost --h 0.01 --data uniform --methods auto --threads 1",
+    .peers = {{"numpy", "numpy", PERF_COMPARED}},
+    .work_size = sizeof(struct histogram_work),
+    .list = list,
+    .pick = histogram_pick,
+    .make = histogram_make,
+    .end = histogram_free};

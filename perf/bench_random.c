@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf random: random numbers in bulk, to a buffer that the second-level cache holds and to memory, beside a
- * plain loop of Philox4x32-10 and filling the buffer with a byte. */
+/* Random numbers in bulk, to a buffer that the second-level cache holds and to memory, beside a plain loop of
+ * Philox4x32-10 and filling the buffer with a byte. */
 #include "perf/bench.h"
-#include "perf/family.h"
 #include "perf/plain_philox.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SEED   UINT64_C(0x0123456789abcdef)
@@ -14,138 +12,111 @@
 
 enum { CACHE_BYTES = 1 << 19, MEMORY_BYTES = 1 << 28, CHECKED = 1000 };
 
-enum kind { U32, U64, F32, F64 };
-
 struct work {
-    enum kind kind;
-    size_t n, size;
     void *out;
 };
 
-struct maker {
-    struct work *work;
-    uh_queue *queue; /* NULL: the plain loop, or the byte */
-    int threads;
-};
-
-/* ---- rivals ----------------------------------------------------------------------------------------------------- */
-
-static int run_library(void *context, struct perf_error *error) {
-    const struct maker *maker = context;
-    const struct work *work = maker->work;
-    uh_status status = UH_SUCCESS;
-    switch (work->kind) {
-    case U32: status = uh_random_u32(maker->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, work->out, work->n); break;
-    case U64: status = uh_random_u64(maker->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, work->out, work->n); break;
-    case F32:
-        status = uh_random_uniform_f32(maker->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, work->out, work->n);
-        break;
-    default: status = uh_random_uniform_f64(maker->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, work->out, work->n); break;
-    }
-    return status ? family_library_failed(error) : PERF_OK;
+static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+    struct work *work = shared;
+    what->n = what->n < 4 ? 4 : what->n / 4 * 4;
+    work->out = perf_array(what, what->n * uh_dtype_size(what->dtype), error);
+    return work->out ? PERF_OK : PERF_FAILURE;
 }
 
-static int run_plain(void *context, struct perf_error *error) {
-    const struct maker *maker = context;
+static int run(struct perf_subject *subject, struct perf_error *error) {
+    void *out = ((struct work *)subject->work)->out;
+    uh_status status = UH_SUCCESS;
+    switch (subject->what->dtype) {
+    case UH_U32: status = uh_random_u32(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
+    case UH_U64: status = uh_random_u64(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
+    case UH_F32:
+        status = uh_random_uniform_f32(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n);
+        break;
+    default: status = uh_random_uniform_f64(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
+    }
+    return status ? perf_library_failed(error) : PERF_OK;
+}
+
+static int run_plain(struct perf_subject *subject, struct perf_error *error) {
     (void)error;
-    perf_plain_philox(SEED, STREAM, 0, maker->work->out, maker->work->n);
+    perf_plain_philox(SEED, STREAM, 0, ((struct work *)subject->work)->out, subject->n);
     return PERF_OK;
 }
 
-static int run_write(void *context, struct perf_error *error) {
-    const struct maker *maker = context;
-    const size_t bytes = maker->work->n * maker->work->size, each = bytes / (size_t)maker->threads;
-    char *out = maker->work->out;
+static int write_byte(struct perf_subject *subject, struct perf_error *error) {
+    const size_t bytes = subject->n * uh_dtype_size(subject->what->dtype), each = bytes / subject->threads;
+    const int threads = (int)subject->threads;
+    char *out = ((struct work *)subject->work)->out;
     (void)error;
-#pragma omp parallel for num_threads(maker->threads) schedule(static)
-    for (int t = 0; t < maker->threads; t++) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++) {
         const size_t from = (size_t)t * each;
-        memset(out + from, 0x5a, t + 1 == maker->threads ? bytes - from : each);
+        memset(out + from, 0x5a, t + 1 == threads ? bytes - from : each);
     }
     return PERF_OK;
 }
 
 /* Element i by the plain loop. */
-static void expect(const struct work *work, size_t i, void *to) {
-    const size_t words = work->size / sizeof(uint32_t), word = i * words;
+static void expect(uh_dtype dtype, size_t i, void *to) {
+    const size_t words = uh_dtype_size(dtype) / sizeof(uint32_t), word = i * words;
     uint32_t four[4];
     perf_plain_philox(SEED, STREAM, word / 4, four, 4);
     const uint32_t *at = four + word % 4;
     const uint64_t both = words == 2 ? (uint64_t)at[1] << 32 | at[0] : 0;
     const float f = ldexpf((float)(at[0] >> 8), -24);
     const double d = ldexp((double)(both >> 11), -53);
-    memcpy(to,
-           work->kind == F32   ? (const void *)&f
-           : work->kind == F64 ? (const void *)&d
-                               : (const void *)at,
-           work->size);
+    memcpy(to, dtype == UH_F32 ? (const void *)&f : dtype == UH_F64 ? (const void *)&d : (const void *)at, 4 * words);
 }
 
-static int check_numbers(void *context, struct perf_error *error) {
-    const struct work *work = ((const struct maker *)context)->work;
-    const size_t step = work->n / CHECKED + 1;
-    for (size_t i = 0; i < work->n; i += step) {
-        char expected[8];
-        expect(work, i, expected);
-        if (memcmp(expected, (const char *)work->out + i * work->size, work->size) != 0)
-            return perf_fail(error, "number %zu is not that of Random123", i);
+static int check(struct perf_subject *subject, struct perf_error *error) {
+    const size_t step = subject->n / CHECKED + 1, size = uh_dtype_size(subject->what->dtype);
+    char *out = ((struct work *)subject->work)->out, expected[8];
+    for (size_t i = 0; i < subject->n; i += step) {
+        expect(subject->what->dtype, i, expected);
+        if (memcmp(expected, out + i * size, size) != 0)
+            return perf_fail(error, "wrong: number %zu is not that of Random123", i);
     }
-    memset(work->out, 0xff, work->n < 64 ? work->n : 64);
+    memset(out, 0xff, subject->n < 64 ? subject->n : 64);
     return PERF_OK;
 }
 
-/* ---- cases ------------------------------------------------------------------------------------------------------ */
+static const struct perf_subject subjects[] = {
+    {.name = "write", .role = PERF_LIMIT, .threads = 1, .run = write_byte},
+    {.name = "library", .threads = 1, .run = run, .check = check},
+    {.name = "write", .role = PERF_LIMIT, .threads = 2, .run = write_byte},
+    {.name = "library", .threads = 2, .run = run, .check = check},
+    {.name = "plain", .role = PERF_BASELINE, .threads = 1, .run = run_plain, .check = check}};
+enum { ALL = sizeof subjects / sizeof *subjects };
 
-static int run_case(struct family *family, enum kind kind, int memory, struct perf_error *error) {
-    static const char *const names[][2] = {
-        {"u32/L2", "u32/memory"}, {"u64/L2", "u64/memory"}, {"f32/L2", "f32/memory"}, {"f64/L2", "f64/memory"}};
-    const size_t size = kind == U32 || kind == F32 ? 4 : 8;
-    const int lists = family_lists(family);
-    struct family_case what = {
-        .operation = "random", .what = names[kind][memory], .data = FAMILY_USUAL, .bytes = (double)size};
-    struct work work = {.kind = kind, .size = size};
-    struct maker makers[2] = {{&work, family->queues[0], 1}, {&work, family->queues[1], 2}};
-    int status = PERF_OK;
-    work.n = family_length(family, (memory ? MEMORY_BYTES : CACHE_BYTES) / size) / 4 * 4;
-    work.out = lists ? NULL : perf_array_create(work.n * size, 2);
-    if (!lists && !work.out)
-        return perf_fail(error, "out of memory for %zu numbers", work.n);
-    if (!lists)
-        memset(work.out, 0, work.n * size);
-    const double n = (double)work.n;
-    for (uint32_t threads = 1; threads <= 2; threads++) {
-        struct maker *maker = &makers[threads - 1];
-        if (!lists && !maker->queue)
-            continue;
-        family_add(&what, "write", threads, n, (struct perf_subject){NULL, run_write, NULL, maker, NULL})->limit = 1;
-        if (kind == U32 && threads == 1)
-            family_add(&what, "plain", 1, n, (struct perf_subject){NULL, run_plain, check_numbers, maker, NULL})
-                ->baseline = 1;
-        family_add(&what, "library", threads, n, (struct perf_subject){NULL, run_library, check_numbers, maker, NULL});
-    }
-    status = family_measure(family, &what, error);
-    if (status == PERF_OK && kind == U32 && !memory) {
-        const double plain = family_rate(&what, "plain", 1),
-                     rate = plain > 0 ? family_rate(&what, "library", 1) / plain : 0;
-        family_goal(family, &what, "u32 in bulk", "library", 1, "x plain", rate, 4, 8);
-    }
-    free(work.out);
-    return status;
+/* The plain loop makes words of 32 bits. */
+static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    *count = what->dtype == UH_U32 ? ALL : ALL - 1;
+    memcpy(picked, subjects, *count * sizeof *picked);
 }
 
-int family_random_numbers(struct family *family, struct perf_error *error) {
-    int status = PERF_OK;
-    for (int kind = U32; status == PERF_OK && kind <= F64; kind++)
-        for (int memory = 0; status == PERF_OK && memory < 2; memory++)
-            status = run_case(family, (enum kind)kind, memory, error);
-    return status;
-}
+static const struct perf_goal goals[] = {{PERF_BESIDE, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8},
+                                         {.unit = NULL}};
 
-int uhi_perf_random(int argc, char **argv, struct perf_error *error) {
-    static const family_cases cases[] = {family_random_numbers};
-    return family_main(
-        argc, argv,
-        "Measure uh_random_u32, _u64, _uniform_f32 and _uniform_f64 (Philox4x32-10), to a buffer of 512 KiB\n"
-        "and to one of 256 MiB, beside a plain loop and filling the buffer with a byte.",
-        cases, 1, error);
-}
+#define CACHE(size)  .shapes = PERF_USUAL_ONLY, .n = CACHE_BYTES / (size)
+#define MEMORY(size) .shapes = PERF_USUAL_ONLY, .n = MEMORY_BYTES / (size)
+
+static const struct perf_row rows[] = {{"u32/L2", .dtype = UH_U32, CACHE(4), .title = "u32 in bulk", .goals = goals},
+                                       {"u32/memory", .dtype = UH_U32, MEMORY(4)},
+                                       {"u64/L2", .dtype = UH_U64, CACHE(8)},
+                                       {"u64/memory", .dtype = UH_U64, MEMORY(8)},
+                                       {"f32/L2", .dtype = UH_F32, CACHE(4)},
+                                       {"f32/memory", .dtype = UH_F32, MEMORY(4)},
+                                       {"f64/L2", .dtype = UH_F64, CACHE(8)},
+                                       {"f64/memory", .dtype = UH_F64, MEMORY(8)}};
+
+const struct perf_operation uhi_perf_random = {
+    .name = "random",
+    .about = "random: uh_random_u32, _u64, _uniform_f32 and _uniform_f64 (Philox4x32-10), to a buffer of 512 KiB and\n"
+             "to one of 256 MiB, beside a plain loop and filling the buffer with a byte.",
+    .of = PERF_OF_ROWS,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .pick = pick,
+    .baseline = "x plain",
+    .work_size = sizeof(struct work),
+    .make = make};

@@ -30,7 +30,7 @@ static double chi_square(const float *weights, size_t k, const uint64_t *counts,
     return sum;
 }
 
-int perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n, const char *who,
+int perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n,
                            struct perf_error *error) {
     double total = 0;
     uint64_t sum = 0;
@@ -39,11 +39,10 @@ int perf_frequencies_check(const float *weights, size_t k, const uint64_t *count
         total += (double)weights[j];
         sum += counts[j];
         if (counts[j] && !(weights[j] > 0))
-            return perf_fail(error, "%s: wrong: %" PRIu64 " samples are %zu, which has the weight 0", who, counts[j],
-                             j);
+            return perf_fail(error, "wrong: %" PRIu64 " samples are %zu, which has the weight 0", counts[j], j);
     }
     if (sum != n)
-        return perf_fail(error, "%s: wrong: there are %" PRIu64 " samples, expected %" PRIu64, who, sum, n);
+        return perf_fail(error, "wrong: there are %" PRIu64 " samples, expected %" PRIu64, sum, n);
     double square = chi_square(weights, k, counts, (double)n, total, &groups);
     if (groups < 2)
         return PERF_OK;
@@ -51,17 +50,15 @@ int perf_frequencies_check(const float *weights, size_t k, const uint64_t *count
     double freedom = (double)(groups - 1), variance = 2 / (9 * freedom);
     double deviation = (cbrt(square / freedom) - (1 - variance)) / sqrt(variance);
     if (!(fabs(deviation) < FAR))
-        return perf_fail(error, "%s: wrong: chi-square of the frequencies is %.6g with %zu degrees of freedom", who,
-                         square, groups - 1);
+        return perf_fail(error, "wrong: chi-square of the frequencies is %.6g with %zu degrees of freedom", square,
+                         groups - 1);
     return PERF_OK;
 }
 
-int perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k, const char *who,
-                           struct perf_error *error) {
+int perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k, struct perf_error *error) {
     for (size_t i = 0; i < n; i++) {
         if (sample[i] >= k)
-            return perf_fail(error, "%s: wrong: sample %zu is %" PRIu32 ", expected one below %zu", who, i, sample[i],
-                             k);
+            return perf_fail(error, "wrong: sample %zu is %" PRIu32 ", expected one below %zu", i, sample[i], k);
         counts[sample[i]]++;
     }
     return PERF_OK;

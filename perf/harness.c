@@ -114,6 +114,10 @@ static double clock_seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+double perf_now(void) {
+    return clock_seconds(CLOCK_MONOTONIC);
+}
+
 /* `passed` is what the run took of the measurement's time. */
 static int samples_add(struct samples *samples, double seconds, double cpu, double passed, struct perf_error *error) {
     if (samples->count == samples->room) {
@@ -130,30 +134,43 @@ static int samples_add(struct samples *samples, double seconds, double cpu, doub
     return PERF_OK;
 }
 
-static int run_once(const struct perf_subject *subject, struct samples *samples, struct perf_error *error) {
-    int status = subject->before ? subject->before(subject->context, error) : PERF_OK;
+/* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
+static int prepare(struct perf_subject *subject, struct perf_error *error) {
+    char pinning[128];
+    if (perf_interrupted)
+        return perf_fail(error, "interrupted");
+    if (subject->cpus)
+        perf_pin_threads(subject->cpus, subject->threads, pinning, sizeof pinning);
+    return subject->before ? subject->before(subject, error) : PERF_OK;
+}
+
+static int run_once(struct perf_subject *subject, struct samples *samples, struct perf_error *error) {
+    int status = prepare(subject, error);
     if (status != PERF_OK)
         return status;
     double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    double start = clock_seconds(CLOCK_MONOTONIC);
-    status = subject->run(subject->context, error);
-    double seconds = clock_seconds(CLOCK_MONOTONIC) - start;
+    double start = perf_now();
+    status = subject->run(subject, error);
+    double seconds = perf_now() - start;
     double passed = seconds;
     cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (status == PERF_OK && subject->times)
-        subject->times(subject->context, &seconds, &cpu);
-    if (status == PERF_OK && subject->after)
-        status = subject->after(subject->context, error);
+        subject->times(subject, &seconds, &cpu);
+    if (status == PERF_OK && subject->check)
+        status = subject->check(subject, error);
     return status == PERF_OK ? samples_add(samples, seconds, cpu, passed, error) : status;
 }
 
 /* Runs at least once and until the runs add up to `total` seconds. */
-static int run_until(const struct perf_subject *subject, double total, struct samples *samples,
-                     struct perf_error *error) {
+static int run_until(struct perf_subject *subject, double total, struct samples *samples, struct perf_error *error) {
     int status;
     do
         status = run_once(subject, samples, error);
     while (status == PERF_OK && samples->total < total);
+    if (status != PERF_OK) {
+        const struct perf_error found = *error;
+        perf_fail(error, "%s: %.700s", subject->result, found.text);
+    }
     return status;
 }
 
@@ -173,8 +190,7 @@ static void summarize(struct samples *samples, struct perf_timing *timing) {
     timing->cpu = samples->cpu / (double)count;
 }
 
-int perf_measure(const struct perf_subject *subjects, size_t count, double min_time, struct perf_timing *timings,
-                 struct perf_error *error) {
+int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error) {
     int status = PERF_OK;
     struct samples *samples = calloc(count, sizeof *samples);
     if (!samples)
@@ -193,7 +209,7 @@ int perf_measure(const struct perf_subject *subjects, size_t count, double min_t
         }
     for (size_t i = 0; i < count; i++) {
         if (status == PERF_OK)
-            summarize(&samples[i], &timings[i]);
+            summarize(&samples[i], &subjects[i].timing);
         free(samples[i].seconds);
     }
     free(samples);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a measurement is made: pinned threads, a warm-up, then rounds in which every rival has its turn, so that a
+/* How a measurement is made: pinned threads, a warm-up, then rounds in which every subject has its turn, so that a
  * machine that slows down or speeds up does so for all of them. */
 #ifndef PERF_HARNESS_H
 #define PERF_HARNESS_H
 
 #include "perf/error.h"
 
+#include <unihist/runtime.h>
+
 #include <stddef.h>
 #include <stdint.h>
+
+/* The longest name of a result. */
+#define PERF_NAME_MAX 256
 
 /* Rounds of a measurement, and so the fewest repetitions of each subject. */
 #define PERF_ROUNDS 5
@@ -29,17 +34,6 @@ void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text
  * reads that part of the array. NULL where memory is lacking. The caller frees it. */
 void *perf_array_create(size_t bytes, uint32_t threads);
 
-/* One rival: `run` is timed; `before` and `after` (which checks the result) are not, and may be NULL. They return
- * PERF_OK, or what perf_fail returned. `times`, which may be NULL, tells what the last run took where the subject has
- * measured that by itself. */
-struct perf_subject {
-    int (*before)(void *context, struct perf_error *error);
-    int (*run)(void *context, struct perf_error *error);
-    int (*after)(void *context, struct perf_error *error);
-    void *context;
-    void (*times)(void *context, double *seconds, double *cpu);
-};
-
 /* Seconds of one repetition. */
 struct perf_timing {
     size_t repetitions;
@@ -47,9 +41,42 @@ struct perf_timing {
     double cpu; /* mean processor time of the whole process, all threads together */
 };
 
+/* What the others of a case are shown beside: parts of the limit, multiples of the fastest baseline. */
+enum perf_role { PERF_COMPARED, PERF_LIMIT, PERF_BASELINE };
+
+/* One that works on a case: a method of the library, a plain loop, another library, reading the array. An operation has
+ * a table of them, in which all that is not told is 0; each case takes copies. Functions return PERF_OK, or what
+ * perf_fail returned; all but `run`, which is timed, may be NULL. */
+struct perf_subject {
+    const char *name;  /* in the name of its result, such as "auto" */
+    const char *title; /* in the table instead, or NULL */
+    enum perf_role role;
+    uint32_t threads; /* 0 in a table: each number of threads of the case */
+    int choice;       /* its operation's: which method it is */
+    int (*start)(struct perf_subject *subject, struct perf_error *error);  /* makes `state`, and tells `note` */
+    int (*before)(struct perf_subject *subject, struct perf_error *error); /* before each run */
+    int (*run)(struct perf_subject *subject, struct perf_error *error);
+    int (*check)(struct perf_subject *subject, struct perf_error *error);            /* after each run */
+    void (*times)(const struct perf_subject *subject, double *seconds, double *cpu); /* of a run, by its own clocks */
+    void (*end)(struct perf_subject *subject);                                       /* frees `state`, NULL too */
+
+    size_t n; /* items of one run */
+    const struct perf_case *what;
+    void *work; /* what the subjects of a case share */
+    uh_queue *queue;
+    const struct perf_cpus *cpus; /* not NULL: its threads are pinned anew before each run */
+    void *state, *lent;           /* its own */
+    char note[512];               /* how it is done */
+    double prepare;               /* seconds of preparation, outside the timing */
+    char result[PERF_NAME_MAX];
+    struct perf_timing timing;
+};
+
+/* Seconds of a clock that never goes back. */
+double perf_now(void);
+
 /* Measures `count` subjects: each runs once or more to warm up, then at least PERF_ROUNDS times and until its timed
- * runs add up to `min_time` seconds. Stops at the first run or check that fails. */
-int perf_measure(const struct perf_subject *subjects, size_t count, double min_time, struct perf_timing *timings,
-                 struct perf_error *error);
+ * runs add up to `min_time` seconds. Stops at the first run or check that fails, which the error names. */
+int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error);
 
 #endif

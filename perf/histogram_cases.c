@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/histogram_cases.h"
+/* The cases of histograms, their names, their edges, values and right counts. */
+#include "perf/histogram.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EDGE_SEED UINT64_C(20230627)
+#define DATA_SEED UINT64_C(1)
 
 /* The paper draws on (0, 1000). Small integers cannot; the others get a range with room for a million bins. */
 #define RANGE         1000.0
@@ -14,156 +15,259 @@
 #define RANGE_U8      256.0
 #define RANGE_I32     0x1p30
 
-static double case_range(const struct histogram_case *what) {
+/* Values that show that a plan is one of these bins. */
+enum { PLAN_VALUES = 10000 };
+
+static double case_range(const struct perf_case *what) {
     if (what->bins == CASE_DECADES)
         return RANGE_DECADES;
     return what->dtype == UH_U8 ? RANGE_U8 : what->dtype == UH_I32 ? RANGE_I32 : RANGE;
 }
 
-int histogram_case_edges(const struct histogram_case *what, double *edges) {
-    if (case_edges(what->bins, what->k, case_range(what), what->h, EDGE_SEED, edges))
+int histogram_edges(const struct perf_case *what, double *edges) {
+    if (case_edges((enum case_bins)what->bins, what->k, case_range(what), what->h, EDGE_SEED, edges))
         return -1;
     /* The plain loop in C has float32 edges, and so has the library beside it. */
-    for (size_t j = 0; what->measure == HISTOGRAM_CALLS && j <= what->k; j++)
+    for (size_t j = 0; what->measured == PERF_CALLS && j <= what->k; j++)
         edges[j] = (float)edges[j];
     return 0;
 }
 
-size_t histogram_case_length(double n, uh_dtype dtype, const struct perf_machine *machine) {
-    const uint64_t unknown_cache = (uint64_t)64 << 20;
-    uint64_t size = uh_dtype_size(dtype), bytes;
-    uint64_t cache = machine->last_level_cache ? machine->last_level_cache : unknown_cache;
+/* How many values of a type `n` means: a number, or one of the words. At least 1; in the cache no more than a sixteenth
+ * of the array of `large`. */
+static size_t case_length(const struct perf_bench *bench, double n, uh_dtype dtype) {
+    const uint64_t size = uh_dtype_size(dtype), unknown_cache = (uint64_t)64 << 20;
+    const uint64_t cache = bench->machine.last_level_cache ? bench->machine.last_level_cache : unknown_cache;
+    const uint64_t quarter = bench->machine.memory / 4;
     if (n >= 1)
         return (size_t)n;
-    bytes = n < 0 ? cache / 4 : 4 * cache;
-    if (machine->memory && bytes > machine->memory / 4)
-        bytes = machine->memory / 4;
+    uint64_t bytes = n < 0 ? cache / 4 : 4 * cache;
+    bytes = quarter && bytes > quarter ? quarter : bytes;
+    const uint64_t sixteenth = bench->options.n.count ? (uint64_t)bench->options.n.value[0] / 16 * size : bytes;
+    bytes = n < 0 && bench->options.goals && bytes > sixteenth ? sixteenth : bytes;
     return bytes < size ? 1 : (size_t)(bytes / size);
 }
 
-size_t histogram_case_calls(size_t n) {
+/* Fills of n values each that one repetition is made of, so that neither the clock nor a branch predictor that has
+ * learnt the values matters: about a quarter of a million values, no two of them the same. */
+static size_t case_calls(size_t n) {
     const size_t values = (size_t)1 << 18;
     return n < values ? values / n : 1;
 }
 
-void histogram_case_name(const struct histogram_case *what, const char *method, uint32_t threads, char *name,
-                         size_t size) {
-    static const char *const kinds[] = {
-        [HISTOGRAM_FILL] = "", [HISTOGRAM_CALLS] = "/calls", [HISTOGRAM_PLAN] = "/plan"};
+static void write_name(const struct perf_case *what, enum case_data shape, int name_n, char name[PERF_NAME_MAX]) {
+    static const char *const measured[] = {[PERF_FILL] = "", [PERF_CALLS] = "/calls", [PERF_PLAN] = "/plan"};
     char h[32] = "", data[32] = "", n[32] = "";
-    if (case_bins_have_h(what->bins))
+    if (case_bins_have_h((enum case_bins)what->bins))
         snprintf(h, sizeof h, "/h:%g", what->h);
-    if (what->measure != HISTOGRAM_PLAN)
-        snprintf(data, sizeof data, "/%s", case_data_name(what->data));
-    if (what->name_n)
+    if (what->measured != PERF_PLAN)
+        snprintf(data, sizeof data, "/%s", case_data_name(shape));
+    if (name_n)
         snprintf(n, sizeof n, "/n:%zu", what->n);
-    snprintf(name, size, "histogram%s/%s/k:%zu%s%s/%s/%s/threads:%" PRIu32 "%s", kinds[what->measure],
-             case_bins_name(what->bins), what->k, h, data, perf_histogram_dtype_name(what->dtype), method, threads, n);
+    const char *type = what->dtype == UH_F32   ? "f32"
+                       : what->dtype == UH_F64 ? "f64"
+                       : what->dtype == UH_I32 ? "i32"
+                                               : "u8";
+    snprintf(name, PERF_NAME_MAX, "histogram%s/%s/k:%zu%s%s/%s/*/#%s", measured[what->measured],
+             case_bins_name((enum case_bins)what->bins), what->k, h, data, type, n);
 }
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-int histogram_cases_add(struct histogram_cases *cases, const struct histogram_case *what, struct perf_error *error) {
-    if (cases->count == cases->room) {
-        size_t room = cases->room ? 2 * cases->room : 64;
-        struct histogram_case *grown = realloc(cases->list, room * sizeof *grown);
-        if (!grown)
-            return perf_fail(error, "out of memory for %zu cases", room);
-        cases->list = grown;
-        cases->room = room;
-    }
-    cases->list[cases->count++] = *what;
-    return PERF_OK;
-}
-
-void histogram_cases_free(struct histogram_cases *cases) {
-    free(cases->list);
-    free(cases->left_out);
-    *cases = (struct histogram_cases){0};
-}
-
-/* Keeps a sentence about a family that is left out, once. */
-static int leave_out(struct histogram_cases *cases, const char *reason, struct perf_error *error) {
-    if (cases->left_out && strstr(cases->left_out, reason))
-        return PERF_OK;
-    size_t before = cases->left_out ? strlen(cases->left_out) : 0, size = before + strlen(reason) + sizeof "; ";
-    char *grown = realloc(cases->left_out, size);
-    if (!grown)
-        return perf_fail(error, "out of memory for the cases left out");
-    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", reason);
-    cases->left_out = grown;
-    return PERF_OK;
-}
-
 /* Adds the case, or the reason why not. `edges` has room for them. */
-static int add_or_leave_out(struct histogram_cases *cases, const struct histogram_case *what, double *edges,
-                            struct perf_error *error) {
-    const char *type = perf_histogram_dtype_name(what->dtype), *bins = case_bins_name(what->bins);
-    int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
+static int add_or_leave_out(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what,
+                            double *edges, struct perf_error *error) {
+    const int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
+    const char *bins = case_bins_name((enum case_bins)what->bins);
     char reason[192];
+    write_name(what, (enum case_data)what->shape, rows->name_n, what->name);
+    write_name(what, CASE_UNIFORM, rows->name_n, what->usual);
     if (whole && what->bins != CASE_EQUAL)
-        snprintf(reason, sizeof reason, "--bins %s is for floats, expected equal for --dtype %s", bins, type);
+        snprintf(reason, sizeof reason, "--bins %s is for floats, expected equal for --dtype %s", bins,
+                 what->dtype == UH_U8 ? "u8" : "i32");
     else if (what->dtype == UH_U8 && what->k > 256)
         snprintf(reason, sizeof reason, "--k %zu does not suit --dtype u8, expected at most its 256 values", what->k);
-    else if (histogram_case_edges(what, edges))
+    else if (histogram_edges(what, edges))
         snprintf(reason, sizeof reason, "--h %g does not fit --k %zu (%s bins), expected k * h below %g", what->h,
                  what->k, bins, case_range(what));
     else
-        return histogram_cases_add(cases, what, error);
-    return leave_out(cases, reason, error);
+        return perf_add_case(bench, what, error);
+    return perf_leave_out(bench, reason, error);
 }
 
 /* Adds the cases of one type, length and shape of data. */
-static int list_bins(struct histogram_cases *cases, const struct histogram_settings *settings,
-                     struct histogram_case what, double *edges, struct perf_error *error) {
-    int whole = what.dtype != UH_F32 && what.dtype != UH_F64, status = PERF_OK;
+static int add_bins(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what, double *edges,
+                    struct perf_error *error) {
+    const int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
+    const unsigned wanted =
+        whole && !rows->goals && !(bench->options.given & PERF_GIVEN_BINS) ? 1U << CASE_EQUAL : rows->bins;
+    int status = PERF_OK;
     for (int bins = 0; bins < CASE_BINS_COUNT; bins++) {
-        int wanted = whole && !settings->bins_chosen ? bins == CASE_EQUAL : settings->bins[bins];
-        int has_h = case_bins_have_h((enum case_bins)bins);
-        for (size_t k = 0; wanted && k < settings->k.count; k++)
-            for (size_t h = 0; status == PERF_OK && h < (has_h ? settings->h.count : 1); h++) {
-                what.bins = (enum case_bins)bins;
-                what.k = (size_t)settings->k.value[k];
-                what.h = has_h ? settings->h.value[h] : 0;
-                status = add_or_leave_out(cases, &what, edges, error);
+        const int has_h = case_bins_have_h((enum case_bins)bins);
+        for (size_t k = 0; (wanted >> bins & 1) && k < rows->k.count; k++)
+            for (size_t h = 0; status == PERF_OK && h < (has_h ? rows->h.count : 1); h++) {
+                what->bins = bins;
+                what->k = (size_t)rows->k.value[k];
+                what->h = has_h ? rows->h.value[h] : 0;
+                status = add_or_leave_out(bench, rows, what, edges, error);
             }
     }
     return status;
 }
 
-static int list_data(struct histogram_cases *cases, const struct histogram_settings *settings,
-                     struct histogram_case what, double *edges, struct perf_error *error) {
-    int status = PERF_OK;
-    for (int data = 0; data < CASE_DATA_COUNT; data++)
-        if (status == PERF_OK && settings->data[data]) {
-            what.data = (enum case_data)data;
-            status = list_bins(cases, settings, what, edges, error);
-        }
+int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
+                        struct perf_error *error) {
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
+    static const char *const baselines[] = {
+        [PERF_FILL] = "x binary", [PERF_CALLS] = "x plain", [PERF_PLAN] = "x limit"};
+    struct perf_case what = {.operation = &uhi_perf_histogram,
+                             .device = device,
+                             .unit = rows->measured == PERF_FILL    ? PERF_RATES
+                                     : rows->measured == PERF_CALLS ? PERF_CALL_TIMES
+                                                                    : PERF_TIMES,
+                             .baseline = baselines[rows->measured],
+                             .threads = rows->threads,
+                             .measured = rows->measured,
+                             .search = rows->search,
+                             .title = rows->title,
+                             .goals = rows->goals,
+                             .again = rows->again,
+                             .for_tables = rows->for_tables};
+    double k_max = 0;
+    for (size_t k = 0; k < rows->k.count; k++)
+        k_max = rows->k.value[k] > k_max ? rows->k.value[k] : k_max;
+    double *edges = calloc((size_t)k_max + 1, sizeof *edges);
+    int status = edges ? perf_settle_threads(device, &what.threads, error) : perf_fail(error, "out of memory");
+    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
+        for (size_t n = 0; (rows->dtypes >> dtypes[t] & 1) && n < rows->n.count; n++)
+            for (int shape = 0; shape < CASE_DATA_COUNT; shape++)
+                if (status == PERF_OK && (rows->data >> shape & 1)) {
+                    what.shape = shape;
+                    what.dtype = dtypes[t];
+                    what.n =
+                        what.measured == PERF_PLAN ? PLAN_VALUES : case_length(bench, rows->n.value[n], what.dtype);
+                    what.calls = what.measured == PERF_CALLS ? case_calls(what.n) : 1;
+                    what.bytes = (double)uh_dtype_size(what.dtype);
+                    status = add_bins(bench, rows, &what, edges, error);
+                }
+    free(edges);
     return status;
 }
 
-int histogram_cases_list(struct histogram_cases *cases, const struct histogram_settings *settings,
-                         const struct perf_machine *machine, struct perf_error *error) {
-    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
-    static const struct perf_numbers check = {1, {10000}};
-    const int calls = settings->measure == HISTOGRAM_CALLS, plan = settings->measure == HISTOGRAM_PLAN;
-    const struct perf_numbers *lengths = plan ? &check : &settings->n;
-    double k_max = 0;
-    for (size_t k = 0; k < settings->k.count; k++)
-        k_max = settings->k.value[k] > k_max ? settings->k.value[k] : k_max;
-    double *edges = calloc((size_t)k_max + 1, sizeof *edges);
-    int status = edges ? PERF_OK : perf_fail(error, "out of memory for %.0f bins", k_max);
-    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
-        for (size_t n = 0; status == PERF_OK && settings->dtypes[dtypes[t]] && n < lengths->count; n++) {
-            struct histogram_case what = {.measure = settings->measure, .dtype = dtypes[t], .calls = 1};
-            what.n = histogram_case_length(lengths->value[n], what.dtype, machine);
-            what.calls = calls ? histogram_case_calls(what.n) : 1;
-            what.threads = &settings->threads;
-            what.name_n = calls || lengths->count > 1;
-            status = list_data(cases, settings, what, edges, error);
-        }
-    free(edges);
-    if (status == PERF_OK && cases->count == 0)
-        return perf_usage(error, "%s", cases->left_out);
+/* ---- data ------------------------------------------------------------------------------------------------------- */
+
+void histogram_free(void *shared) {
+    struct histogram_work *work = shared;
+    uh_free(work->on_device);
+    free(work->x);
+    *work = (struct histogram_work){.x = NULL};
+}
+
+/* Room for the values, kept for later cases, whose arrays are no longer as a rule. */
+static int make_room(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
+    const size_t values = what->n * what->calls, size = uh_dtype_size(what->dtype);
+    const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
+    const int moved = work->drawn.device != what->device;
+    if (values > SIZE_MAX / size)
+        return perf_fail(error, "out of memory for %zu values; --n sets how many", values);
+    if (values * size > work->bytes || moved || !work->x) {
+        histogram_free(work);
+        work->bytes = values * size;
+        if (!what->device->host && uh_malloc_device(what->device->device, work->bytes, 0, &work->on_device))
+            return perf_fail(error, "%s; --n sets how many values", uh_last_error());
+        work->x = perf_array_create(work->bytes, threads);
+        work->there = work->on_device ? work->on_device : work->x;
+    }
+    return work->x ? PERF_OK : perf_fail(error, "out of memory for %zu values; --n sets how many", values);
+}
+
+static int differ(double a, double b) {
+    return a < b || a > b;
+}
+
+/* 1 where the values of the case before serve: those of some shapes depend on the outermost edges only. */
+static int values_serve(const struct histogram_work *work, const struct perf_case *what) {
+    const struct perf_case *drawn = &work->drawn;
+    return (what->shape == CASE_UNIFORM || what->shape == CASE_SORTED) && drawn->shape == what->shape &&
+           drawn->dtype == what->dtype && drawn->n * drawn->calls == what->n * what->calls &&
+           !differ(work->low, work->edges[0]) && !differ(work->high, work->edges[what->k]);
+}
+
+static int draw_values(struct histogram_work *work, struct perf_case *what, struct perf_error *error) {
+    const enum case_data shape = (enum case_data)what->shape;
+    const size_t n = what->n * what->calls, k = what->k;
+    const double *edges = work->edges;
+    uh_queue *queue;
+    int failed = -1;
+    if (values_serve(work, what))
+        return PERF_OK;
+    work->drawn.calls = 0;
+    switch (what->dtype) {
+    case UH_F32: failed = case_fill_f32(shape, k, edges, DATA_SEED, work->x, n); break;
+    case UH_F64: failed = case_fill_f64(shape, k, edges, DATA_SEED, work->x, n); break;
+    case UH_I32: failed = case_fill_i32(shape, k, edges, DATA_SEED, work->x, n); break;
+    case UH_U8: failed = case_fill_u8(shape, k, edges, DATA_SEED, work->x, n); break;
+    default: break;
+    }
+    if (failed)
+        return perf_fail(error, "out of memory for %zu bins", k);
+    work->drawn = *what;
+    work->low = edges[0];
+    work->high = edges[k];
+    if (!work->on_device)
+        return PERF_OK;
+    int status = perf_queue(what->device, 1, &queue, error);
+    if (status == PERF_OK &&
+        (uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL, 0, NULL) ||
+         uh_queue_wait(queue)))
+        return perf_library_failed(error);
     return status;
+}
+
+/* The first `search` values are counted apart, and then the rest. */
+static int count_values(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
+    struct perf_counts *all = &work->expected, *part = &work->part;
+    const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
+    const size_t n = what->n * what->calls, size = uh_dtype_size(what->dtype);
+    const size_t first = what->search && what->search < n ? what->search : 0;
+    const unsigned char *rest = (const unsigned char *)work->x + first * size;
+    int status = perf_reference_count(rest, what->dtype, n - first, work->edges, what->k, threads, all, error);
+    if (status == PERF_OK && first)
+        status = perf_reference_count(work->x, what->dtype, first, work->edges, what->k, threads, part, error);
+    if (status != PERF_OK || !first)
+        return status;
+    for (size_t bin = 0; bin < what->k; bin++)
+        all->bins[bin] += part->bins[bin];
+    all->below += part->below;
+    all->above += part->above;
+    all->nan += part->nan;
+    return PERF_OK;
+}
+
+int histogram_make(struct perf_case *what, void *shared, struct perf_error *error) {
+    struct histogram_work *work = shared;
+    const size_t k = what->k;
+    int status = make_room(work, what, error);
+    if (status != PERF_OK)
+        return status;
+    if (!(work->edges = perf_array(what, (k + 1) * sizeof *work->edges, error)) ||
+        !(work->expected.bins = perf_array(what, k * sizeof(uint64_t), error)) ||
+        !(work->part.bins = perf_array(what, k * sizeof(uint64_t), error)) ||
+        !(work->found.bins = perf_array(what, k * sizeof(uint64_t), error)))
+        return PERF_FAILURE;
+    if (histogram_edges(what, work->edges))
+        return perf_fail(error, "h = %g does not fit %zu bins", what->h, k);
+    status = draw_values(work, what, error);
+    what->x = work->x;
+    what->x_bytes = what->n * uh_dtype_size(what->dtype);
+    if (what->measured == PERF_FILL)
+        what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
+    what->peer_values = what->for_tables ? what->n : 0;
+    return status == PERF_OK ? count_values(work, what, error) : status;
+}
+
+int histogram_compare(const struct perf_subject *subject, const struct perf_counts *found, struct perf_error *error) {
+    const struct histogram_work *work = subject->work;
+    const struct perf_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
+    return perf_reference_compare(found, expected, work->edges, subject->what->k, error);
 }

@@ -17,6 +17,28 @@ struct perf_ours {
     uh_module *modules[PERF_JOB_MODULES];
 };
 
+static const struct {
+    const char *name, *text;
+} jobs[PERF_JOB_COUNT] = {
+    [PERF_JOB_LAUNCH] = {"launch", "launch of a kernel that does nothing, group size and arguments set"},
+    [PERF_JOB_RELAUNCH] = {"relaunch", "the same with group size and arguments left as they are"},
+    [PERF_JOB_COPY] = {"copy", "copy of 4 KiB from plain host memory to the device"},
+    [PERF_JOB_COPY_USM] = {"copy-usm", "copy of 4 KiB from the device's host memory to the device"},
+    [PERF_JOB_FILL] = {"fill", "fill of 4 KiB on the device"},
+    [PERF_JOB_EVENT] = {"event", "launch with an event, wait for it, end of the event"},
+    [PERF_JOB_BUILD] = {"build", "module from SPIR-V that nobody has built yet"},
+    [PERF_JOB_DISK] = {"disk", "module that another process has built; bare: from the native binary"},
+    [PERF_JOB_MEMORY] = {"memory", "module that this process has built; bare: from the native binary"},
+};
+
+const char *perf_job_name(enum perf_job job) {
+    return jobs[job].name;
+}
+
+const char *perf_job_text(enum perf_job job) {
+    return jobs[job].text;
+}
+
 /* Numbers of variants that are built by this process, and by the one before it. */
 enum { VARIANT_BUILD = 1, VARIANT_DISK = 0x8000 };
 
@@ -31,10 +53,6 @@ void *perf_spirv_variant(const struct perf_spirv *spirv, uint32_t number) {
         memcpy(copy + TOOL, &word, sizeof word);
     }
     return copy;
-}
-
-static int library_failed(struct perf_error *error) {
-    return perf_fail(error, "%s", uh_last_error());
 }
 
 static void do_nothing(const uh_work_group *group, void *const *args) {
@@ -66,7 +84,7 @@ int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_err
     *ours = made;
     return PERF_OK;
 failed:
-    library_failed(error);
+    perf_library_failed(error);
     perf_ours_destroy(made);
     return PERF_FAILURE;
 }
@@ -84,15 +102,6 @@ void perf_ours_destroy(struct perf_ours *ours) {
     uh_free(ours->to);
     uh_queue_destroy(ours->queue);
     free(ours);
-}
-
-int perf_ours_can(const struct perf_ours *ours, enum perf_job job) {
-    switch (job) {
-    case PERF_JOB_BUILD:
-    case PERF_JOB_DISK:
-    case PERF_JOB_MEMORY: return ours->module != NULL;
-    default: return job != PERF_JOB_RELAUNCH;
-    }
 }
 
 static uh_status launch(struct perf_ours *ours, uh_event **event) {
@@ -118,7 +127,7 @@ static int load(struct perf_ours *ours, const struct perf_spirv *spirv, struct p
     if (ours->module_count == PERF_JOB_MODULES)
         return perf_fail(error, "more than %d modules at once", PERF_JOB_MODULES);
     if (uh_module_create(ours->device, spirv->code, spirv->size, NULL, &ours->modules[ours->module_count]))
-        return library_failed(error);
+        return perf_library_failed(error);
     ours->module_count++;
     return PERF_OK;
 }
@@ -157,14 +166,14 @@ int perf_ours_run(struct perf_ours *ours, enum perf_job job, size_t count, struc
         case PERF_JOB_MEMORY: status = load(ours, &ours->spirv, error); break;
         default: status = perf_fail(error, "the library has no job %d", (int)job); break;
         }
-    return failed ? library_failed(error) : status;
+    return failed ? perf_library_failed(error) : status;
 }
 
 int perf_ours_finish(struct perf_ours *ours, struct perf_error *error) {
     uh_status status = uh_queue_wait(ours->queue);
     while (ours->module_count)
         uh_module_destroy(ours->modules[--ours->module_count]);
-    return status ? library_failed(error) : PERF_OK;
+    return status ? perf_library_failed(error) : PERF_OK;
 }
 
 int perf_ours_build_ahead(struct perf_ours *ours, size_t runs, struct perf_error *error) {

@@ -26,6 +26,10 @@ enum perf_job {
 
 enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_MODULES = 2 };
 
+/* What a job is called, and what it is. Static. */
+const char *perf_job_name(enum perf_job job);
+const char *perf_job_text(enum perf_job job);
+
 /* The kernel's group. */
 enum { PERF_JOB_GROUP = 64 };
 
@@ -51,9 +55,6 @@ struct perf_ours;
  */
 int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_error *error);
 void perf_ours_destroy(struct perf_ours *ours);
-
-/* Not 0 where the job can be run. */
-int perf_ours_can(const struct perf_ours *ours, enum perf_job job);
 
 /* Does the job `count` times (PERF_JOB_BATCH_MAX at most; modules: PERF_JOB_MODULES) and does not wait for its end. */
 int perf_ours_run(struct perf_ours *ours, enum perf_job job, size_t count, struct perf_error *error);

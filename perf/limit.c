@@ -3,7 +3,6 @@
 
 #include "perf/limit_read.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <string.h>
 
@@ -30,11 +29,9 @@ void perf_limit_init(struct perf_limit *limit, const void *data, size_t bytes, u
     }
 }
 
-static int read_once(void *context, struct perf_error *error) {
-    struct perf_limit *limit = context;
+void perf_limit_read(struct perf_limit *limit) {
     read_function read = pick_read();
     uint64_t sum = 0;
-    (void)error;
 #pragma omp parallel num_threads((int)limit->threads) reduction(+ : sum)
     {
         size_t team = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
@@ -43,17 +40,4 @@ static int read_once(void *context, struct perf_error *error) {
         sum += read((const unsigned char *)limit->data + 8 * first, 8 * (last - first));
     }
     limit->sum = sum;
-    return PERF_OK;
-}
-
-static int check_sum(void *context, struct perf_error *error) {
-    const struct perf_limit *limit = context;
-    if (limit->sum != limit->expected)
-        return perf_fail(error, "the limit: the array's sum is %" PRIu64 ", expected %" PRIu64, limit->sum,
-                         limit->expected);
-    return PERF_OK;
-}
-
-struct perf_subject perf_limit_subject(struct perf_limit *limit) {
-    return (struct perf_subject){.run = read_once, .after = check_sum, .context = limit};
 }

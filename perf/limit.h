@@ -3,7 +3,8 @@
 #ifndef PERF_LIMIT_H
 #define PERF_LIMIT_H
 
-#include "perf/harness.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* An array to read, and what the sum of its 8-byte words, modulo 2^64, must be. */
 struct perf_limit {
@@ -16,7 +17,7 @@ struct perf_limit {
 /* Adds the words up one by one, for the check; the bytes beyond the last whole word are left out. */
 void perf_limit_init(struct perf_limit *limit, const void *data, size_t bytes, uint32_t threads);
 
-/* The subject that reads the array with `threads` threads and the widest instructions of this CPU. `limit` is lent. */
-struct perf_subject perf_limit_subject(struct perf_limit *limit);
+/* Reads the array with `threads` threads and the widest instructions of this CPU, and sets `sum`. */
+void perf_limit_read(struct perf_limit *limit);
 
 #endif

@@ -1,75 +1,253 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf OPERATION [OPTION...]: one benchmark for each row of kernels/registry.def, in perf/bench_OPERATION.c,
- * that of the runtime, and the tables of the paper. */
+/* unihist-perf OPERATION[,OPERATION...] [OPTION...]: the operations of kernels/registry.def, the runtime, and the
+ * tables of the paper, all by the one driver. */
 #include "perf/bench.h"
 
-#include <unihist/base.h>
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct benchmark {
-    const char *name;
-    perf_benchmark run;
-};
-
-static const struct benchmark benchmarks[] = {
-#define UH_OPERATION(op) {#op, uhi_perf_##op},
-#include "kernels/registry.def"
+/* The runtime goes first, before threads are pinned: those that a driver starts would be too. */
+static const struct perf_operation *const operations[] = {
+    &uhi_perf_runtime,
+#define UH_OPERATION(op) &uhi_perf_##op,
+#include "perf_operations.def"
 #undef UH_OPERATION
-    {"runtime", uhi_perf_runtime},
-    {"tables", uhi_perf_tables},
-    {"family", uhi_perf_family},
 };
+#define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
-#define BENCHMARK_COUNT (sizeof benchmarks / sizeof *benchmarks)
+/* What the command line chooses. */
+struct choice {
+    int chosen[OPERATION_COUNT];
+    int tables;
+    unsigned of; /* whose options may be given */
+};
 
 static void print_names(FILE *stream, const char *separator) {
-    for (size_t i = 0; i < BENCHMARK_COUNT; i++)
-        fprintf(stream, "%s%s", i ? separator : "", benchmarks[i].name);
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        fprintf(stream, "%s%s", operations[i]->name, separator);
+    fprintf(stream, "tables%sall", separator);
+}
+
+static int usage_error(const char *problem, const char *what) {
+    fprintf(stderr, "unihist-perf: %s%s, expected an operation, or several with commas between: ", problem, what);
+    print_names(stderr, ", ");
+    fprintf(stderr, "; see --help\n");
+    return PERF_USAGE;
+}
+
+/* Returns 0 where a part of the list is no name. */
+static int choose(const char *list, struct choice *choice) {
+    for (const char *end; list; list = *end ? end + 1 : NULL) {
+        end = strchr(list, ',');
+        end = end ? end : list + strlen(list);
+        const size_t length = (size_t)(end - list);
+        const int all = length == 3 && strncmp(list, "all", 3) == 0;
+        int found = length == 6 && strncmp(list, "tables", 6) == 0;
+        choice->tables |= found;
+        for (size_t i = 0; i < OPERATION_COUNT; i++)
+            if (all || (strlen(operations[i]->name) == length && strncmp(operations[i]->name, list, length) == 0))
+                choice->chosen[i] = found = 1;
+        if (!found)
+            return 0;
+    }
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        choice->of |= choice->chosen[i] ? operations[i]->of : 0;
+    choice->of |= choice->tables ? PERF_OF_TABLES : 0;
+    return 1;
 }
 
 static int print_help(void) {
-    printf("Usage: unihist-perf OPERATION [OPTION...]\n"
-           "Measure an operation of libunihist on this machine: speed, part of the machine's limit,\n"
-           "and every result checked.\n\nOperations:\n  ");
+    printf("Usage: unihist-perf OPERATION[,OPERATION...] [OPTION...]\n"
+           "Measure operations of libunihist on this machine: speed, part of the machine's limit, and every\n"
+           "result checked.\n\nOperations:\n  ");
     print_names(stdout, "\n  ");
     printf("\n\nunihist-perf OPERATION --help shows the operation's options.\n"
            "unihist-perf --version shows the version of the library.\n");
     return PERF_OK;
 }
 
-static int print_version(void) {
-    printf("unihist-perf %s\n", uh_version());
+static int print_operation_help(const char *name, const struct choice *choice) {
+    printf("Usage: unihist-perf %s [OPTION...]\n", name);
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        if (choice->chosen[i])
+            printf("%s\n", operations[i]->about);
+    if (choice->tables)
+        puts("Measure what tables I to XIII of the UNIHIST paper show, on this machine, and print it beside the "
+             "paper's\n"
+             "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
+             "numpy.random.Generator.choice and the sampler's methods.");
+    puts("LISTs have commas between their items.\n");
+    perf_options_help(choice->of);
     return PERF_OK;
 }
 
-static int usage_error(const char *problem, const char *what) {
-    fprintf(stderr, "unihist-perf: %s%s, expected an operation: ", problem, what);
-    print_names(stderr, ", ");
-    fprintf(stderr, "; see --help\n");
-    return PERF_USAGE;
+/* ---- a run ------------------------------------------------------------------------------------------------------ */
+
+/* The arrays of the cases, each told once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
+static void write_arrays(const struct perf_bench *bench, char *text, size_t size) {
+    size_t length = 0;
+    for (size_t i = 0; i < bench->case_count && length < size; i++) {
+        const struct perf_case *what = &bench->cases[i];
+        size_t before = 0;
+        while (before < i && (bench->cases[before].n != what->n || bench->cases[before].dtype != what->dtype))
+            before++;
+        if (before == i && what->unit == PERF_RATES)
+            length += (size_t)snprintf(text + length, size - length, "%zu %s, %.1f MiB; ", what->n,
+                                       uh_dtype_name(what->dtype), (double)what->n * what->bytes / 0x1p20);
+    }
+    if (length < size)
+        snprintf(text + length, size - length, "last-level cache %.1f MiB",
+                 (double)bench->machine.last_level_cache / 0x1p20);
 }
 
-static int run_benchmark(const struct benchmark *benchmark, int argc, char **argv) {
-    struct perf_error error = {""};
-    int status = benchmark->run(argc, argv, &error);
-    if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
-        status = perf_fail(&error, "cannot write to standard output");
+static int print_facts(struct perf_bench *bench, struct perf_error *error) {
+    char text[1024], pinning[128];
+    int status = bench->told ? PERF_OK : perf_report_machine(bench->report, &bench->machine, error);
+    bench->told = 1;
+    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
+        const uh_device_properties *device = &bench->devices[i].properties;
+        snprintf(text, sizeof text, "%s, driver %s", device->name, device->driver_version);
+        status = perf_report_fact(bench->report, device->selector, text, error);
+    }
+    if (status == PERF_OK && bench->threads_max) {
+        perf_pin_threads(&bench->cpus, bench->threads_max, pinning, sizeof pinning);
+        snprintf(text, sizeof text, "%u thread%s at most, %s", (unsigned)bench->threads_max,
+                 bench->threads_max > 1 ? "s" : "", pinning);
+        status = perf_report_fact(bench->report, "threads", text, error);
+    }
+    write_arrays(bench, text, sizeof text);
+    if (status == PERF_OK && bench->threads_max)
+        status = perf_report_fact(bench->report, "arrays", text, error);
+    if (status == PERF_OK && bench->left_out)
+        status = perf_report_fact(bench->report, "left out", bench->left_out, error);
+    return status;
+}
+
+static void forget_cases(struct perf_bench *bench) {
+    for (size_t i = 0; i < bench->device_count; i++)
+        for (size_t j = 0; j < bench->devices[i].queue_count; j++)
+            uh_queue_destroy(bench->devices[i].queues[j]);
+    free(bench->devices);
+    free(bench->cases);
+    free(bench->left_out);
+    bench->devices = NULL;
+    bench->cases = NULL;
+    bench->left_out = NULL;
+    bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
+}
+
+/* Lists and runs the operations from number `first` to before `last` that are chosen, or the tables. */
+static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last,
+                    struct perf_error *error) {
+    const int tables = last == first;
+    int status = perf_find_devices(bench, operations[first] == &uhi_perf_runtime ? "gpu" : "cpu", error);
+    for (size_t i = first; status == PERF_OK && i < last; i++)
+        if (choice->chosen[i])
+            status = perf_list_cases(bench, operations[i], error);
+    if (status == PERF_OK && tables)
+        status = perf_tables_list(bench, error);
+    if (bench->options.build_ahead)
+        goto out;
+    if (status == PERF_OK && bench->case_count == 0)
+        status = perf_usage(error, "%s", bench->left_out ? bench->left_out : "nothing is to be measured");
+    if (status != PERF_OK || bench->options.list) {
+        status = status == PERF_OK ? perf_print_names(bench, error) : status;
+        goto out;
+    }
+    status = print_facts(bench, error);
+    if (status == PERF_OK)
+        status = perf_run_cases(bench, error);
+    if (status == PERF_OK && tables)
+        status = perf_tables_show(bench, error);
+    if (status == PERF_OK && bench->options.goals)
+        status = perf_report_goals(bench, error);
+out:
+    forget_cases(bench);
+    return status;
+}
+
+static int run_chosen(struct perf_bench *bench, const struct choice *choice, struct perf_error *error) {
+    int others = 0, status = PERF_OK;
+    for (size_t i = 1; i < OPERATION_COUNT; i++)
+        others |= choice->chosen[i];
+    if (choice->chosen[0])
+        status = run_some(bench, choice, 0, 1, error);
+    if (status == PERF_OK && others)
+        status = run_some(bench, choice, 1, OPERATION_COUNT, error);
+    return status == PERF_OK && choice->tables ? run_some(bench, choice, 1, 1, error) : status;
+}
+
+static int report_all(struct perf_bench *bench, struct perf_error *error) {
+    char text[128];
+    int status = PERF_OK;
+    if (bench->options.goals) {
+        snprintf(text, sizeof text, "%u met, %u missed", bench->floors[0], bench->floors[1]);
+        status = perf_report_fact(bench->report, "floors", text, error);
+        snprintf(text, sizeof text, "%u met, %u missed", bench->goals[0], bench->goals[1]);
+        if (status == PERF_OK)
+            status = perf_report_fact(bench->report, "goals", text, error);
+    }
+    if (status == PERF_OK)
+        status = perf_report_write(bench->report, error);
+    if (status == PERF_OK && bench->floors[1])
+        return perf_fail(error, "%u floor%s missed", bench->floors[1], bench->floors[1] > 1 ? "s are" : " is");
+    return status;
+}
+
+static int run(const struct choice *choice, int argc, char **argv, struct perf_error *error) {
+    struct perf_bench *bench = calloc(1, sizeof *bench);
+    int status =
+        bench ? perf_options_read(&bench->options, choice->of, argc, argv, error) : perf_fail(error, "out of memory");
+    if (status == PERF_OK && bench->options.help) {
+        status = print_operation_help(argv[-1], choice);
+        goto out;
+    }
+    perf_note_signals();
+    if (status == PERF_OK)
+        status = perf_machine_init(&bench->machine, error);
     if (status != PERF_OK)
-        fprintf(stderr, "unihist-perf %s: %s\n", benchmark->name, error.text);
+        goto out;
+    perf_cpus_init(&bench->cpus);
+    if (bench->options.list) {
+        status = run_chosen(bench, choice, error);
+        goto out;
+    }
+    const int loud = !choice->tables;
+    status = perf_report_create(bench->options.json, loud, &bench->report, error);
+    if (status == PERF_OK && choice->tables)
+        status = perf_tables_begin(bench, error);
+    if (status == PERF_OK)
+        status = run_chosen(bench, choice, error);
+    if (status == PERF_OK)
+        status = report_all(bench, error);
+    perf_tables_end(bench, status != PERF_OK);
+out:
+    if (bench)
+        perf_report_destroy(bench->report);
+    free(bench);
     return status;
 }
 
 int main(int argc, char **argv) {
+    struct choice choice = {.tables = 0};
+    struct perf_error error = {""};
     if (argc < 2)
         return usage_error("nothing is given", "");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print_help();
-    if (strcmp(argv[1], "--version") == 0)
-        return print_version();
-    for (size_t i = 0; i < BENCHMARK_COUNT; i++)
-        if (strcmp(argv[1], benchmarks[i].name) == 0)
-            return run_benchmark(&benchmarks[i], argc - 1, argv + 1);
-    return usage_error("no operation is called ", argv[1]);
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("unihist-perf %s\n", uh_version());
+        return PERF_OK;
+    }
+    if (!choose(argv[1], &choice))
+        return usage_error("no operation is called ", argv[1]);
+    int status = run(&choice, argc - 2, argv + 2, &error);
+    if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
+        status = perf_fail(&error, "cannot write to standard output");
+    if (status == PERF_FAILURE && perf_interrupted)
+        status = perf_fail(&error, "interrupted");
+    if (status != PERF_OK)
+        fprintf(stderr, "unihist-perf %s: %s\n", argv[1], error.text);
+    return status;
 }

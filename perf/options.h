@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options that every benchmark has, and the reading of numbers and lists. */
+/* The command line: one table of options, of which each operation takes those that mean something to it. */
 #ifndef PERF_OPTIONS_H
 #define PERF_OPTIONS_H
 
 #include "perf/error.h"
+#include "perf/paper_tables.h"
 
-#include <getopt.h>
+#include <unihist/histogram.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
-#define PERF_LIST_MAX 32
+#define PERF_LIST_MAX      32
+#define PERF_PEER_NAME_MAX 32
 
 /* The most elements that --n takes: 2^40. */
 #define PERF_N_MAX 0x1p40
 
-/* The most threads that --threads takes, those of uh_queue_create. */
-#define PERF_THREADS_MAX 4096
+/* What --n may have instead of a number. */
+#define PERF_N_LARGE 0.0  /* four times the last-level cache */
+#define PERF_N_CACHE -1.0 /* a quarter of the last-level cache */
 
 /* The numbers of an option such as "--k 100,1000". */
 struct perf_numbers {
@@ -23,64 +27,63 @@ struct perf_numbers {
     double value[PERF_LIST_MAX];
 };
 
-/* What every benchmark can be told. */
-struct perf_options {
-    size_t n;         /* elements of the array, 0: larger than the last-level cache */
-    uint32_t threads; /* 0: as many as the library takes by itself */
-    double min_time;  /* seconds a measurement lasts at least */
-    const char *json; /* where the JSON goes, or NULL */
-    int list;         /* not 0: name the measurements and measure nothing */
-    int help;
+/* What is timed of a case of histograms. */
+enum perf_measured {
+    PERF_FILL,  /* filling from an array: values a second */
+    PERF_CALLS, /* one small fill with a ready plan, beside a plain loop in C */
+    PERF_PLAN   /* making the plan */
 };
 
-#define PERF_OPTIONS_DEFAULT                                                                                           \
-    { .min_time = 1 }
-
-/* Rows for the table of getopt_long, and their lines of the help: those of a benchmark that reads an array, and those
- * of every benchmark, which end the table. A benchmark's own options have values above PERF_OPTION_OWN. */
+/* Whose an option is, as bits. */
 enum {
-    PERF_OPTION_N = 1000,
-    PERF_OPTION_THREADS,
-    PERF_OPTION_TIME,
-    PERF_OPTION_JSON,
-    PERF_OPTION_LIST,
-    PERF_OPTION_OWN
+    PERF_OF_ROWS = 1, /* operations whose cases are a table */
+    PERF_OF_HISTOGRAM = 2,
+    PERF_OF_RUNTIME = 4,
+    PERF_OF_TABLES = 8,
+    PERF_OF_ALL = 15
 };
-#define PERF_OPTION_ARRAY_ROWS                                                                                         \
-    {"n", required_argument, NULL, PERF_OPTION_N}, {                                                                   \
-        "threads", required_argument, NULL, PERF_OPTION_THREADS                                                        \
-    }
-#define PERF_OPTION_ROWS                                                                                               \
-    {"min-time", required_argument, NULL, PERF_OPTION_TIME}, {"json", required_argument, NULL, PERF_OPTION_JSON},      \
-        {"list", no_argument, NULL, PERF_OPTION_LIST}, {"help", no_argument, NULL, 'h'}, {                             \
-        NULL, 0, NULL, 0                                                                                               \
-    }
-#define PERF_OPTION_ARRAY_HELP                                                                                         \
-    "  --n N               elements of the array; default: four times the last-level cache,\n"                         \
-    "                      at most a quarter of the memory\n"                                                          \
-    "  --threads T         threads; default: OMP_NUM_THREADS, or one a core\n"
-#define PERF_OPTION_HELP                                                                                               \
-    "  --min-time S        seconds each measurement lasts at least, in at least five\n"                                \
-    "                      repetitions; default: 1\n"                                                                  \
-    "  --json FILE         also write the results in Google Benchmark's JSON format\n"                                 \
-    "  --list              name what would be measured, and measure nothing\n"                                         \
-    "  -h, --help          show this help\n"
 
-/* Takes one option that getopt_long returned as `code`. A code that is none of the common ones, a mistake on the
- * command line included, gives PERF_USAGE with one line on what is wrong with argv[optind - 1]. */
-int perf_take_option(struct perf_options *options, int code, char **argv, struct perf_error *error);
+/* What was given, as bits. */
+enum perf_given {
+    PERF_GIVEN_N = 1,
+    PERF_GIVEN_K = 2,
+    PERF_GIVEN_H = 4,
+    PERF_GIVEN_BINS = 8,
+    PERF_GIVEN_DATA = 16,
+    PERF_GIVEN_DTYPE = 32,
+    PERF_GIVEN_METHODS = 64,
+    PERF_GIVEN_THREADS = 128,
+    PERF_GIVEN_PEERS = 256
+};
 
-/* Reads one number, within [low, high] and, where `whole` is not 0, without a fraction ("1e8" is a whole number). */
-int perf_parse_number(const char *option, const char *text, double low, double high, int whole, double *value,
-                      struct perf_error *error);
+struct perf_options {
+    unsigned given;              /* of enum perf_given */
+    struct perf_numbers k, h, n; /* n: none given, 0 of them */
+    struct perf_numbers threads; /* 0: as many as the library takes by itself */
+    unsigned bins, data, dtypes; /* of histograms, as bits by their enums */
+    size_t method_count;
+    uh_method method[PERF_LIST_MAX];
+    enum perf_measured measured;
+    size_t peer_count; /* of --peers */
+    char peer[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
+    int all_peers;
+    double peer_timeout;
+    unsigned jobs; /* of the runtime, as bits by enum perf_job */
+    size_t batch;
+    int build_ahead;
+    const char *device; /* NULL: the operation's own */
+    int wanted[PAPER_TABLES];
+    const char *out;
+    double min_time;
+    const char *json; /* or NULL */
+    int goals, list, help;
+};
 
-/* Reads numbers with commas between them; each as perf_parse_number. */
-int perf_parse_numbers(const char *option, const char *text, double low, double high, int whole,
-                       struct perf_numbers *numbers, struct perf_error *error);
+/* Reads the arguments behind the operation's name; what they do not say is as the help tells. `of` says whose options
+ * may be given. A mistake gives PERF_USAGE. */
+int perf_options_read(struct perf_options *options, unsigned of, int argc, char **argv, struct perf_error *error);
 
-/* Calls `item` for each part of a list with commas, an empty one included, until it returns other than PERF_OK, and
- * returns that. More than PERF_LIST_MAX parts are PERF_USAGE. */
-typedef int (*perf_list_item)(const char *option, const char *text, void *user, struct perf_error *error);
-int perf_parse_list(const char *option, const char *text, perf_list_item item, void *user, struct perf_error *error);
+/* Prints a line or more for each option of those. */
+void perf_options_help(unsigned of);
 
 #endif

@@ -172,7 +172,7 @@ static int wait_for_answer(const struct peer_process *process, double until, dou
     do {
         double left = fmin(fmax(until - now(), 0), 1e6);
         ready = poll(&poller, 1, (int)ceil(1000 * left));
-    } while (ready < 0 && errno == EINTR);
+    } while (ready < 0 && errno == EINTR && !perf_interrupted);
     if (ready == 0)
         return perf_fail(error, "peer %s has not answered in %g seconds; --peer-timeout sets how long it may take",
                          process->name, patience);

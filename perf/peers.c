@@ -4,7 +4,6 @@
 
 #include "perf/peer_process.h"
 #include "perf/peers_check.h"
-#include "perf/peers_list.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A larger array is cut into blocks of so many values, and some of them are taken: sorted values stay sorted. */
@@ -22,9 +20,8 @@ enum { VALUES, EDGES, COUNTS, SHARED };
 
 struct peer {
     struct perf_peers *all;
-    struct perf_peer face; /* in the present case */
     struct peer_process process;
-    char name[PERF_PEER_NAME_MAX], title[96], how[160], note[320];
+    char name[PERF_PEER_NAME_MAX], title[96], how[160];
     char refused[PERF_PEER_LINE]; /* why it could not do the last case; empty: it could */
     enum peer_rule rule;
     double seconds, cpu; /* of its last run */
@@ -33,11 +30,14 @@ struct peer {
 struct perf_peers {
     double timeout;
     size_t count, active_count;
-    struct peer peer[PERF_PEERS_MAX];
-    struct peer *active[PERF_PEERS_MAX]; /* those that can do the case */
+    struct peer peer[PERF_LIST_MAX];
+    struct peer *active[PERF_LIST_MAX]; /* those that can do the case */
+    size_t left_out_count;
+    struct {
+        char name[PERF_PEER_NAME_MAX], why[PERF_PEER_LINE];
+    } left_out[PERF_LIST_MAX];
+    int draws;
     int shared[SHARED];
-    char left_out[2048];
-    char pattern[PERF_NAME_MAX];
     size_t item_size, n, all_n;
     struct peers_right right;
 };
@@ -76,35 +76,36 @@ static void append(char *text, size_t size, const char *separator, const char *w
 
 static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_report *report,
                      struct perf_error *error) {
-    char there[2048] = "";
+    char there[2048] = "", left_out[4096] = "";
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
         char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
         if (peers_list_find(options->name[i], path, why))
             status = start_peer(peers, options->name[i], path, why, error);
-        if (status == PERF_OK && *why)
-            append(peers->left_out, sizeof peers->left_out, "; ", options->name[i], why);
-        else if (status == PERF_OK)
+        if (status == PERF_OK && *why) {
+            snprintf(peers->left_out[peers->left_out_count].name, PERF_PEER_NAME_MAX, "%s", options->name[i]);
+            memcpy(peers->left_out[peers->left_out_count++].why, why, sizeof why);
+            append(left_out, sizeof left_out, "; ", options->name[i], why);
+        } else if (status == PERF_OK) {
             append(there, sizeof there, ", ", peers->peer[peers->count - 1].title, NULL);
+        }
     }
-    if (status == PERF_OK && report && *there) {
-        char most[128];
-        snprintf(most, sizeof most, "one thread each, %zu values at most, in blocks of %zu spread over the array",
-                 PERF_PEER_VALUES, BLOCK);
-        append(there, sizeof there, "; ", most, NULL);
+    if (status == PERF_OK && *there)
         status = perf_report_fact(report, "peers", there, error);
-    }
-    if (status == PERF_OK && report && *peers->left_out)
-        status = perf_report_fact(report, "peers_left_out", peers->left_out, error);
+    if (status == PERF_OK && *left_out)
+        status = perf_report_fact(report, "peers_left_out", left_out, error);
     return status;
 }
 
-const char *perf_peers_title(const struct perf_peers *peers, size_t index) {
-    return index < peers->count ? peers->peer[index].title : NULL;
-}
-
-const char *perf_peers_left_out(const struct perf_peers *peers) {
-    return peers->left_out;
+const char *perf_peers_title(const struct perf_peers *peers, const char *name, char why[PERF_PEER_LINE]) {
+    snprintf(why, PERF_PEER_LINE, "it was not asked for");
+    for (size_t i = 0; peers && i < peers->count; i++)
+        if (strcmp(peers->peer[i].name, name) == 0)
+            return peers->peer[i].title;
+    for (size_t i = 0; peers && i < peers->left_out_count; i++)
+        if (strcmp(peers->left_out[i].name, name) == 0)
+            memcpy(why, peers->left_out[i].why, PERF_PEER_LINE);
+    return NULL;
 }
 
 int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
@@ -137,12 +138,6 @@ void perf_peers_destroy(struct perf_peers *peers) {
     free(peers);
 }
 
-/* The name of a peer's result. */
-static void write_name(const char *pattern, const char *peer, char name[PERF_NAME_MAX]) {
-    size_t star = strcspn(pattern, "*");
-    snprintf(name, PERF_NAME_MAX, "%.*s%s%s", (int)star, pattern, peer, pattern[star] ? pattern + star + 1 : "");
-}
-
 /* ---- one peer ---------------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 5))) static int ask(struct peer *peer, char line[PERF_PEER_LINE],
@@ -159,12 +154,6 @@ static int unexpected(const struct peer *peer, const char *question, const char 
     return perf_fail(error, "peer %s answers '%.100s' to '%s', expected %s", peer->name, line, question, expected);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Reads "seconds WALL CPU". Returns 0, or -1 where the line is another. */
 static int read_times(const char *line, double *wall, double *cpu) {
     static const char word[] = "seconds ";
@@ -178,34 +167,34 @@ static int read_times(const char *line, double *wall, double *cpu) {
     return last > end + 1 && *last == '\0' && *wall >= 0 && *cpu >= 0 ? 0 : -1;
 }
 
-static int run_peer(void *context, struct perf_error *error) {
-    struct peer *peer = context;
+static int run_peer(struct perf_subject *subject, struct perf_error *error) {
+    struct peer *peer = subject->state;
     char line[PERF_PEER_LINE];
-    double start = now();
+    double start = perf_now();
     int status = ask(peer, line, error, "run");
     if (status != PERF_OK)
         return status;
     if (read_times(line, &peer->seconds, &peer->cpu))
         return unexpected(peer, "run", line, "'seconds WALL CPU'", error);
-    double waited = now() - start;
+    double waited = perf_now() - start;
     if (peer->seconds > waited)
         return perf_fail(error, "peer %s says that a run took %g seconds, but its answer came after %g", peer->name,
                          peer->seconds, waited);
     return PERF_OK;
 }
 
-static void tell_times(void *context, double *seconds, double *cpu) {
-    const struct peer *peer = context;
+static void tell_times(const struct perf_subject *subject, double *seconds, double *cpu) {
+    const struct peer *peer = subject->state;
     *seconds = peer->seconds;
     *cpu = peer->cpu;
 }
 
 /* What the peer does not write stays a count that cannot be right. */
-static int check_peer(void *context, struct perf_error *error) {
-    struct peer *peer = context;
+static int check_peer(struct perf_subject *subject, struct perf_error *error) {
+    struct peer *peer = subject->state;
     const struct perf_peers *peers = peer->all;
     size_t bytes = peers->right.k * sizeof(uint64_t);
-    char line[PERF_PEER_LINE], name[PERF_NAME_MAX];
+    char line[PERF_PEER_LINE];
     uint64_t *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
     if (counts == MAP_FAILED)
         return perf_fail(error, "cannot map the counts of the peers: %s", strerror(errno));
@@ -213,10 +202,8 @@ static int check_peer(void *context, struct perf_error *error) {
     int status = ask(peer, line, error, "counts");
     if (status == PERF_OK && strcmp(line, "ok") != 0)
         status = unexpected(peer, "counts", line, "'ok'", error);
-    if (status == PERF_OK) {
-        write_name(peers->pattern, peer->name, name);
-        status = peers_right_check(&peers->right, peer->rule, counts, name, error);
-    }
+    if (status == PERF_OK)
+        status = peers_right_check(&peers->right, peer->rule, counts, error);
     munmap(counts, bytes);
     return status;
 }
@@ -278,10 +265,6 @@ static int offer_case(struct peer *peer, const char *type, int draws, struct per
         return unexpected(peer, question, line,
                           draws ? "'ok drawn' or 'cannot WHY'" : "'ok closed', 'ok open', 'ok rounded' or 'cannot WHY'",
                           error);
-    snprintf(peer->note, sizeof peer->note, "%s: %s; ", peer->title, peer->how);
-    size_t length = strlen(peer->note);
-    snprintf(peer->note + length, sizeof peer->note - length, "%zu of %zu %s", peers->n, peers->all_n,
-             draws ? "samples" : "values");
     peers->active[peers->active_count++] = peer;
     return PERF_OK;
 }
@@ -316,15 +299,15 @@ static int share_case(struct perf_peers *peers, const struct perf_peers_case *wh
 int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
                          struct perf_error *error) {
     *count = 0;
-    if (!peers || peers->count == 0)
-        return PERF_OK;
     peers->active_count = 0;
+    if (peers->count == 0)
+        return PERF_OK;
+    peers->draws = what->weights != NULL;
     const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
     peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
     const size_t most = what->most ? what->most : PERF_PEER_VALUES;
     peers->n = what->n < most ? what->n : most;
-    snprintf(peers->pattern, sizeof peers->pattern, "%s", what->name);
     const size_t bytes = (what->weights ? what->k : peers->n) * peers->item_size;
     void *values = resize_shared(peers->shared[VALUES], bytes, error);
     if (!values)
@@ -338,19 +321,19 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     if (status == PERF_OK && rounded)
         status = peers_right_find_bounds(&peers->right, values, dtype, peers->n, error);
     munmap(values, bytes);
-    for (size_t i = 0; status == PERF_OK && i < peers->active_count; i++) {
-        struct peer *peer = peers->active[i];
-        peer->face =
-            (struct perf_peer){.name = peer->name,
-                               .title = peer->title,
-                               .note = peer->note,
-                               .n = peers->n,
-                               .subject = {.run = run_peer, .after = check_peer, .context = peer, .times = tell_times}};
-    }
     *count = status == PERF_OK ? peers->active_count : 0;
     return status;
 }
 
-struct perf_peer *perf_peers_at(const struct perf_peers *peers, size_t index) {
-    return &peers->active[index]->face;
+void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject) {
+    struct peer *peer = peers->active[index];
+    *subject = (struct perf_subject){.name = peer->name,
+                                     .title = peer->title,
+                                     .n = peers->n,
+                                     .run = run_peer,
+                                     .check = check_peer,
+                                     .times = tell_times,
+                                     .state = peer};
+    snprintf(subject->note, sizeof subject->note, "%s: %s; %zu of %zu %s", peer->title, peer->how, peers->n,
+             peers->all_n, peers->draws ? "samples" : "values");
 }

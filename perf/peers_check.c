@@ -59,8 +59,7 @@ int peers_right_find_bounds(struct peers_right *right, const void *x, uh_dtype d
 
 /* A value that is not close to an edge is on its right side: so the values up to each edge are at least those below the
  * lowered one, and at most those below the raised one. */
-static int check_rounded(const struct peers_right *right, const uint64_t *counts, const char *name,
-                         struct perf_error *error) {
+static int check_rounded(const struct peers_right *right, const uint64_t *counts, struct perf_error *error) {
     uint64_t sum = 0, low = right->low.below, high = right->high.below;
     for (size_t bin = 0; bin < right->k; bin++) {
         sum += counts[bin];
@@ -68,9 +67,9 @@ static int check_rounded(const struct peers_right *right, const uint64_t *counts
         high += right->high.bins[bin];
         uint64_t least = low > right->high.below ? low - right->high.below : 0, most = high - right->low.below;
         if (counts[bin] > most || sum < least || sum > most)
-            return perf_fail(
-                error, "%s: wrong: bins 0 to %zu, up to %.17g, count %" PRIu64 ", expected %" PRIu64 " to %" PRIu64,
-                name, bin, right->edges[bin + 1], sum, least, most);
+            return perf_fail(error,
+                             "wrong: bins 0 to %zu, up to %.17g, count %" PRIu64 ", expected %" PRIu64 " to %" PRIu64,
+                             bin, right->edges[bin + 1], sum, least, most);
     }
     return PERF_OK;
 }
@@ -81,19 +80,19 @@ void peers_right_draw(struct peers_right *right, const float *weights, size_t k,
     right->draws = draws;
 }
 
-int peers_right_check(const struct peers_right *right, enum peer_rule rule, const uint64_t *counts, const char *name,
+int peers_right_check(const struct peers_right *right, enum peer_rule rule, const uint64_t *counts,
                       struct perf_error *error) {
     if (rule == PEER_DRAWN)
-        return perf_frequencies_check(right->weights, right->k, counts, right->draws, name, error);
+        return perf_frequencies_check(right->weights, right->k, counts, right->draws, error);
     if (rule == PEER_ROUNDED)
-        return check_rounded(right, counts, name, error);
+        return check_rounded(right, counts, error);
     for (size_t bin = 0; bin < right->k; bin++) {
         uint64_t expected = right->closed.bins[bin];
         if (rule == PEER_OPEN && bin + 1 == right->k)
             expected -= right->at_last_edge;
         if (counts[bin] != expected)
-            return perf_fail(error, "%s: wrong: bin %zu [%.17g, %.17g%s counts %" PRIu64 ", expected %" PRIu64, name,
-                             bin, right->edges[bin], right->edges[bin + 1],
+            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g%s counts %" PRIu64 ", expected %" PRIu64, bin,
+                             right->edges[bin], right->edges[bin + 1],
                              rule == PEER_CLOSED && bin + 1 == right->k ? "]" : ")", counts[bin], expected);
     }
     return PERF_OK;

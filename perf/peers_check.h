@@ -41,8 +41,8 @@ int peers_right_find_bounds(struct peers_right *right, const void *x, uh_dtype d
 /* Sets what `draws` samples by k weights are compared with. The weights have to stay while anything is checked. */
 void peers_right_draw(struct peers_right *right, const float *weights, size_t k, uint64_t draws);
 
-/* Compares k counts; the error begins with `name`. */
-int peers_right_check(const struct peers_right *right, enum peer_rule rule, const uint64_t *counts, const char *name,
+/* Compares k counts. */
+int peers_right_check(const struct peers_right *right, enum peer_rule rule, const uint64_t *counts,
                       struct perf_error *error);
 
 /* Frees what it holds. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/peers_list.h"
 
-#include "perf/peers.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,13 +66,13 @@ static int add_name(struct perf_peer_options *options, const char *name, struct 
     for (size_t i = 0; i < options->count; i++)
         if (strcmp(options->name[i], name) == 0)
             return PERF_OK;
-    if (options->count == PERF_PEERS_MAX)
-        return perf_usage(error, "--peers has more than %d peers", PERF_PEERS_MAX);
+    if (options->count == PERF_LIST_MAX)
+        return perf_fail(error, "--peers has more than %d peers", PERF_LIST_MAX);
     snprintf(options->name[options->count++], PERF_PEER_NAME_MAX, "%.*s", PERF_PEER_NAME_MAX - 1, name);
     return PERF_OK;
 }
 
-static int add_all(struct perf_peer_options *options, struct perf_error *error) {
+int perf_peers_all(struct perf_peer_options *options, struct perf_error *error) {
     char folder[PATH_MAX], path[PEERS_PATH_MAX], why[PERF_PEER_LINE];
     struct dirent **entries = NULL;
     int status = PERF_OK;
@@ -93,23 +91,14 @@ static int add_all(struct perf_peer_options *options, struct perf_error *error) 
     return status;
 }
 
-static int take_name(const char *option, const char *text, void *user, struct perf_error *error) {
-    char path[PEERS_PATH_MAX], why[PERF_PEER_LINE], names[512] = "";
-    int is_known = 0;
-    if (strcmp(text, "all") == 0)
-        return add_all(user, error);
+int perf_peers_known(const char *name, char *names, size_t size) {
+    char path[PEERS_PATH_MAX], why[PERF_PEER_LINE];
+    *names = '\0';
     for (size_t i = 0; i < KNOWN_COUNT; i++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s, ", known[i].name);
-        is_known |= strcmp(text, known[i].name) == 0;
+        const size_t length = strlen(names);
+        if (strcmp(name, known[i].name) == 0)
+            return 1;
+        snprintf(names + length, size - length, "%s, ", known[i].name);
     }
-    if (!is_known && !(is_name(text) && peers_list_find(text, path, why)))
-        return perf_usage(error, "%s has '%s', expected %sa program in the folder of peers, or all", option, text,
-                          names);
-    return add_name(user, text, error);
-}
-
-int perf_peers_take(const char *text, struct perf_peer_options *options, struct perf_error *error) {
-    options->count = 0;
-    return perf_parse_list("--peers", text, take_name, options, error);
+    return is_name(name) && peers_list_find(name, path, why);
 }

@@ -17,13 +17,16 @@ static inline size_t edges_at_or_below(const double *edges, size_t nedges, doubl
     return (size_t)(first - edges) + (*first <= x);
 }
 
-/* Slots: 0 below, 1 to k the bins, k + 1 above, k + 2 NaN. */
 static inline size_t find_slot(const double *edges, size_t k, double x) {
     if (x != x)
         return k + 2;
     if (x == edges[k])
         return k;
     return edges_at_or_below(edges, k + 1, x);
+}
+
+size_t perf_reference_slot(const double *edges, size_t k, double x) {
+    return find_slot(edges, k, x);
 }
 
 #define COUNT_PART(T)                                                                                                  \
@@ -66,17 +69,16 @@ int perf_reference_count(const void *x, uh_dtype dtype, size_t n, const double *
     return PERF_OK;
 }
 
-int perf_reference_compare(const char *name, const struct perf_counts *counts, const struct perf_counts *expected,
-                           const double *edges, size_t k, struct perf_error *error) {
+int perf_reference_compare(const struct perf_counts *counts, const struct perf_counts *expected, const double *edges,
+                           size_t k, struct perf_error *error) {
     if (counts->below != expected->below || counts->above != expected->above || counts->nan != expected->nan)
         return perf_fail(error,
-                         "%s: wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64
-                         ", %" PRIu64 ", %" PRIu64,
-                         name, counts->below, counts->above, counts->nan, expected->below, expected->above,
-                         expected->nan);
+                         "wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64 ", %" PRIu64
+                         ", %" PRIu64,
+                         counts->below, counts->above, counts->nan, expected->below, expected->above, expected->nan);
     for (size_t bin = 0; bin < k; bin++)
         if (counts->bins[bin] != expected->bins[bin])
-            return perf_fail(error, "%s: wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, name,
-                             bin, edges[bin], edges[bin + 1], counts->bins[bin], expected->bins[bin]);
+            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, bin,
+                             edges[bin], edges[bin + 1], counts->bins[bin], expected->bins[bin]);
     return PERF_OK;
 }

@@ -1,119 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/report.h"
 
+#include "perf/files.h"
+
 #include <cjson/cJSON.h>
 
-#include <errno.h>
-#include <libgen.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct perf_report {
     const char *path;
-    struct perf_table table;
-    cJSON *root, *context, *benchmarks; /* the last two belong to the first */
-    int results;
+    int loud, width;                            /* of the table's first column */
+    cJSON *root, *context, *benchmarks, *goals; /* the last three belong to the first */
+    size_t count, room;
+    struct perf_result *results;
 };
 
 static int out_of_memory(struct perf_error *error) {
     return perf_fail(error, "out of memory for the report");
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------- */
-
-/* Says before the measurements, rather than after them, that the file cannot be written. */
-static int check_path(const char *path, struct perf_error *error) {
-    struct stat status;
-    int exists = stat(path, &status) == 0;
-    char *copy = strdup(path);
-    if (!copy)
-        return out_of_memory(error);
-    if (exists && S_ISDIR(status.st_mode))
-        errno = EISDIR;
-    else
-        errno = access(exists ? path : dirname(copy), W_OK) ? errno : 0;
-    free(copy);
-    return errno ? perf_fail(error, "cannot write %s: %s", path, strerror(errno)) : PERF_OK;
-}
-
-static int write_text(FILE *file, const char *text) {
-    int failed = fputs(text, file) == EOF || fputc('\n', file) == EOF;
-    int error_number = errno;
-    failed |= fclose(file) != 0;
-    errno = error_number ? error_number : errno;
-    return failed ? -1 : 0;
-}
-
-/* Writes beside the file and renames, so that nobody sees half of it. */
-static int replace_file(const char *path, const char *text) {
-    size_t size = strlen(path) + sizeof ".XXXXXX";
-    char *temporary = malloc(size);
-    int failed = -1, descriptor = -1;
-    FILE *file = NULL;
-    if (!temporary)
-        return -1;
-    snprintf(temporary, size, "%s.XXXXXX", path);
-    descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        goto out;
-    mode_t mask = umask(0);
-    umask(mask);
-    file = fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "w") : NULL;
-    if (file)
-        failed = write_text(file, text) || rename(temporary, path) ? -1 : 0;
-    else
-        close(descriptor);
-    if (failed) {
-        int error_number = errno;
-        unlink(temporary);
-        errno = error_number;
-    }
-out:
-    free(temporary);
-    return failed;
-}
-
-/* A device or a pipe is written to, not replaced. Signals wait, so that Ctrl-C leaves no temporary file. */
-static int write_file(const char *path, const char *text) {
-    struct stat status;
-    sigset_t signals, before;
-    int failed;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
-    sigprocmask(SIG_BLOCK, &signals, &before);
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        FILE *file = fopen(path, "w");
-        failed = file ? write_text(file, text) : -1;
-    } else {
-        failed = replace_file(path, text);
-    }
-    int error_number = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error_number;
-    return failed;
-}
-
-/* ---- the report ------------------------------------------------------------------------------------------------- */
-
-int perf_report_create(const char *path, const struct perf_table *table, struct perf_report **report,
-                       struct perf_error *error) {
-    if (path) {
-        int status = check_path(path, error);
-        if (status != PERF_OK)
-            return status;
-    }
+int perf_report_create(const char *path, int loud, struct perf_report **report, struct perf_error *error) {
+    if (path && perf_file_check(path, error) != PERF_OK)
+        return PERF_FAILURE;
     struct perf_report *made = calloc(1, sizeof *made);
     if (!made)
         return out_of_memory(error);
     made->path = path;
-    made->table = *table;
+    made->loud = loud;
     made->root = cJSON_CreateObject();
     made->context = cJSON_AddObjectToObject(made->root, "context");
     made->benchmarks = cJSON_AddArrayToObject(made->root, "benchmarks");
@@ -126,10 +43,14 @@ int perf_report_create(const char *path, const struct perf_table *table, struct 
 }
 
 void perf_report_destroy(struct perf_report *report) {
-    if (report)
+    if (report) {
         cJSON_Delete(report->root);
+        free(report->results);
+    }
     free(report);
 }
+
+/* ---- facts ------------------------------------------------------------------------------------------------------ */
 
 static int add_caches(cJSON *context, const struct perf_machine *machine) {
     cJSON *caches = cJSON_AddArrayToObject(context, "caches");
@@ -171,88 +92,110 @@ int perf_report_machine(struct perf_report *report, const struct perf_machine *m
 }
 
 int perf_report_fact(struct perf_report *report, const char *key, const char *value, struct perf_error *error) {
+    const char *before = perf_report_said(report, key);
     printf("# %s: %s\n", key, value);
-    return cJSON_AddStringToObject(report->context, key, value) ? PERF_OK : out_of_memory(error);
+    if (!before)
+        return cJSON_AddStringToObject(report->context, key, value) ? PERF_OK : out_of_memory(error);
+    const size_t size = strlen(before) + strlen(value) + sizeof "; ";
+    char *both = malloc(size);
+    int ok = both != NULL;
+    if (both) {
+        snprintf(both, size, "%s; %s", before, value);
+        cJSON_DeleteItemFromObject(report->context, key);
+        ok = cJSON_AddStringToObject(report->context, key, both) != NULL;
+    }
+    free(both);
+    return ok ? PERF_OK : out_of_memory(error);
 }
 
-void perf_report_table(struct perf_report *report, const struct perf_table *table) {
-    report->table = *table;
+const char *perf_report_said(const struct perf_report *report, const char *key) {
+    return cJSON_GetStringValue(cJSON_GetObjectItem(report->context, key));
 }
 
-void perf_report_head(const struct perf_report *report) {
-    const struct perf_table *table = &report->table;
-    if (table->of_times)
-        printf("# ns: nanoseconds of one; times, more: %s, by the medians of the same rounds\n", table->baseline);
-    else if (table->of_calls)
-        printf("# ns: nanoseconds of one call; Mpts/s: millions of values a second; %s, by the medians of the same "
-               "rounds\n",
-               table->baseline);
+int perf_report_add_context(const struct perf_report *report, cJSON *object) {
+    return cJSON_AddItemToObject(object, "context", cJSON_Duplicate(report->context, 1));
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+int perf_report_record(struct perf_report *report, const struct perf_result *result, struct perf_error *error) {
+    size_t i = 0;
+    while (i < report->count && strcmp(report->results[i].name, result->name) != 0)
+        i++;
+    if (i == report->room) {
+        const size_t room = report->room ? 2 * report->room : 64;
+        struct perf_result *grown = realloc(report->results, room * sizeof *grown);
+        if (!grown)
+            return out_of_memory(error);
+        report->results = grown;
+        report->room = room;
+    }
+    report->results[i] = *result;
+    report->count += i == report->count;
+    return PERF_OK;
+}
+
+const struct perf_result *perf_report_find(const struct perf_report *report, const char *name) {
+    for (size_t i = 0; i < report->count; i++)
+        if (strcmp(report->results[i].name, name) == 0)
+            return &report->results[i];
+    return NULL;
+}
+
+void perf_report_head(struct perf_report *report, enum perf_unit unit, int width, const char *baseline) {
+    report->width = width;
+    if (!report->loud)
+        return;
+    if (unit == PERF_TIMES)
+        printf("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds\n");
     else
-        printf("# Mpts/s: millions of values a second; limit: %s, in the same rounds\n",
-               table->limit ? table->limit : "reading the array once");
-    for (size_t i = 0; i < table->count; i++)
-        printf("%*s ", table->widths[i], table->titles[i]);
-    if (table->of_times)
-        printf("%12s %12s %9s %9s", "best ns", "median", "times", "more ns");
-    else if (table->of_calls)
-        printf("%12s %12s %9s %9s", "best ns", "median", "Mpts/s", table->baseline);
-    else
-        printf("%12s %12s %9s %9s", "best Mpts/s", "median", "of limit", table->baseline);
-    if (table->of_threads)
-        printf(" %9s", "x 1 thr");
-    printf(" %5s\n", "runs");
-}
-
-static void print_times(const struct perf_result *result) {
-    printf("%12.0f %12.0f", 1e9 * result->timing.best, 1e9 * result->timing.median);
-    if (result->times > 0)
-        printf(" %8.2fx %9.0f", result->times, 1e9 * result->more);
-    else
-        printf(" %9s %9s", "-", "-");
-}
-
-static void print_ratio(double ratio) {
-    if (ratio > 0)
-        printf(" %8.2fx", ratio);
-    else
-        printf(" %9s", "-");
-}
-
-static void print_calls(const struct perf_result *result) {
-    printf("%12.1f %12.1f %9.1f", 1e9 * result->timing.best, 1e9 * result->timing.median,
-           1e-6 * result->items / result->timing.median);
-    print_ratio(result->baseline);
-}
-
-static void print_rates(const struct perf_result *result) {
-    printf("%12.1f %12.1f", 1e-6 * result->items / result->timing.best, 1e-6 * result->items / result->timing.median);
-    if (result->limit > 0)
-        printf(" %8.1f%%", 100 * result->limit);
-    else
-        printf(" %9s", "-");
-    print_ratio(result->baseline);
-}
-
-static void print_row(const struct perf_table *table, const struct perf_result *result) {
-    for (size_t i = 0; i < table->count; i++)
-        printf("%*s ", table->widths[i], result->labels[i]);
-    if (table->of_times)
-        print_times(result);
-    else if (table->of_calls)
-        print_calls(result);
-    else
-        print_rates(result);
-    if (table->of_threads)
-        print_ratio(result->one_thread);
-    printf(" %5zu\n", result->timing.repetitions);
+        printf(
+            "# Mpts/s: millions of values a second; ns: of one call; limit: reading or writing all of them once, or\n"
+            "# what stands for it, with as many threads in the same rounds\n");
+    printf("%-*s %-22s %3s %12s %12s", width, "case", "by", "thr", unit == PERF_RATES ? "best Mpts/s" : "best ns",
+           "median");
+    printf(" %9s %10s %9s %5s\n",
+           unit == PERF_RATES        ? "of limit"
+           : unit == PERF_CALL_TIMES ? "Mpts/s"
+                                     : "more ns",
+           baseline, "x 1 thr", "runs");
     fflush(stdout);
 }
 
-int perf_report_add(struct perf_report *report, const struct perf_result *result, struct perf_error *error) {
+static void print_part(double part, const char *format) {
+    char text[32] = "-";
+    if (part > 0)
+        snprintf(text, sizeof text, format, part);
+    printf(" %9s", text);
+}
+
+void perf_report_row(const struct perf_report *report, const char *name) {
+    const struct perf_result *result = report->loud ? perf_report_find(report, name) : NULL;
+    if (!result)
+        return;
+    const struct perf_timing *timing = &result->timing;
+    const double scale = result->unit == PERF_RATES ? 1e-6 * result->items : 0;
+    printf("%-*s %-22s %3u", report->width, result->place, result->title, (unsigned)result->threads);
+    printf(" %12.1f %12.1f", scale > 0 ? scale / timing->best : 1e9 * timing->best,
+           scale > 0 ? scale / timing->median : 1e9 * timing->median);
+    if (result->unit == PERF_TIMES && result->baseline > 0)
+        printf(" %9.0f", 1e9 * result->more);
+    else if (result->unit == PERF_CALL_TIMES)
+        printf(" %9.1f", 1e-6 * result->items / timing->median);
+    else
+        print_part(result->unit == PERF_RATES ? 100 * result->limit : 0, "%.1f%%");
+    putchar(' ');
+    print_part(result->baseline, "%.3gx");
+    print_part(result->one_thread, "%.2fx");
+    printf(" %5zu\n", timing->repetitions);
+    fflush(stdout);
+}
+
+static int add_result(cJSON *benchmarks, size_t index, const struct perf_result *result) {
     const struct perf_timing *timing = &result->timing;
     cJSON *item = cJSON_CreateObject();
     int ok = cJSON_AddStringToObject(item, "name", result->name) &&
-             cJSON_AddNumberToObject(item, "family_index", report->results) &&
+             cJSON_AddNumberToObject(item, "family_index", (double)index) &&
              cJSON_AddNumberToObject(item, "per_family_instance_index", 0) &&
              cJSON_AddStringToObject(item, "run_name", result->name) &&
              cJSON_AddStringToObject(item, "run_type", "iteration") &&
@@ -271,18 +214,13 @@ int perf_report_add(struct perf_report *report, const struct perf_result *result
         ok = ok && cJSON_AddNumberToObject(item, "fraction_of_limit", result->limit);
     if (result->baseline > 0)
         ok = ok && cJSON_AddNumberToObject(item, "ratio_to_baseline", result->baseline);
+    if (result->baseline > 0 && result->unit == PERF_TIMES)
+        ok = ok && cJSON_AddNumberToObject(item, "more_than_baseline", 1e9 * result->more);
     if (result->one_thread > 0)
         ok = ok && cJSON_AddNumberToObject(item, "ratio_to_one_thread", result->one_thread);
-    if (result->times > 0)
-        ok = ok && cJSON_AddNumberToObject(item, "times_baseline", result->times) &&
-             cJSON_AddNumberToObject(item, "more_than_baseline", 1e9 * result->more);
-    if (result->note)
+    if (*result->note)
         ok = ok && cJSON_AddStringToObject(item, "label", result->note);
-    ok = cJSON_AddItemToArray(report->benchmarks, item) && ok;
-    report->results++;
-    if (!report->table.quiet)
-        print_row(&report->table, result);
-    return ok ? PERF_OK : out_of_memory(error);
+    return cJSON_AddItemToArray(benchmarks, item) && ok;
 }
 
 /* ---- goals ------------------------------------------------------------------------------------------------------ */
@@ -292,25 +230,31 @@ void perf_report_goals_head(void) {
            "", "measurement");
 }
 
+int perf_verdict_met(const struct perf_verdict *verdict, double bound) {
+    if (!(bound > 0) || verdict->value < verdict->good_enough)
+        return 1;
+    return verdict->at_most ? verdict->value <= bound : verdict->value >= bound;
+}
+
 /* Prints a bound and whether it is met, and records both. */
-static int report_bound(cJSON *item, const struct perf_goal *goal, const char *key, double bound, unsigned counts[2]) {
+static int report_bound(cJSON *item, const struct perf_verdict *goal, const char *key, double bound,
+                        unsigned counts[2]) {
     char met_key[32];
     if (!(bound > 0)) {
         printf(" %7s %-7s", "-", "");
         return 1;
     }
-    int met = goal->at_most ? goal->value <= bound : goal->value >= bound;
+    const int met = perf_verdict_met(goal, bound);
     printf(" %7g %-7s", bound, met ? "met" : "missed");
     counts[!met]++;
     snprintf(met_key, sizeof met_key, "%s_met", key);
     return cJSON_AddNumberToObject(item, key, bound) && cJSON_AddBoolToObject(item, met_key, met);
 }
 
-int perf_report_goal(struct perf_report *report, const struct perf_goal *goal, unsigned floors[2], unsigned goals[2],
+int perf_report_goal(struct perf_report *report, const struct perf_verdict *goal, unsigned floors[2], unsigned goals[2],
                      struct perf_error *error) {
-    cJSON *array = cJSON_GetObjectItem(report->root, "goals");
-    if (!array)
-        array = cJSON_AddArrayToObject(report->root, "goals");
+    if (!report->goals)
+        report->goals = cJSON_AddArrayToObject(report->root, "goals");
     cJSON *item = cJSON_CreateObject();
     int ok = cJSON_AddStringToObject(item, "row", goal->row) && cJSON_AddStringToObject(item, "name", goal->name) &&
              cJSON_AddStringToObject(item, "measure", goal->unit) &&
@@ -327,21 +271,24 @@ int perf_report_goal(struct perf_report *report, const struct perf_goal *goal, u
     ok = report_bound(item, goal, "goal", goal->goal, goals) && ok;
     printf(" %s\n", goal->name);
     fflush(stdout);
-    ok = cJSON_AddItemToArray(array, item) && ok;
+    ok = cJSON_AddItemToArray(report->goals, item) && ok;
     return ok ? PERF_OK : out_of_memory(error);
 }
 
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
 int perf_report_write(struct perf_report *report, struct perf_error *error) {
+    int ok = 1;
     if (!report->path)
         return PERF_OK;
-    char *text = cJSON_Print(report->root);
+    for (size_t i = 0; i < report->count; i++)
+        ok = add_result(report->benchmarks, i, &report->results[i]) && ok;
+    char *text = ok ? cJSON_Print(report->root) : NULL;
     if (!text)
         return out_of_memory(error);
-    errno = 0;
-    int failed = write_file(report->path, text);
-    int error_number = errno;
+    int status = perf_file_write(report->path, text, strlen(text), error);
     cJSON_free(text);
-    return failed ? perf_fail(error, "cannot write %s: %s", report->path, strerror(error_number)) : PERF_OK;
+    return status;
 }
 
 void perf_report_progress(const char *format, ...) {

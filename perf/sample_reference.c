@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/sample_reference.h"
 
+#include "perf/plain_philox.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ZIPF_EXPONENT 1.1
 #define UNIT          0x1p40
@@ -15,30 +16,12 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* ---- Philox4x32-10 ---------------------------------------------------------------------------------------------- */
-
-/* By the definition (Salmon et al., SC11). */
-static void make_block(uint64_t seed, uint64_t stream, uint64_t number, uint32_t word[4]) {
-    uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    uint32_t c[4] = {(uint32_t)number, (uint32_t)(number >> 32), (uint32_t)stream, (uint32_t)(stream >> 32)};
-    for (int round = 0; round < 10; round++) {
-        const uint64_t a = UINT64_C(0xd2511f53) * c[0], b = UINT64_C(0xcd9e8d57) * c[2];
-        c[0] = (uint32_t)(b >> 32) ^ c[1] ^ key[0];
-        c[1] = (uint32_t)b;
-        c[2] = (uint32_t)(a >> 32) ^ c[3] ^ key[1];
-        c[3] = (uint32_t)a;
-        key[0] += UINT32_C(0x9e3779b9);
-        key[1] += UINT32_C(0xbb67ae85);
-    }
-    memcpy(word, c, sizeof c);
-}
-
 void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n) {
     uint32_t block[4];
     for (size_t i = 0; i < n; i++) {
         const uint64_t number = first + i;
         if (i == 0 || number % 4 == 0)
-            make_block(seed, stream, number / 4, block);
+            perf_plain_philox(seed, stream, number / 4, block, 4);
         words[i] = block[number % 4];
     }
 }
@@ -50,11 +33,8 @@ static int compare_weights(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-float *perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k) {
-    float *made = malloc(k * sizeof *made);
+void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k, float *made) {
     uint32_t word;
-    if (!made)
-        return NULL;
     for (size_t i = 0; i < k; i++) {
         perf_sample_words(WEIGHT_SEED, 0, i, &word, 1);
         made[i] = weights == SAMPLE_RANDOM ? (float)((word >> 8) + 1) * 0x1p-24F
@@ -68,7 +48,6 @@ float *perf_sample_weights(enum sample_weights weights, enum sample_shape shape,
         qsort(made, k, sizeof *made, compare_weights);
     if (shape == SAMPLE_ONE_ITEM)
         made[k / 2] = 0x1p14F;
-    return made;
 }
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
@@ -127,14 +106,10 @@ static uint32_t decide(const struct ranges *ranges, uint64_t seed, uint64_t numb
     return find(ranges, u | more);
 }
 
-int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, struct perf_samples *samples,
-                      struct perf_error *error) {
+int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts) {
     enum { BLOCK = 1024 };
     struct ranges *ranges = calloc(1, sizeof *ranges);
-    *samples = (struct perf_samples){.n = n, .k = k};
-    samples->sample = malloc(n * sizeof *samples->sample);
-    samples->counts = calloc(k, sizeof *samples->counts);
-    int failed = !ranges || !samples->sample || !samples->counts || find_ranges(weights, k, ranges);
+    int failed = !ranges || find_ranges(weights, k, ranges);
     if (!failed) {
 #pragma omp parallel for num_threads(2)
         for (size_t first = 0; first < n; first += BLOCK) {
@@ -142,30 +117,13 @@ int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, s
             uint32_t words[BLOCK];
             perf_sample_words(seed, UPPER_STREAM, first, words, count);
             for (size_t i = 0; i < count; i++)
-                samples->sample[first + i] = decide(ranges, seed, first + i, words[i]);
+                sample[first + i] = decide(ranges, seed, first + i, words[i]);
         }
         for (size_t i = 0; i < n; i++)
-            samples->counts[samples->sample[i]]++;
+            counts[sample[i]]++;
     }
     if (ranges)
         free(ranges->start);
     free(ranges);
-    return failed ? perf_fail(error, "out of memory for %zu samples", n) : PERF_OK;
-}
-
-int perf_samples_check(const struct perf_samples *right, const uint32_t *sample, const char *who,
-                       struct perf_error *error) {
-    if (memcmp(sample, right->sample, right->n * sizeof *sample) == 0)
-        return PERF_OK;
-    for (size_t i = 0; i < right->n; i++)
-        if (sample[i] != right->sample[i])
-            return perf_fail(error, "%s: wrong: sample %zu is %lu, expected %lu", who, i, (unsigned long)sample[i],
-                             (unsigned long)right->sample[i]);
-    return PERF_OK;
-}
-
-void perf_samples_free(struct perf_samples *samples) {
-    free(samples->sample);
-    free(samples->counts);
-    *samples = (struct perf_samples){.sample = NULL};
+    return failed ? -1 : 0;
 }

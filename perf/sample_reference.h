@@ -3,8 +3,6 @@
 #ifndef PERF_SAMPLE_REFERENCE_H
 #define PERF_SAMPLE_REFERENCE_H
 
-#include "perf/error.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,30 +12,15 @@ enum sample_weights { SAMPLE_EQUAL, SAMPLE_RANDOM, SAMPLE_ZIPF };
  * share less than a millionth, some of them none. */
 enum sample_shape { SAMPLE_AS_MADE, SAMPLE_ONE_ITEM, SAMPLE_ASCENDING };
 
-/* Makes k weights: 1 each; random on (0, 1]; or Zipf's, item i of 1 .. k having i^-1.1. All are multiples of 2^-40. The
- * caller frees them. NULL where memory is lacking. */
-float *perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k);
+/* Makes k weights: 1 each; random on (0, 1]; or Zipf's, item i of 1 .. k having i^-1.1. All are multiples of 2^-40. */
+void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k, float *made);
 
 /* uint32 elements first .. first + n - 1 of a stream of Philox4x32-10 as <unihist/random.h> tells. */
 void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n);
 
-/* Samples, and how often each outcome is among them. */
-struct perf_samples {
-    size_t n, k;
-    uint32_t *sample;
-    uint64_t *counts;
-};
-
-/* Draws samples 0 .. n - 1 of a seed as <unihist/sample.h> tells of the methods unihist and binary, by two threads. The
- * weights must be multiples of 2^-40 with a sum below 2^23. */
-int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, struct perf_samples *samples,
-                      struct perf_error *error);
-
-/* Compares n samples; the error begins with `who`. */
-int perf_samples_check(const struct perf_samples *right, const uint32_t *sample, const char *who,
-                       struct perf_error *error);
-
-/* Frees what it holds. */
-void perf_samples_free(struct perf_samples *samples);
+/* Draws samples 0 .. n - 1 of a seed as <unihist/sample.h> tells of the methods unihist and binary, by two threads, and
+ * adds to counts[j] how many of them are j. The weights must be multiples of 2^-40 with a sum below 2^23. Returns 0, or
+ * -1 where memory is lacking. */
+int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts);
 
 #endif

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the end-to-end tests of unihist-perf share. They take UNIHIST_PERF, the path of the program."""
+import json
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PERF = os.environ.get("UNIHIST_PERF")
@@ -11,9 +14,35 @@ if not PERF:
     sys.exit(77)
 
 
-def run_perf(*arguments, timeout=300, **options):
+def run_perf(*arguments, timeout=600, **options):
     """Runs the program to its end; its output is text."""
     return subprocess.run([PERF, *arguments], capture_output=True, text=True, timeout=timeout, check=False, **options)
+
+
+def measure(*arguments, min_time="0", **options):
+    """Runs it. Returns the run and the JSON, None where there is none; nothing else may be left beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "result.json"
+        run = run_perf(*arguments, "--min-time", min_time, "--json", str(path), **options)
+        result = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        assert os.listdir(folder) == (["result.json"] if result else [])
+    return run, result
+
+
+def rows(text):
+    """The rows of the tables as (case, by, threads, figures)."""
+    found = []
+    for line in text.split("\ngoals ")[0].splitlines():
+        words = line.split()
+        if line.startswith("#") or not words or words[0] == "case":
+            continue
+        by = len(words) - 7 # the title of a peer has its version behind the name
+        found.append((words[0], " ".join(words[1:by]), int(words[by]), words[by + 1:]))
+    return found
+
+
+def names(run):
+    return run.stdout.split()
 
 
 class PerfTest(unittest.TestCase):
@@ -22,6 +51,9 @@ class PerfTest(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertRegex(run.stderr, rf"\Aunihist-perf{operation}: [^\n]*\n\Z", "one line")
         self.assertIn(text, run.stderr)
+
+    def check_success(self, run):
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
 
 
 def main():

@@ -1,78 +1,362 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf end to end: the table, the JSON, the checking of results, errors. Takes UNIHIST_PERF, the path of the
-program, and UNIHIST_PERF_WRONG, a library to preload that miscounts."""
-import json
+"""unihist-perf end to end: its cases, the table, the JSON, goals, the checking of results, errors. Takes UNIHIST_PERF,
+the path of the program, and UNIHIST_PERF_WRONG, a library to preload that miscounts."""
 import os
 import pty
 import re
+import signal
 import subprocess
 import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, main, run_perf
+from perf_command import PERF, PerfTest, main, measure, names, rows, run_perf
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
-QUICK = ["--min-time", "0", "--n", "20011", "--threads", "2"]
+CPUS = len(os.sched_getaffinity(0))
+SHAPES = ("usual", "onebin", "sorted")
+FIXED = "accumulate,bincount,histo,histogramdd,random,sample"
+
+# Of operations with a table of cases: who works on each, as NAME and threads.
+ACCUMULATE = "limit1 limit2 exact1 fast1 exact2".split()
+BINCOUNT = "limit1 numpy1 found1 given1 found2".split()
+SAMPLE = "u32-1 u32-2 numpy1 gsl1 boost1 std1 unihist1 unihist2 alias1 binary1 count1 count2".split()
+RANDOM = "write1 library1 write2 library2".split()
+CASES = {
+    **{f"accumulate/k:1000/f32{wide}/{shape}": ACCUMULATE for wide in ("", "/wide") for shape in SHAPES},
+    **{f"histogramdd/100x100/f32/{shape}": "1-D1 2-D1 1-D2 2-D2".split() for shape in SHAPES},
+    **{f"bincount/{what}/{shape}": BINCOUNT for what in ("i32/k:1000", "i64/k:1000", "u8/k:256", "i32/k:1000000")
+       for shape in SHAPES},
+    **{f"histo/256x4096/{what}": "serial1 eye1 eye2".split() for what in (
+        "eye/usual", "one/onebin", "eye/sorted", "corner/usual", "two/usual", "uniform/usual")},
+    **{f"random/{kind}/{where}/usual": RANDOM + (["plain1"] if kind == "u32" else [])
+       for kind in ("u32", "u64", "f32", "f64") for where in ("L2", "memory")},
+    **{f"sample/f32/{what}/{shape}": SAMPLE for what, shapes in (
+        ("k:1000/equal", SHAPES[:1]), ("k:1000/random", SHAPES), ("k:1000000/random", SHAPES), ("k:1000/zipf", SHAPES))
+       for shape in shapes}}
+# (case, method, threads, measure): (what it is beside, floor, goal)
+GOALS = {}
+for threads in (1, 2)[:CPUS]:
+    for case, who, measure_, beside, floor, goal in (
+            ("accumulate/k:1000/f32", "exact", "x limit", "limit", 0.08, 0.25),
+            ("accumulate/k:1000/f32/wide", "exact", "x limit", "limit", 0.08, 0.25),
+            ("histogramdd/100x100/f32", "2-D", "x 1-D", "1-D", 0.35, 0.6),
+            ("bincount/i32/k:1000", "found", "x numpy", "numpy/threads:1", 3, 6),
+            ("histo/256x4096/eye", "eye", "x serial", "serial/threads:1", 2, 5),
+            ("sample/f32/k:1000/random", "unihist", "x u32", "u32", 0.3, 0.7)):
+        other = beside if "threads" in beside else f"{beside}/threads:{threads}"
+        GOALS[f"{case}/usual/{who}/threads:{threads}", measure_] = (f"{case}/usual/{other}", floor, goal)
+        for shape in SHAPES[1:]:
+            name = f"{case}/{shape}/{who}/threads:{threads}".replace("eye/onebin", "one/onebin")
+            GOALS[name, "x usual"] = (f"{case}/usual/{who}/threads:{threads}", 0.5, 1)
+for case, who, beside, floor, goal in (("sample/f32/k:1000/random/usual", "unihist", "numpy", 20, 40),
+                                       ("sample/f32/k:1000/random/usual", "unihist", "gsl", 5, 10),
+                                       ("random/u32/L2/usual", "library", "plain", 4, 8)):
+    GOALS[f"{case}/{who}/threads:1", f"x {beside}"] = (f"{case}/{beside}/threads:1", floor, goal)
 
 
-def rows(text):
-    """The table's rows as lists of words, its head left out."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert lines[0].startswith("data "), lines[0]
-    return [line.split() for line in lines[1:]]
+def fixed_names():
+    split = re.compile(r"(.*?)-?(\d)$").match
+    return {f"{case}/{split(who)[1]}/threads:{split(who)[2]}" for case, all_ in CASES.items() for who in all_}
 
 
-class Table(unittest.TestCase):
-    def test_every_case_has_a_row_for_the_limit_and_for_each_method(self):
-        run = run_perf("histogram", *QUICK, "--methods", "auto,binary", "--k", "10,20", "--h", "0.5")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        expected = [[data, bins, k, "0.5", method] for data in ("uniform", "narrow", "onebin", "sorted")
-                    for bins in ("worst", "random", "almost") for k in ("10", "20")
-                    for method in ("limit", "auto", "binary")]
-        self.assertEqual([row[:5] for row in rows(run.stdout)], expected)
-        for row in rows(run.stdout):
-            best, median, runs = float(row[5]), float(row[6]), int(row[9])
-            self.assertGreaterEqual(best, median)
-            self.assertGreater(median, 0)
-            self.assertGreaterEqual(runs, 5)
-            if row[4] == "limit":
-                self.assertEqual(row[7], "100.0%")
-            if row[4] == "binary":
-                self.assertEqual(row[8], "1.00x")
+class Lists(PerfTest):
+    def test_operations_with_a_table_of_cases_name_them_all(self):
+        run = run_perf(FIXED, "--list")
+        self.check_success(run)
+        self.assertEqual((set(names(run)), len(names(run))), (fixed_names(), len(fixed_names())))
 
-    def test_the_default_is_the_papers_workload_and_three_more_shapes(self):
-        run = run_perf("histogram", "--list", "--threads", "1")
-        names = run.stdout.split()
-        self.assertEqual(run.returncode, 0)
+    def test_all_is_every_operation_and_the_runtime(self):
+        listed = set(names(run_perf("all", "--list", "--threads", "1")))
+        self.assertGreater(listed, fixed_names())
+        self.assertEqual({name.split("/")[0] for name in listed} ^ set(FIXED.split(",")), {"histogram", "runtime"})
+
+    def test_the_default_of_histograms_is_the_papers_workload_and_three_more_shapes(self):
+        listed = names(run_perf("histogram", "--list", "--threads", "1"))
         expected = {f"histogram/{bins}/k:{k}/h:{h}/{data}/f32/{method}/threads:1"
                     for bins in ("worst", "random", "almost") for k in (100, 1000) for h in (0.1, 0.01, 0.001)
                     for data in ("uniform", "narrow", "onebin", "sorted")
                     for method in ("limit", "auto", "mesh", "binary")}
-        self.assertEqual(set(names), expected)
-        self.assertEqual(len(names), len(expected))
+        self.assertEqual((set(listed), len(listed)), (expected, len(expected)))
+        self.assertEqual(set(names(run_perf("histogram", "--calls", "--list"))),
+                         {f"histogram/calls/random/k:{k}/h:0.01/uniform/f32/{method}/threads:1/n:{n}"
+                          for k in (100, 1000) for method in ("plain", "auto") for n in (100, 1000, 10000)})
+        self.assertEqual(set(names(run_perf("histogram", "--plan", "--list"))),
+                         {f"histogram/plan/{bins}/k:{k}{h}/f32/{method}/threads:1" for k in (1000, 1000000)
+                          for bins, h in (("worst", "/h:0.0001"), ("random", "/h:0.0001"), ("almost", "/h:0.0001"),
+                                          ("decades", "")) for method in ("limit", "auto")})
 
-    def test_any_length_and_both_types_agree_with_the_reference_by_every_method(self):
-        for n in ("1", "2", "7", "8191", "100003"):
-            for dtype in ("f32", "f64"):
-                run = run_perf("histogram", "--n", n, "--dtype", dtype, "--min-time", "0", "--methods", "all", "--k", "3,50",
-                           "--h", "0.01")
-                self.assertEqual((run.returncode, run.stderr), (0, ""), (n, dtype))
+    def test_integers_have_equal_bins_unless_told_otherwise(self):
+        run = run_perf("histogram", "--dtype", "u8", "--k", "256", "--data", "uniform", "--threads", "1", "--methods",
+                       "auto", "--list")
+        self.assertEqual(names(run), [f"histogram/equal/k:256/uniform/u8/{method}/threads:1"
+                                      for method in ("limit", "auto")])
+
+    def test_help_and_version_are_there(self):
+        for arguments, texts in ((["--help"], ["histogram", "\n  sample\n", "tables", "all"]),
+                                 (["histogram", "--help"], ["--min-time", "--bins"]),
+                                 (["bincount", "--help"], ["--min-time", "numpy.bincount"]),
+                                 (["runtime", "--help"], ["--batch"]), (["--version"], ["unihist-perf "])):
+            run = run_perf(*arguments)
+            self.check_success(run)
+            for text in texts:
+                self.assertIn(text, run.stdout)
+        self.assertNotIn("--bins", run_perf("bincount", "--help").stdout)
+
+
+class Results(PerfTest):
+    """One run of every operation that has a table of cases."""
+
+    @classmethod
+    def setUpClass(cls):
+        environment = {name: value for name, value in os.environ.items() if name != "UNIHIST_TEST_DATA"}
+        cls.run_, cls.result = measure(FIXED, "--goals", "--n", "20000", env=environment)
+        cls.items = {item["name"]: item for item in cls.result["benchmarks"]}
+        left_out = cls.result["context"].get("peers_left_out", "")
+        cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("gsl", "gsl_discrete"),
+                                               ("boost", "boost_discrete"), ("std", "std_discrete"))
+                       if f"{peer}: " in left_out]
+
+    def test_every_case_is_measured_but_for_missing_peers_and_cpus(self):
+        self.assertEqual(set(self.items), {name for name in fixed_names() if (CPUS > 1 or "threads:2" not in name)
+                                           and not any(f"/{missing}/" in name for missing in self.missing)})
+        for item in self.items.values():
+            self.assertEqual((item["run_type"], item["time_unit"]), ("iteration", "ns"))
+            self.assertGreaterEqual(item["iterations"], 5)
+            self.assertLessEqual(item["best_time"], item["real_time"])
+            self.assertGreater(item["cpu_time"], 0)
+            self.assertGreater(item["items_per_second"], 0)
+
+    def test_the_table_shows_the_same_figures(self):
+        shown = rows(self.run_.stdout)
+        self.assertEqual(len(shown), len(self.items))
+        for (case, _, threads, figures), item in zip(shown, self.items.values()):
+            self.assertTrue(item["name"].startswith(case + "/"))
+            self.assertEqual((threads, figures[1], int(figures[5])),
+                             (item["threads"], f"{item['items_per_second'] / 1e6:.1f}", item["iterations"]))
+
+    def test_ratios_follow_from_the_rates_of_the_same_rounds(self):
+        for name, item in self.items.items():
+            case, who, threads = name.rsplit("/", 2)
+            beside = {other: self.items.get(f"{case}/{other}/{threads}") for other in ("limit", "write", "u32", "1-D")}
+            beside.update({other: self.items.get(f"{case}/{other}/threads:1")
+                           for other in ("numpy", "serial", "plain", "gsl")})
+            limit = beside["limit"] or beside["write"] or (case.startswith("sample") and beside["u32"])
+            base = beside["gsl"] if case.startswith("sample") else beside["1-D"] or beside["numpy"] or \
+                beside["serial"] or beside["plain"]
+            for key, other in (("fraction_of_limit", limit), ("ratio_to_baseline", base),
+                               ("ratio_to_one_thread", threads[-1] == "2" and self.items[f"{case}/{who}/threads:1"])):
+                self.assertEqual(key in item, bool(other), name)
+                if other:
+                    self.assertAlmostEqual(item[key], item["items_per_second"] / other["items_per_second"])
+
+    def test_every_goal_is_a_ratio_of_these_rates_and_a_missed_floor_fails(self):
+        goals = {(goal["name"], goal["measure"]): goal for goal in self.result["goals"]}
+        self.assertEqual(set(goals), {key for key in GOALS if key[1][2:] not in self.missing})
+        missed = 0
+        for key, goal in goals.items():
+            beside, floor, best = GOALS[key]
+            value = self.items[key[0]]["items_per_second"] / self.items[beside]["items_per_second"]
+            self.assertAlmostEqual(goal["value"] / value, 1)
+            self.assertEqual((goal["floor"], goal["goal"], goal["floor_met"], goal["goal_met"]),
+                             (floor, best, goal["value"] >= floor, goal["value"] >= best))
+            missed += not goal["floor_met"]
+        self.assertIn(f"\n# floors: {len(goals) - missed} met, {missed} missed\n", self.run_.stdout)
+        if missed:
+            self.check_error(self.run_, 1, f"{missed} floor")
+        else:
+            self.check_success(self.run_)
+
+    def test_the_tables_of_samplers_are_described_and_timed(self):
+        for who in ("unihist", "alias", "binary", "count"):
+            item = self.items[f"sample/f32/k:1000/random/usual/{who}/threads:1"]
+            self.assertGreater(item["prepare_time"], 0)
+            self.assertIn(who if who in ("alias", "binary") else "", item["label"])
+
+    def test_the_context_says_what_was_measured_on_what(self):
+        context = self.result["context"]
+        self.assertRegex(context["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$")
+        self.assertEqual(os.path.realpath(context["executable"]), os.path.realpath(PERF))
+        self.assertEqual((context["host_name"], context["num_cpus"]), (os.uname().nodename, os.cpu_count()))
+        self.assertIn(context["library_build_type"], ("release", "debug"))
+        self.assertRegex(context["compiler"], r"^(gcc|clang) \d+\.")
+        self.assertIn(context["isa"], ("v2", "v3", "v4"))
+        self.assertIn(os.uname().release, context["kernel"])
+        self.assertRegex(context["library_version"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(len(context["load_avg"]), 3)
+        for cache in context["caches"]:
+            self.assertEqual(set(cache), {"type", "level", "size", "num_sharing"})
+            self.assertGreater(cache["size"], 0)
+
+
+class Histogram(PerfTest):
+    def test_every_type_family_and_shape_is_counted_right_by_every_method(self):
+        for n in ("1", "5003"):
+            run, result = measure("histogram", "--dtype", "f32,f64,i32,u8", "--bins", "all", "--data", "all", "--k",
+                                  "3,200", "--h", "0.5", "--n", n, "--methods", "all", "--threads", "1")
+            self.check_success(run)
+            found = {item["name"] for item in result["benchmarks"]}
+            # The limit and nine methods; eight families for floats, one for integers; six shapes of data.
+            self.assertEqual(len(found), 10 * 2 * 6 * (2 * 8 + 2))
+            self.assertIn("histogram/decades/k:200/lognormal/f64/piecewise/threads:1", found)
+            for item in result["benchmarks"]:
+                size = {"f32": 4, "f64": 8, "i32": 4, "u8": 1}[item["name"].split("/")[-3]]
+                self.assertAlmostEqual(item["bytes_per_second"] / item["items_per_second"], size)
+
+    def test_what_does_not_fit_is_left_out_and_named(self):
+        run, result = measure("histogram", "--dtype", "f32,u8", "--k", "20,20000", "--h", "0.01,0.1", "--bins",
+                              "random,equal", "--data", "uniform", "--n", "100", "--methods", "auto")
+        self.check_success(run)
+        self.assertEqual({tuple(item["name"].split("/")[1:4]) for item in result["benchmarks"]},
+                         {("random", "k:20", "h:0.01"), ("random", "k:20", "h:0.1"), ("random", "k:20000", "h:0.01"),
+                          ("equal", "k:20", "uniform"), ("equal", "k:20000", "uniform")})
+        for text in ("--h 0.1 does not fit --k 20000 (random bins)", "--k 20000 does not suit --dtype u8",
+                     "--bins random is for floats"):
+            self.assertIn(text, result["context"]["left out"])
+
+    def test_lengths_and_threads_are_measured_in_one_run(self):
+        run, result = measure("histogram", "--n", "100,cache,3000", "--threads", "1,3", "--k", "10", "--h", "1",
+                              "--bins", "worst", "--data", "uniform", "--methods", "auto,binary")
+        self.check_success(run)
+        cache = float(re.search(r"last-level cache ([\d.]+) MiB", run.stdout)[1]) * 2**20 or 2**26
+        rates = {}
+        for item in result["benchmarks"]:
+            _, method, threads, length = item["name"].rsplit("/", 3)
+            n = int(length[2:])
+            rates[n, method, threads] = item["items_per_second"]
+            self.assertAlmostEqual(item["items_per_second"] * item["real_time"] / 1e9, n, delta=n * 1e-6)
+            for key, other in (("fraction_of_limit", (n, "limit", threads)), ("ratio_to_baseline", None),
+                               ("ratio_to_one_thread", threads[-1] == "3" and (n, method, "threads:1"))):
+                self.assertEqual(key in item, other is not False)
+                if other:
+                    self.assertAlmostEqual(item[key], item["items_per_second"] / rates[other])
+        lengths = sorted({n for n, _, _ in rates})
+        self.assertEqual((lengths[:2], len(rates)), ([100, 3000], 18))
+        self.assertAlmostEqual(lengths[2] * 4, cache / 4, delta=2**17)
+
+    def test_small_fills_and_plans_have_times_of_one_call(self):
+        run, result = measure("histogram", "--calls", "--k", "1,50", "--h", "0.5", "--bins", "worst,decades", "--n",
+                              "1,100,7000", "--methods", "auto,binary", "--data", "lognormal")
+        self.check_success(run)
+        self.assertEqual([row[1] for row in rows(run.stdout)], ["plain", "auto", "binary"] * 12)
+        for item in result["benchmarks"]:
+            n = int(item["name"].rsplit(":", 1)[1])
+            plain = item["real_time"] if "/plain/" in item["name"] else plain
+            self.assertAlmostEqual(item["items_per_second"] * item["real_time"] / 1e9, n, delta=n * 1e-6)
+            self.assertAlmostEqual(item["ratio_to_baseline"], plain / item["real_time"])
+        run, result = measure("histogram", "--plan", "--k", "1,500", "--h", "0.5", "--bins", "all", "--dtype",
+                              "f32,i32,f64", "--methods", "auto,mesh")
+        self.check_success(run)
+        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (8 + 8 + 1))
+        for item in result["benchmarks"]:
+            limit = item["real_time"] if "/limit/" in item["name"] else limit
+            self.assertAlmostEqual(item["ratio_to_baseline"], limit / item["real_time"])
+            self.assertAlmostEqual(item["more_than_baseline"], item["real_time"] - limit, delta=1e-3)
+            self.assertGreater(len(item["label"]), 10, "the plan's text")
 
     def test_a_measurement_lasts_as_long_as_asked(self):
         start = time.monotonic()
         run = run_perf("histogram", "--n", "1000", "--min-time", "0.2", "--k", "10", "--h", "0.1", "--bins", "almost",
-                   "--data", "uniform", "--methods", "auto")
-        elapsed = time.monotonic() - start
-        self.assertGreaterEqual(elapsed, 2 * 0.2, "the limit and one method, 0.2 seconds each")
-        for row in rows(run.stdout):
-            self.assertGreater(int(row[9]), 5)
+                       "--data", "uniform", "--methods", "auto")
+        self.assertGreaterEqual(time.monotonic() - start, 2 * 0.2, "the limit and one method, 0.2 seconds each")
+        self.assertTrue(all(int(figures[5]) > 5 for *_, figures in rows(run.stdout)))
+
+    def test_goals_of_histograms_are_ratios_of_the_table_or_skipped_with_a_sentence(self):
+        run, result = measure("histogram", "--goals", "--n", "20000")
+        items = {item["name"]: item for item in result["benchmarks"]}
+        fields = {"x search": "ratio_to_baseline", "of limit": "fraction_of_limit", "x plain": "ratio_to_baseline",
+                  "x 1 thr": "ratio_to_one_thread"}
+        for goal in result["goals"]:
+            item = items[goal["name"]]
+            uniform = items[re.sub("sorted|onebin|narrow|lognormal", "uniform", goal["name"])] \
+                if goal["measure"] == "x uniform" else item
+            value = {"us": item["real_time"] / 1000, "x v4": goal.get("items_per_second", 0) / item["items_per_second"],
+                     "x uniform": item["items_per_second"] / uniform["items_per_second"]}.get(goal["measure"])
+            self.assertAlmostEqual(goal["value"], item[fields[goal["measure"]]] if value is None else value)
+            for key in ("floor", "goal"):
+                self.assertEqual(key in goal, key + "_met" in goal)
+                if key in goal:
+                    above = goal["value"] >= goal[key]
+                    self.assertEqual(goal[key + "_met"], not above if goal["measure"] == "us" else above)
+        skipped = result["context"].get("skipped", "")
+        self.assertEqual({goal["row"] for goal in result["goals"]} | set(
+            re.findall("2 threads against 1|AVX2 against AVX-512", skipped)), {
+                "k=100", "k=1000", "k=100, in cache", "k=1000, in cache", "k=10, 64, 255", "k=65,536", "k=1,000,000",
+                "f64, k=1000", "u8, 256 integer bins", "i32, k=1000 equal", "data in the narrowest bins",
+                "60 decades, log-normal data", "all data in one bin", "data sorted", "2 threads against 1",
+                "AVX2 against AVX-512", "small calls", "making the plan, k=1000", "making the plan, k=1,000,000"})
+        self.assertEqual("AVX2" in skipped, result["context"]["isa"] != "v4")
+        self.assertEqual("2 threads" in skipped, CPUS < 2)
+        listed = names(run_perf("histogram", "--goals", "--n", "20000", "--list"))
+        self.assertEqual((sorted(listed), len(items)), (sorted(items), len(listed)))
+        missed = sum(goal.get("floor_met") is False for goal in result["goals"])
+        self.assertEqual(run.returncode, 1 if missed else 0)
+        if result["context"]["isa"] != "v2":
+            run, result = measure("histogram", "--goals", "--n", "200", env={**os.environ, "UNIHIST_ISA": "v3"})
+            self.assertIn("AVX2 against AVX-512, x v4: the library does not use AVX-512 here", run.stdout)
+            self.assertNotIn("x v4", {goal["measure"] for goal in result["goals"]})
+
+
+class Errors(PerfTest):
+    def test_a_wrong_result_of_any_operation_names_the_measurement_and_fails_and_writes_no_file(self):
+        if not WRONG:
+            self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
+        for operation, text in (("accumulate", "k:1000/f32/usual/exact/threads:1: wrong: the sum of bin 3 is "),
+                                ("histogramdd", "100x100/f32/usual/2-D/threads:1: wrong: the count of cell 3 is "),
+                                ("bincount", "i32/k:1000/usual/found/threads:1: wrong: the value 3 is counted "),
+                                ("histo", "256x4096/eye/usual/eye/threads:1: wrong: bin 3 is "),
+                                ("sample", "f32/k:1000/equal/usual/unihist/threads:1: wrong: sample 3 is "),
+                                ("histogram", "worst/k:100/h:0.1/uniform/f32/mesh/threads:1: wrong: bin 3 ")):
+            more = ["--threads", "1"] if operation == "histogram" else []
+            run, result = measure(operation, "--n", "20000", *more, env={**os.environ, "LD_PRELOAD": WRONG})
+            self.check_error(run, 1, f"{operation}/{text}", f" {operation}")
+            self.assertIsNone(result)
+
+    def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
+        for operation, mistakes in {
+                "histogram": (["--k", "0"], ["--k", "2.5"], ["--h", "nan"], ["--h", "0.1,"], ["--bins", "wide"],
+                              ["--data", "flat"], ["--dtype", "f32,i64"], ["--methods", "magic"], ["--threads", "1,x"],
+                              ["--n", "-1"], ["--n", "100,big"], ["--min-time", "x"], ["--json", ""], ["--json"],
+                              ["--frob"], ["--list=1"], ["file.npy"], ["--goals", "--k", "10"],
+                              ["--goals", "--threads", "2"], ["--goals", "--n", "10,20"], ["--goals", "--n", "cache"],
+                              ["--goals", "--plan"], ["--calls", "--plan"], ["--calls", "--n", "large"],
+                              ["--calls", "--threads", "2"], ["--calls", "--dtype", "f64"], ["--plan", "--n", "10"],
+                              ["--plan", "--data", "sorted"], ["--dtype", "u8", "--k", "257"],
+                              ["--k", "100000", "--h", "0.1"], ["--dtype", "u8", "--bins", "worst"]),
+                "bincount,sample": (["--n", "0"], ["--n", "1,2"], ["--n", "large"], ["--threads", "1"], ["--k", "3"],
+                                    ["--json"], ["x"], ["-hq"]),
+                "runtime": (["--batch", "0"], ["--batch", "20000"], ["--jobs", "sleep"], ["--jobs", ""], ["--n", "5"],
+                            ["--device"], ["--device", ""]),
+                "tables": (["--only", "XIV"], ["--only", "1"], ["--only", "I,"], ["--out", ""], ["--k", "10"],
+                           ["--threads", "1,2"], ["--goals"], ["I"])}.items():
+            for arguments in mistakes:
+                with self.subTest(operation=operation, arguments=arguments), tempfile.TemporaryDirectory() as folder:
+                    run = run_perf(operation, *arguments, cwd=folder)
+                    text = [word for word in arguments if word[:2] == "--" or len(arguments) == 1][-1]
+                    self.check_error(run, 2, text.split("=")[0], f" {operation}")
+                    self.assertEqual((run.stdout, os.listdir(folder)), ("", []))
+        for arguments in ([], ["sort"], ["histogram,"], ["bincount,sort"]):
+            self.check_error(run_perf(*arguments), 2, ", expected an operation, or several with commas between: runtime")
+
+    def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, text in ((os.path.join(folder, "none", "x.json"), "No such file"), (folder, "directory")):
+                run = run_perf("histogram", "--json", path)
+                self.check_error(run, 1, text)
+                self.assertEqual((run.stdout, os.listdir(folder)), ("", []))
+
+    def test_a_full_disk_under_the_table_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([PERF, "histo", "--min-time", "0", "--n", "100"], stdout=full, text=True,
+                                 stderr=subprocess.PIPE, timeout=300, check=False)
+        self.check_error(run, 1, "standard output")
 
     def test_progress_is_shown_on_a_terminal_only(self):
-        arguments = ["histogram", *QUICK, "--k", "10", "--h", "0.1", "--bins", "worst", "--data", "onebin"]
+        arguments = ["histogram", "--n", "1000", "--min-time", "0", "--k", "10", "--h", "0.1", "--bins", "worst",
+                     "--data", "onebin"]
         self.assertEqual(run_perf(*arguments).stderr, "")
         master, slave = pty.openpty()
-        run = subprocess.run([PERF, *arguments], stdout=subprocess.PIPE, stderr=slave, timeout=300)
+        run = subprocess.run([PERF, *arguments], stdout=subprocess.PIPE, stderr=slave, timeout=300, check=False)
         os.close(slave)
         shown = os.read(master, 65536).decode()
         os.close(master)
@@ -81,110 +365,17 @@ class Table(unittest.TestCase):
         self.assertTrue(shown.endswith("\x1b[K"), "the line is cleared in the end")
         self.assertNotIn(b"\x1b", run.stdout)
 
-
-class Json(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "result.json")
-            cls.arguments = ["histogram", *QUICK, "--k", "10", "--h", "0.25", "--data", "uniform,sorted"]
-            cls.run_ = run_perf(*cls.arguments, "--json", path)
-            cls.files = os.listdir(folder)
-            with open(path, encoding="utf-8") as file:
-                cls.result = json.load(file)
-
-    def test_the_file_stands_alone(self):
-        self.assertEqual((self.run_.returncode, self.files), (0, ["result.json"]))
-
-    def test_the_context_says_what_was_measured_on_what(self):
-        context = self.result["context"]
-        self.assertRegex(context["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$")
-        self.assertEqual(context["host_name"], os.uname().nodename)
-        self.assertEqual(os.path.realpath(context["executable"]), os.path.realpath(PERF))
-        self.assertEqual(context["num_cpus"], os.cpu_count())
-        self.assertIn(context["library_build_type"], ("release", "debug"))
-        self.assertRegex(context["compiler"], r"^(gcc|clang) \d+\.")
-        self.assertIn(context["isa"], ("v2", "v3", "v4"))
-        self.assertIn(os.uname().release, context["kernel"])
-        self.assertRegex(context["library_version"], r"^\d+\.\d+\.\d+$")
-        self.assertGreaterEqual(context["mhz_per_cpu"], 0)
-        self.assertEqual(len(context["load_avg"]), 3)
-        for cache in context["caches"]:
-            self.assertEqual(set(cache), {"type", "level", "size", "num_sharing"})
-            self.assertGreater(cache["size"], 0)
-
-    def test_the_names_are_those_of_the_list(self):
-        listed = run_perf(*self.arguments, "--list").stdout.split()
-        self.assertEqual([item["name"] for item in self.result["benchmarks"]], listed)
-
-    def test_rates_and_fractions_follow_from_the_times(self):
-        limit = None
-        for item in self.result["benchmarks"]:
-            self.assertEqual((item["run_type"], item["time_unit"], item["threads"]), ("iteration", "ns", 2))
-            self.assertGreaterEqual(item["iterations"], 5)
-            self.assertLessEqual(item["best_time"], item["real_time"])
-            self.assertGreater(item["cpu_time"], 0)
-            self.assertAlmostEqual(item["items_per_second"] * item["real_time"], 20011e9, delta=1e6)
-            self.assertAlmostEqual(item["bytes_per_second"] / item["items_per_second"], 4)
-            limit = item["real_time"] if "/limit/" in item["name"] else limit
-            self.assertAlmostEqual(item["fraction_of_limit"], limit / item["real_time"])
-            if "/binary/" in item["name"]:
-                self.assertEqual(item["ratio_to_baseline"], 1)
-
-    def test_the_table_shows_the_same_figures(self):
-        table = rows(self.run_.stdout)
-        self.assertEqual(len(table), len(self.result["benchmarks"]))
-        for row, item in zip(table, self.result["benchmarks"]):
-            self.assertEqual(row[6], f"{item['items_per_second'] / 1e6:.1f}")
-            self.assertEqual(int(row[9]), item["iterations"])
-
-
-class Errors(PerfTest):
-    def test_a_wrong_count_names_the_case_and_fails_and_writes_no_file(self):
-        if not WRONG:
-            self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
-        with tempfile.TemporaryDirectory() as folder:
-            run = run_perf("histogram", *QUICK, "--k", "10", "--h", "0.25", "--bins", "random", "--json",
-                       os.path.join(folder, "result.json"), env={**os.environ, "LD_PRELOAD": WRONG})
-            self.check_error(run, 1, "histogram/random/k:10/h:0.25/uniform/f32/mesh/threads:2: wrong: bin 3 ")
-            found = re.search(r"counts (\d+), expected (\d+)", run.stderr)
-            self.assertEqual(int(found[1]), int(found[2]) + 1)
-            self.assertEqual(os.listdir(folder), [])
-
-    def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
-        for arguments, text in (
-                (["--k", "0"], "--k is '0'"), (["--k", "2.5"], "--k is '2.5'"), (["--h", "nan"], "--h is 'nan'"),
-                (["--h", "0.1,"], "--h is ''"), (["--bins", "wide"], "--bins has 'wide'"),
-                (["--data", "flat"], "--data has 'flat'"), (["--dtype", "i8"], "--dtype has 'i8'"),
-                (["--methods", "magic"], "--methods has 'magic'"), (["--threads", "0"], "--threads is '0'"),
-                (["--n", "-1"], "--n is '-1'"), (["--min-time", "x"], "--min-time is 'x'"),
-                (["--k", "100000", "--h", "0.1"], "--h 0.1 does not fit --k 100000"), (["--json", ""], "--json is empty"),
-                (["--json"], "--json needs a value"), (["--frob"], "--frob is not an option"),
-                (["-hq"], "-q is not an option"), (["file.npy"], "'file.npy' is not expected")):
-            self.check_error(run_perf("histogram", *arguments), 2, text)
-        self.check_error(run_perf("sort"), 2, "no operation is called sort")
-        self.check_error(run_perf(), 2, "expected an operation: histogram, ")
-
-    def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for path, text in ((os.path.join(folder, "none", "x.json"), "No such file"), (folder, "directory")):
-                run = run_perf("histogram", "--json", path)
-                self.check_error(run, 1, text)
-                self.assertEqual(run.stdout, "")
-            self.assertEqual(os.listdir(folder), [])
-
-    def test_a_full_disk_under_the_table_is_an_error(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            run = subprocess.run([PERF, "histogram", *QUICK, "--k", "2", "--data", "onebin"], stdout=full, text=True,
-                                 stderr=subprocess.PIPE, timeout=300)
-        self.check_error(run, 1, "standard output")
-
-    def test_help_and_version_are_there(self):
-        for arguments, text in ((["--help"], "histogram"), (["histogram", "--help"], "--min-time"),
-                                (["--version"], "unihist-perf ")):
-            run = run_perf(*arguments)
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertIn(text, run.stdout)
+    def test_an_interrupted_run_says_so_and_writes_no_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with tempfile.TemporaryDirectory() as folder:
+                with subprocess.Popen([PERF, "histo", "--json", os.path.join(folder, "x.json"), "--min-time", "60"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                    while process.poll() is None and not process.stdout.readline().startswith("case "):
+                        pass
+                    process.send_signal(number)
+                    errors = process.communicate(timeout=60)[1]
+                self.assertEqual((process.returncode, errors, os.listdir(folder)),
+                                 (1, "unihist-perf histo: interrupted\n", []))
 
 
 if __name__ == "__main__":

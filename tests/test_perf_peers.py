@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf histogram --peers: other libraries in the same table, and peers that misbehave. Takes UNIHIST_PERF, the
-path of the program."""
-import json
+"""Peers of unihist-perf: other libraries in the same table, and peers that misbehave. Takes UNIHIST_PERF, the path of the
+program."""
 import os
 import re
 import signal
@@ -11,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, main, run_perf
+from perf_command import PERF, PerfTest, main, measure, rows, run_perf
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -68,10 +67,9 @@ def perf(*arguments, peers=None):
     return run_perf(*arguments, env=environment)
 
 
-def rows(text):
-    """The words of the table's rows."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return [line.split() for line in lines[1:]]
+def shown(run):
+    """Who has a row, by the first word of the name."""
+    return [by.split()[0] for _, by, _, _ in rows(run.stdout)]
 
 
 def gone(pid):
@@ -88,17 +86,16 @@ class Real(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         run = perf(*CASE, "--peers", "all")
-        cls.peers = re.search(r"^# peers: (.*); one thread each", run.stdout, re.MULTILINE)
+        cls.peers = re.search(r"^# peers: (.*)$", run.stdout, re.MULTILINE)
         cls.names = [title.split()[0] for title in cls.peers[1].split(", ")] if cls.peers else []
         cls.run_ = run
 
     def test_every_peer_has_a_row_or_a_line_that_says_why_not(self):
         self.assertEqual((self.run_.returncode, self.run_.stderr), (0, ""))
-        shown = [row[4] for row in rows(self.run_.stdout)]
         for name in ("boost", "boost_regular", "gsl", "numpy", "upper_bound"):
             excused = re.search(rf"^# (peers_left_out: (.*; )?{name}:|{name} is left out: )", self.run_.stdout,
                                 re.MULTILINE)
-            self.assertEqual(name in shown, not excused, name)
+            self.assertEqual(name in shown(self.run_), not excused, name)
 
     def test_all_has_no_peer_of_another_benchmark_which_may_be_named(self):
         self.assertNotIn("numpy_bincount", self.run_.stdout)
@@ -107,21 +104,16 @@ class Real(unittest.TestCase):
         self.assertRegex(run.stdout, "(?m)^# (numpy_bincount is left out: it does not count float32|peers_left_out: )")
 
     def test_a_row_is_in_the_json_with_name_version_one_thread_and_the_same_rate(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "result.json")
-            run = perf(*CASE, "--peers", "numpy", "--json", path)
-            with open(path, encoding="utf-8") as file:
-                result = json.load(file)
         if "numpy" not in self.names:
             self.skipTest("there is no NumPy")
-        row = rows(run.stdout)[-1]
-        item = result["benchmarks"][-1]
+        run, result = measure(*CASE, "--peers", "numpy")
+        _, title, threads, figures = rows(run.stdout)[-1]
+        binary, item = result["benchmarks"][-2:]
         self.assertEqual(item["name"], "histogram/random/k:10/h:0.25/uniform/f32/numpy/threads:1")
-        self.assertEqual(item["label"], f"numpy {row[5]}: numpy.histogram(values, edges); 20011 of 20011 values")
-        self.assertEqual((item["threads"], item["iterations"]), (1, int(row[10])))
-        self.assertEqual(row[7], f"{item['items_per_second'] / 1e6:.1f}")
+        self.assertEqual(item["label"], f"{title}: numpy.histogram(values, edges); 20011 of 20011 values")
+        self.assertEqual((item["threads"], item["iterations"]), (threads, int(figures[5])))
+        self.assertEqual(figures[1], f"{item['items_per_second'] / 1e6:.1f}")
         self.assertGreater(item["cpu_time"], 0)
-        binary = result["benchmarks"][-2]
         self.assertAlmostEqual(item["ratio_to_baseline"] * item["real_time"], binary["real_time"], delta=1)
 
     def test_all_types_families_and_shapes_are_counted_rightly(self):
@@ -131,12 +123,12 @@ class Real(unittest.TestCase):
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             for name in self.names:
                 if name != "boost_regular":
-                    self.assertEqual(sum(row[4] == name for row in rows(run.stdout)), 4 * 3 * 3, name)
+                    self.assertEqual(shown(run).count(name), 4 * 3 * 3, name)
 
     def test_values_at_the_last_edge_are_counted_by_each_ones_own_rule(self):
         run = perf(*CASE, *AT_LAST_EDGE, "--peers", "all")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([row[4] for row in rows(run.stdout)],
+        self.assertEqual(shown(run),
                          ["limit", "binary", *(name for name in self.names if name != "boost_regular")])
 
     def test_equal_bins_are_counted_by_arithmetic_too(self):
@@ -146,20 +138,62 @@ class Real(unittest.TestCase):
             run = perf("histogram", "--n", "20011", "--min-time", "0", "--bins", "equal", "--k", "1,64,100,255",
                        "--dtype", dtype, "--methods", "binary", "--peers", "boost,boost_regular")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "boost", "boost_regular"] * 16)
+            self.assertEqual(shown(run), ["limit", "binary", "boost", "boost_regular"] * 16)
 
     def test_a_part_of_a_large_array_is_spread_over_it(self):
         if "upper_bound" not in self.names:
             self.skipTest("there is no C++ compiler")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "result.json")
-            # Sorted values: at its beginning the array has no value of the upper bins, so counts would be wrong.
-            run = perf(*CASE, "--n", "5000000", "--data", "sorted", "--peers", "upper_bound", "--json", path)
-            with open(path, encoding="utf-8") as file:
-                item = json.load(file)["benchmarks"][-1]
+        # Sorted values: at its beginning the array has no value of the upper bins, so counts would be wrong.
+        run, result = measure(*CASE, "--n", "5000000", "--data", "sorted", "--peers", "upper_bound")
+        item = result["benchmarks"][-1]
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("; 4194304 of 5000000 values", item["label"])
         self.assertAlmostEqual(item["items_per_second"] * item["real_time"], 4194304e9, delta=4194304e3)
+
+
+class Others(PerfTest):
+    """Peers of operations that always have some."""
+
+    PEERS = "numpy_bincount numpy_choice gsl_discrete boost_discrete std_discrete".split()
+
+    def test_without_peers_the_library_is_measured_alone_and_the_reason_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run, result = measure("bincount,sample", "--n", "2000", "--goals",
+                                  env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+        for peer in self.PEERS:
+            self.assertRegex(result["context"]["peers_left_out"], rf"{peer}: there is no program ")
+            self.assertIn(f"{peer}: there is no program ", run.stdout)
+        self.assertFalse({"x numpy", "x gsl"} & {goal["measure"] for goal in result["goals"]})
+        self.assertRegex(result["context"]["skipped"], "x numpy: what it is a multiple of is not there")
+        self.assertNotIn("peers_left_out", perf("bincount", "--n", "2000", "--min-time", "0", "--peers", "none").stdout)
+
+    def test_a_peer_of_samples_refuses_histograms(self):
+        run = perf(*CASE, "--peers", ",".join(self.PEERS[1:]))
+        self.check_success(run)
+        for peer in self.PEERS[1:]:
+            self.assertRegex(run.stdout, rf"(?m)^# ({peer} is left out: it draws samples$|peers_left_out: .*{peer}: )")
+
+    def test_a_peer_whose_frequencies_are_wrong_ends_the_run(self):
+        try:
+            import numpy  # pylint: disable=unused-import,import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no NumPy")
+        for code, text in (("samples // 2 * 2", "chi-square of the frequencies is "),
+                           ("numpy.maximum(samples, 5)", "chi-square of the frequencies is "),
+                           ("numpy.arange(n) % k", "chi-square of the frequencies is "),
+                           ("samples[:-1]", "there are 49999 samples, expected 50000")):
+            with tempfile.TemporaryDirectory() as folder:
+                os.mkdir(os.path.join(folder, "numpy"))
+                with open(os.path.join(folder, "numpy", "__init__.py"), "w", encoding="utf-8") as file:
+                    file.write("import os, sys\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
+                               "del sys.modules['numpy']\nimport numpy\n_make = numpy.random.default_rng\n"
+                               "class Generator:\n    def __init__(self, seed):\n        self.real = _make(seed)\n"
+                               "    def choice(self, k, n, p):\n        samples = self.real.choice(k, n, p=p)\n"
+                               f"        return {code}\nnumpy.random.default_rng = Generator\n")
+                run, result = measure("sample", "--n", "50000", "--peers", "numpy_choice",
+                                      env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"})
+            self.check_error(run, 1, "sample/f32/k:1000/equal/usual/numpy/threads:1: wrong: " + text, " sample")
+            self.assertIsNone(result)
 
 
 class Fake(PerfTest):
@@ -191,7 +225,7 @@ class Fake(PerfTest):
         self.make()
         run = self.run_fake("--data", "uniform,narrow,onebin,sorted", "--bins", "worst,random,almost")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary", "fake"] * 12)
+        self.assertEqual(shown(run), ["limit", "binary", "fake"] * 12)
         self.assertTrue(gone(self.pid()))
         run = perf(*CASE, "--peers", "all", "--list", peers=self.folder)
         self.assertIn("histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1", run.stdout.split())
@@ -325,13 +359,13 @@ def answer_counts():
         run = self.run_fake()
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("# peers_left_out: fake: the wheel is not there\n", run.stdout)
-        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary"])
+        self.assertEqual(shown(run), ["limit", "binary"])
 
     def test_a_known_peer_whose_program_is_not_there_is_left_out_with_a_line(self):
         run = perf(*CASE, "--peers", "gsl,upper_bound", peers=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"(?m)^# peers_left_out: gsl: .+; upper_bound: .+$")
-        self.assertEqual([row[4] for row in rows(run.stdout)], ["limit", "binary"])
+        self.assertEqual(shown(run), ["limit", "binary"])
 
     def test_a_case_that_a_peer_cannot_do_has_no_row_of_it_and_a_line(self):
         self.make("""
@@ -341,7 +375,7 @@ def answer_case(kind, n, k):
 """)
         run = self.run_fake("--k", "5,10,20,30")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([row[2] for row in rows(run.stdout) if row[4] == "fake"], ["10"])
+        self.assertEqual([case.split("/")[2] for case, by, _, _ in rows(run.stdout) if by.startswith("fake")], ["k:10"])
         self.assertEqual(run.stdout.count("# fake is left out: only ten bins\n"), 2, "once each time that it begins")
 
     def test_an_interrupt_leaves_no_peer_and_no_file(self):
@@ -357,7 +391,7 @@ def answer_case(kind, n, k):
                     time.sleep(0.02)
                 process.send_signal(number)
                 process.communicate(timeout=60)
-                self.assertEqual(process.returncode, -number)
+                self.assertEqual(process.returncode, -number if number == signal.SIGKILL else 1)
                 until = time.monotonic() + 20
                 while not gone(self.pid()) and time.monotonic() < until:
                     time.sleep(0.02)
@@ -372,9 +406,8 @@ def answer_case(kind, n, k):
                                 (["--peers", "other.txt"], "--peers has 'other.txt'"),
                                 (["--peers", "../fake"], "--peers has '../fake'"), (["--peers", ""], "--peers has ''"),
                                 (["--peers"], "--peers needs a value"),
-                                (["--calls", "--n", "100", "--peers", "gsl"], "--peers is given with --calls"),
+                                (["--calls", "--peers", "gsl"], "--peers is given with --calls"),
                                 (["--plan", "--peers", "gsl"], "--peers is given with --plan"),
-                                (["--goals", "--peers", "gsl"], "--peers is given with --goals"),
                                 (["--peer-timeout", "0"], "--peer-timeout is '0'")):
             self.check_error(perf("histogram", *arguments, peers=self.folder), 2, text, " histogram")
 

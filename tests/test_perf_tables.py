@@ -5,7 +5,6 @@ of the soft driver with | between its variables."""
 import json
 import os
 import pathlib
-import pty
 import re
 import shutil
 import signal
@@ -30,7 +29,24 @@ DEVICES = ["LAPTOP CPU", "LAPTOP GPU", "SERVER CPU", "SERVER GPU"]
 OURS = ["NUMPY", "BINARY", "UNIHIST", "AUTO", "LIMIT"]
 SAMPLERS = ["NUMPY random choice", "UNIHIST random choice", "ALIAS random choice", "BINARY random choice",
             "RANDOM uint32"]
-SAMPLING_NAMES = [f"tables/sampling/k:1000/host:0/{row}" for row in ("numpy", "unihist", "alias", "binary", "u32")]
+# The subject that each of our rows is of.
+SUBJECTS = dict(zip(OURS, ("numpy", "binary", "mesh", "auto", "limit")))
+SAMPLER_SUBJECTS = dict(zip(SAMPLERS, ("numpy", "unihist", "alias", "binary", "u32")))
+
+
+def case_name(subject, bins=None, k=1000, h=None, where="threads:2"):
+    """The case that a figure is taken from."""
+    where = "threads:1" if subject == "numpy" else where
+    case = f"histogram/{bins}/k:{k}/h:{h}/uniform/f32" if bins else "sample/f32/k:1000/equal/usual"
+    return f"{case}/{subject}/{where}"
+
+
+def all_names(families=FAMILIES, sampling=True):
+    found = {case_name(subject, bins, k, h) for bins in families for k in (100, 1000)
+             for h in ("0.1", "0.01", "0.001") for subject in SUBJECTS.values()}
+    return found | {case_name(subject) for subject in SAMPLER_SUBJECTS.values() if sampling}
+
+
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 
 # Read off the paper by eye: (table, variant, k, column): Mpts/s.
@@ -80,9 +96,9 @@ def parse_markdown(text):
     return found
 
 
-def cells(table, source, key="variant", of="rows"):
+def cells(table, source, of="rows", key="values"):
     """{(variant, k): values} of one source in a table of the JSON."""
-    return {(row[key], row["k"]): row["values"] for row in table[of] if row["source"] == source}
+    return {(row["variant"], row["k"]): row[key] for row in table[of] if row["source"] == source}
 
 
 class Folder(PerfTest):
@@ -124,12 +140,26 @@ class Tables(unittest.TestCase):
     def test_each_table_says_what_it_is_of(self):
         for index, number in enumerate(NUMBERS[:-1]):
             table = self.tables[number]
-            self.assertEqual((table["bins"], table["paper_device"]), (FAMILIES[index % 3], DEVICES[index // 3]))
-            self.assertEqual(table["parameter"], "h_v" if index % 3 == 2 else "h_min")
-            self.assertEqual((table["h"], table["unit"]), ([0.1, 0.01, 0.001], "Mpts/s"))
-            self.assertEqual(set(table), {"number", "title", "paper_device", "bins", "unit", "parameter", "h", "rows",
-                                          "ratios"})
-            self.assertIn(f"Table {number}. {table['title']}. {table['paper_device']}", self.markdown)
+            self.assertTrue(table["title"].endswith(DEVICES[index // 3]))
+            h_name = "h_v" if index % 3 == 2 else "h_min"
+            self.assertEqual(table["here"], [f"{h_name} {h}" for h in ("0.1", "0.01", "0.001")])
+            self.assertEqual(table["paper"], [f"paper: {h}" for h in ("0.1", "0.01", "0.001")])
+            self.assertIn(f"Table {number}. {table['title']}", self.markdown)
+
+    def test_each_figure_names_the_case_that_it_is_taken_from(self):
+        rows = {row["name"]: row for row in self.google["benchmarks"]}
+        self.assertEqual(set(rows), all_names())
+        for index, number in enumerate(NUMBERS):
+            table = self.tables[number]
+            named = cells(table, "host:0", key="cases")
+            for (variant, k), values in cells(table, "host:0").items():
+                for column, (value, name) in enumerate(zip(values, named[variant, k])):
+                    h = ("0.1", "0.01", "0.001")[column]
+                    expected = case_name(SAMPLER_SUBJECTS[variant]) if number == "XIII" else \
+                        case_name(SUBJECTS[variant], FAMILIES[index % 3], k, h)
+                    self.assertEqual(name, expected)
+                    self.assertAlmostEqual(rows[name]["items_per_second"] / 1e6 / value, 1)
+                    self.assertAlmostEqual(rows[name]["real_time"] * rows[name]["items_per_second"], N * 1e9, delta=1e3)
 
     def test_the_papers_figures_are_as_printed_in_the_paper_and_marked(self):
         for (number, variant, k, column), rate in PRINTED.items():
@@ -173,20 +203,20 @@ class Tables(unittest.TestCase):
         for (number, k, column), ratio in {("I", 100, 0): 2.839, ("III", 1000, 0): 4.449, ("V", 100, 0): 4.009,
                                            ("VIII", 100, 2): 1.337, ("XII", 100, 0): 2.696,
                                            ("XII", 1000, 2): 2.964}.items():
-            found = cells(self.tables[number], "paper", "ratio", "ratios")
-            self.assertAlmostEqual(found["UNIHIST/BINARY", k][column], ratio, delta=0.001)
-            self.assertNotIn(("AUTO/BINARY", k), found)
+            found = cells(self.tables[number], "paper", "ratios")
+            self.assertAlmostEqual(found["UNIHIST / BINARY", k][column], ratio, delta=0.001)
+            self.assertNotIn(("AUTO / BINARY", k), found)
 
     def test_our_rows_stand_in_every_table_and_are_the_same_for_the_same_bins(self):
         for index, number in enumerate(NUMBERS[:-1]):
             table, first = self.tables[number], self.tables[NUMBERS[index % 3]]
             ours = cells(table, "host:0")
-            self.assertEqual(list(ours), [(name, k) for k in (100, 1000) for name in OURS])
+            self.assertEqual(set(ours), {(name, k) for k in (100, 1000) for name in OURS})
             self.assertTrue(all(rate > 0 for rates in ours.values() for rate in rates))
             self.assertEqual(ours, cells(first, "host:0"))
-            for (name, k), ratios in cells(table, "host:0", "ratio", "ratios").items():
+            for (name, k), ratios in cells(table, "host:0", "ratios").items():
                 for column, ratio in enumerate(ratios):
-                    above, below = ours[name.split("/")[0], k][column], ours["BINARY", k][column]
+                    above, below = ours[name.split(" ")[0], k][column], ours["BINARY", k][column]
                     self.assertAlmostEqual(ratio, above / below)
             for row in table["rows"]:
                 if row["source"] != "paper":
@@ -199,50 +229,31 @@ class Tables(unittest.TestCase):
             shown = {(row[0], int(row[1])): row[2:5] for row in rows}
             for (name, k), rates in cells(self.tables[number], "host:0").items():
                 self.assertEqual(shown[name, k], [f"{rate:.{1 if rate < 100 else 0}f}" for rate in rates])
-            for (name, k), ratios in cells(self.tables[number], "host:0", "ratio", "ratios").items():
-                self.assertEqual(shown[name.replace("/", " / "), k], [f"{ratio:.2f}" for ratio in ratios])
-
-    def test_the_other_json_has_the_same_measurements(self):
-        rows = {row["name"]: row for row in self.google["benchmarks"]}
-        self.assertEqual(len(rows), 18 * len(OURS) + len(SAMPLERS))
-        for name, (rate,) in zip(SAMPLING_NAMES, cells(self.tables["XIII"], "host:0").values()):
-            self.assertAlmostEqual(rows[name]["items_per_second"] / 1e6 / rate, 1)
-            self.assertAlmostEqual(rows[name]["fraction_of_limit"], rows[SAMPLING_NAMES[-1]]["real_time"]
-                                   / rows[name]["real_time"])
-        for bins, number in zip(FAMILIES, NUMBERS):
-            for (variant, k), rates in cells(self.tables[number], "host:0").items():
-                for h, rate in zip(("0.1", "0.01", "0.001"), rates):
-                    row = rows[f"tables/{bins}/k:{k}/h:{h}/host:0/{variant.lower()}"]
-                    self.assertAlmostEqual(row["items_per_second"] / 1e6 / rate, 1)
-                    self.assertAlmostEqual(row["real_time"] * row["items_per_second"], N * 1e9, delta=1e3)
-        labels = {name.split("/")[-1]: row["label"] for name, row in rows.items() if name not in SAMPLING_NAMES}
-        self.assertIn("mesh", labels["unihist"])
-        self.assertIn("binary", labels["binary"])
+            for (name, k), ratios in cells(self.tables[number], "host:0", "ratios").items():
+                self.assertEqual(shown[name, k], [f"{ratio:.2f}" for ratio in ratios])
 
     def test_n_the_machine_and_numpy_are_stated(self):
         import numpy
         device, = self.json["devices"]
-        self.assertEqual((device["selector"], device["n"], device["numpy"]), ("host:0", N, numpy.__version__))
-        self.assertEqual((device["samples"], device["numpy_choice"]), (N, numpy.__version__))
-        self.assertIn(f"numpy.random.Generator.choice {numpy.__version__}", self.text)
-        self.assertIn("2 threads", device["how"])
+        self.assertEqual((device["selector"], device["n"], device["samples"]), ("host:0", N, N))
+        self.assertEqual((self.json["numpy"], self.json["numpy_choice"]), 2 * (numpy.__version__,))
         self.assertEqual({row["name"]: row["n"] for row in self.json["paper"]},
                          dict(zip(DEVICES, (102400000, 102400000, 2048000000, 2048000000))))
-        self.assertIn(f"n = {N}", self.text)
-        self.assertIn("n = 2048000000", self.text)
-        self.assertIn(f"numpy.histogram {numpy.__version__}", self.text)
+        for text in (f"n = {N}", "n = 2048000000", f"numpy.histogram {numpy.__version__}", "2 threads",
+                     f"numpy.random.Generator.choice {numpy.__version__}"):
+            self.assertIn(text, self.text)
         self.assertEqual(self.json["context"]["host_name"], os.uname().nodename)
 
     def test_table_xiii_has_the_papers_figures_and_ours_beside_them(self):
         table = self.tables["XIII"]
-        self.assertEqual(table["columns"], DEVICES)
+        self.assertEqual(table["paper"], ["paper: " + name for name in DEVICES])
         self.assertEqual({name: values for (name, _), values in cells(table, "paper").items()}, SAMPLING)
         ours = {name: values[0] for (name, k), values in cells(table, "host:0").items() if k == 1000}
         self.assertEqual(list(ours), SAMPLERS)
         self.assertTrue(all(rate > 0 for rate in ours.values()))
         head, *rows = self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]
-        self.assertEqual(head, ["variant", "here", *("paper: " + name for name in DEVICES)])
-        shown = {row[0]: row[1:] for row in rows}
+        self.assertEqual(head, ["variant", "k", "here", *("paper: " + name for name in DEVICES)])
+        shown = {row[0]: row[2:] for row in rows}
         self.assertEqual({name: shown[name][1:] for name in SAMPLING},
                          {name: [str(value) for value in values] for name, values in SAMPLING.items()})
         for name, rate in ours.items():
@@ -254,15 +265,15 @@ class Tables(unittest.TestCase):
     def test_ratios_of_table_xiii_are_those_of_its_rates(self):
         table = self.tables["XIII"]
         ours = {name: values[0] for (name, _), values in cells(table, "host:0").items()}
-        ratios = {name: values for (name, _), values in cells(table, "host:0", "ratio", "ratios").items()}
-        self.assertEqual(list(ratios), ["UNIHIST/NUMPY", "UNIHIST/RANDOM"])
-        self.assertAlmostEqual(ratios["UNIHIST/NUMPY"][0], ours["UNIHIST random choice"] / ours["NUMPY random choice"])
-        self.assertAlmostEqual(ratios["UNIHIST/RANDOM"][0], ours["UNIHIST random choice"] / ours["RANDOM uint32"])
-        self.assertEqual(cells(table, "paper", "ratio", "ratios"),
-                         {("UNIHIST/NUMPY", 1000): [494 / 25, None, None, None]})
-        rows = {row[0]: row[1:] for row in self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
-        self.assertEqual(rows["UNIHIST / NUMPY"], [f"{ratios['UNIHIST/NUMPY'][0]:.2f}", "19.76", "-", "-", "-"])
-        self.assertEqual(rows["UNIHIST / RANDOM"], [f"{ratios['UNIHIST/RANDOM'][0]:.2f}", "-", "-", "-", "-"])
+        ratios = {name: values for (name, _), values in cells(table, "host:0", "ratios").items()}
+        self.assertEqual(list(ratios), ["UNIHIST / NUMPY", "UNIHIST / RANDOM"])
+        self.assertAlmostEqual(ratios["UNIHIST / NUMPY"][0], ours["UNIHIST random choice"] / ours["NUMPY random choice"])
+        self.assertAlmostEqual(ratios["UNIHIST / RANDOM"][0], ours["UNIHIST random choice"] / ours["RANDOM uint32"])
+        self.assertEqual(cells(table, "paper", "ratios"),
+                         {("UNIHIST / NUMPY", 1000): [494 / 25, None, None, None]})
+        rows = {row[0]: row[2:] for row in self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
+        self.assertEqual(rows["UNIHIST / NUMPY"], [f"{ratios['UNIHIST / NUMPY'][0]:.2f}", "19.76", "-", "-", "-"])
+        self.assertEqual(rows["UNIHIST / RANDOM"], [f"{ratios['UNIHIST / RANDOM'][0]:.2f}", "-", "-", "-", "-"])
 
     def test_the_plot_is_a_picture_that_its_script_draws_again(self):
         if not HAS_GNUPLOT:
@@ -290,8 +301,7 @@ class Choices(Folder):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(re.findall(r"(?m)^## Table ([IVX]+)\. ", run.stdout), ["III", "XII"])
         names = perf("--list", "--only", "XII,III", "--threads", "2").stdout.split()
-        self.assertEqual(names, [f"tables/almost/k:{k}/h:{h}/host:0/{name.lower()}" for k in (100, 1000)
-                                 for h in ("0.1", "0.01", "0.001") for name in OURS])
+        self.assertEqual((set(names), len(names)), (all_names(["almost"], False), 6 * len(OURS)))
 
     def test_table_xiii_alone_measures_no_histogram(self):
         run = perf(*QUICK, "--only", "XIII", "--out", str(self.out))
@@ -299,16 +309,17 @@ class Choices(Folder):
         self.assertNotIn("numpy.histogram", run.stdout)
         picture = ["tables.png"] if HAS_GNUPLOT else []
         self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"] + picture)
-        device, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"]
-        self.assertEqual((device["samples"], "n" in device, "numpy" in device), (N, False, False))
-        self.assertEqual(perf("--list", "--only", "XIII").stdout.split(), SAMPLING_NAMES)
+        result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
+        device, = result["devices"]
+        self.assertEqual((device["samples"], "n" in device, "numpy" in result), (N, False, False))
+        self.assertEqual(set(perf("--list", "--only", "XIII", "--threads", "2").stdout.split()), all_names([]))
 
     def test_histograms_alone_measure_no_samples(self):
-        self.assertNotIn("sampling", perf("--list", "--only", "I").stdout)
+        self.assertNotIn("sample", perf("--list", "--only", "I").stdout)
         run = perf(*QUICK, "--only", "I", "--out", str(self.out))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        device, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["devices"]
-        self.assertEqual(("samples" in device, "numpy_choice" in device), (False, False))
+        result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
+        self.assertEqual(("samples" in result["devices"][0], "numpy_choice" in result), (False, False))
 
     def test_the_folder_is_called_unihist_tables_by_default(self):
         run = perf(*QUICK, "--only", "XIII", cwd=self.folder)
@@ -327,21 +338,22 @@ class Choices(Folder):
         for peers, text in ((self.folder / "none", "there is no program "), (bare, "No module named numpy")):
             run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"UNIHIST_PERF_PEERS": str(peers)})
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertRegex(run.stdout, rf"(?m)^# numpy: left out: .*{text}.*$")
+            self.assertRegex(run.stdout, rf"(?m)^# peers_left_out: numpy: .*{text}.*$")
             rows = parse_markdown(run.stdout)["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"][0][1:]
             self.assertEqual([row[2:] for row in rows if row[0] == "NUMPY"],
                              [["-", "-", "-", "22", "22", "22"], ["-", "-", "-", "21", "22", "22"]])
             result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
-            self.assertIsNone(result["devices"][0]["numpy"])
+            self.assertIsNone(result["numpy"])
+            self.assertIn(text, result["no_numpy"])
             self.assertEqual(cells(result["tables"][0], "host:0")["NUMPY", 100], [None, None, None])
 
     def test_without_numpy_table_xiii_has_a_dash_for_it_and_the_reason_is_told(self):
         run = perf(*QUICK, "--only", "XIII", "--out", str(self.out),
                    environment={"UNIHIST_PERF_PEERS": str(self.folder / "none")})
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertRegex(run.stdout, r"(?m)^# numpy_choice: left out: there is no program .*/none/numpy_choice$")
+        self.assertRegex(run.stdout, r"(?m)^# peers_left_out: numpy_choice: there is no program .*/none/numpy_choice$")
         table, = parse_markdown(run.stdout)["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"]
-        rows = {row[0]: row[1:] for row in table}
+        rows = {row[0]: row[2:] for row in table}
         self.assertEqual(rows["NUMPY random choice"], ["-", "25", "N/A", "N/A", "N/A"])
         self.assertEqual(rows["UNIHIST / NUMPY"], ["-", "19.76", "-", "-", "-"])
 
@@ -354,34 +366,12 @@ class Choices(Folder):
         self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"])
         self.assertNotIn("tables.png", (self.out / "tables.md").read_text(encoding="utf-8"))
 
-    def test_progress_is_shown_on_a_terminal_only(self):
-        master, slave = pty.openpty()
-        run = subprocess.run([PERF, "tables", *QUICK, "--only", "I", "--out", self.out], stdout=subprocess.PIPE,
-                             stderr=slave, timeout=300, check=False, env={**os.environ, **NO_DRIVER})
-        os.close(slave)
-        shown = os.read(master, 65536).decode()
-        os.close(master)
-        self.assertEqual(run.returncode, 0)
-        self.assertIn("host:0: worst bins, k = 1000, h = 0.001", shown)
-        self.assertTrue(shown.endswith("\x1b[K"), "the line is cleared in the end")
-        self.assertNotIn(b"\x1b", run.stdout)
-
 
 class Errors(Folder):
-    def test_a_mistake_on_the_command_line_is_named_in_one_line(self):
-        for arguments, text in ((["--only", "XIV"], "--only has 'XIV'"), (["--only", "1"], "--only has '1'"),
-                                (["--only", "I,"], "--only has ''"), (["--out", ""], "--out is empty"),
-                                (["--device", ""], "--device is empty"), (["--n", "0"], "--n is '0'"),
-                                (["--k", "10"], "--k is not an option"), (["--device"], "--device needs a value"),
-                                (["--threads", "0"], "--threads is '0'"), (["I"], "'I' is not expected")):
-            run = perf(*arguments, cwd=self.folder)
-            self.check_error(run, 2, text)
-            self.assertEqual((run.stdout, os.listdir(self.folder)), ("", []))
-
     def test_a_folder_that_cannot_be_had_is_refused_before_anything_is_measured(self):
         (self.folder / "file").write_text("kept", encoding="utf-8")
         for path, text in ((self.folder / "none" / "out", "No such file"), (self.folder / "file", "Not a directory"),
-                           (self.folder / "file" / "out", "Not a directory"), ("/proc/self", "cannot make files")):
+                           (self.folder / "file" / "out", "Not a directory"), ("/proc/self", "cannot write")):
             run = perf("--out", str(path))
             self.check_error(run, 1, text)
             self.assertIn(str(path), run.stderr)
@@ -398,7 +388,7 @@ class Errors(Folder):
         if not WRONG:
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
         run = perf(*QUICK, "--only", "II", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
-        self.check_error(run, 1, "tables/random/k:100/h:0.1/host:0/unihist: wrong: bin 3 ")
+        self.check_error(run, 1, "histogram/random/k:100/h:0.1/uniform/f32/mesh/threads:2: wrong: bin 3 ")
         found = re.search(r"counts (\d+), expected (\d+)", run.stderr)
         self.assertEqual(int(found[1]), int(found[2]) + 1)
         self.assertIsNone(self.files())
@@ -408,7 +398,7 @@ class Errors(Folder):
         if not WRONG:
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
         run = perf(*QUICK, "--only", "XIII", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
-        self.check_error(run, 1, "tables/sampling/k:1000/host:0/unihist: wrong: sample 3 is ")
+        self.check_error(run, 1, "sample/f32/k:1000/equal/usual/unihist/threads:2: wrong: sample 3 is ")
         self.assertIsNone(self.files())
         self.assertNotIn("|", run.stdout, "no figure is printed")
 
@@ -433,7 +423,7 @@ class Errors(Folder):
 
     def test_counts_of_numpy_are_checked_too_and_its_failures_are_told(self):
         for body, text in (("    counts, edges = real(x, bins=bins)\n    counts[2] -= 1\n    return counts, edges\n",
-                            "tables/worst/k:100/h:0.1/host:0/numpy: wrong: bin 2 "),
+                            "histogram/worst/k:100/h:0.1/uniform/f32/numpy/threads:1: wrong: bin 2 "),
                            ("    raise MemoryError('it is\\nfull')\n", "peer numpy has ended with exit status 1: "),
                            ("    os._exit(0)\n", "has ended")):
             run = self.fake_numpy("def histogram(x, bins):\n" + body + "numpy.histogram = histogram\n")
@@ -449,12 +439,6 @@ class Errors(Folder):
         run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"PATH": f"{self.folder}:/usr/bin:/bin"})
         self.check_error(run, 1, "gnuplot")
         self.assertEqual((self.files(), (self.out / "tables.md").read_text(encoding="utf-8")), (["tables.md"], "old"))
-
-    def test_a_full_disk_under_the_tables_is_an_error(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            run = subprocess.run([PERF, "tables", *QUICK, "--only", "XIII", "--out", self.out], stdout=full, text=True,
-                                 stderr=subprocess.PIPE, timeout=300, check=False, env={**os.environ, **NO_DRIVER})
-        self.check_error(run, 1, "standard output")
 
 
 def children(pid):
@@ -524,13 +508,12 @@ class SoftGpu(Folder):
     def test_a_gpu_has_every_row_but_those_of_the_host_and_its_counts_are_checked(self):
         result = self.tables("--device", "gpu", "--n", str(N), "--only", "X,XI,XII,XIII")
         device, = result["devices"]
-        self.assertEqual((device["selector"], device["n"], device["numpy"]), ("level_zero:0", N, None))
-        self.assertIn("in the device's memory", device["how"])
+        self.assertEqual((device["selector"], device["n"], device["samples"]), ("level_zero:0", N, N))
+        self.assertEqual((result["numpy"], result["numpy_choice"]), (None, None))
+        self.assertIn("in the device's memory", (self.out / "tables.md").read_text(encoding="utf-8"))
         *histograms, sampling = result["tables"]
         rates = {name: values[0] for (name, _), values in cells(sampling, "level_zero:0").items()}
         self.assertEqual({name for name, rate in rates.items() if rate is None}, {"NUMPY random choice"})
-        self.assertEqual((device["samples"], device["numpy_choice"], device["no_numpy_choice"]),
-                         (N, None, "NumPy draws on the host"))
         for table in histograms:
             ours = cells(table, "level_zero:0")
             for (name, _), rates in ours.items():
@@ -552,7 +535,7 @@ class SoftGpu(Folder):
         if WRONG:
             run = perf(*QUICK, "--device", "gpu", "--only", "I", "--out", str(self.out),
                        environment={**self.soft, "LD_PRELOAD": WRONG})
-            self.check_error(run, 1, "tables/worst/k:100/h:0.1/level_zero:0/unihist: wrong: bin 3 ")
+            self.check_error(run, 1, "histogram/worst/k:100/h:0.1/uniform/f32/mesh/level_zero:0: wrong: bin 3 ")
         run = perf("--n", "1e6", "--device", "gpu", "--out", str(self.out),
                    environment={**self.soft, "SOFT_GPU": "memory=1048576"})
         self.check_error(run, 1, "--n sets how many")

@@ -351,15 +351,11 @@ row(test_gpu                             gpu                                    
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_perf                            host                                               deep      deep      script    script)
-row(test_perf_family                     host                                               deep      deep      deep      script)
-row(test_perf_histogram                  host                                               deep      script    script    script)
+row(test_perf                            host                                               deep      deep      deep      script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
   INPUTS kernels)
 row(test_perf_peers                      host                                               deep      script    script    script)
-row(test_perf_random                     host                                               deep      deep      deep      script)
 row(test_perf_runtime                    host                                               deep      script    script    script)
-row(test_perf_sample                     host                                               deep      deep      script    script)
 row(test_perf_tables                     host                                               deep      script    script    script)
 
 # What is installed, seen from outside, and what a build does.

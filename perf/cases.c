@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cases of a run, what they are called, and the devices that they run on. */
+#include "perf/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- devices ---------------------------------------------------------------------------------------------------- */
+
+int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = device->host ? threads : 0};
+    for (size_t i = 0; i < device->queue_count; i++)
+        if (!device->host || uh_queue_threads(device->queues[i]) == threads) {
+            *queue = device->queues[i];
+            return PERF_OK;
+        }
+    if (device->queue_count == PERF_LIST_MAX)
+        return perf_fail(error, "more than %d numbers of threads", PERF_LIST_MAX);
+    if (uh_queue_create(device->device, &options, &device->queues[device->queue_count]))
+        return perf_library_failed(error);
+    *queue = device->queues[device->queue_count++];
+    return PERF_OK;
+}
+
+int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error) {
+    int status = PERF_OK;
+    if (!device->host)
+        *threads = (struct perf_numbers){1, {1}};
+    for (size_t i = 0; device->host && status == PERF_OK && i < threads->count; i++) {
+        uh_queue *queue;
+        status = perf_queue(device, (uint32_t)threads->value[i], &queue, error);
+        if (status == PERF_OK)
+            threads->value[i] = uh_queue_threads(queue);
+    }
+    return status;
+}
+
+static int add_device(struct perf_bench *bench, uh_device *device, struct perf_error *error) {
+    struct perf_device *added = &bench->devices[bench->device_count];
+    *added = (struct perf_device){.device = device, .properties.struct_size = sizeof added->properties};
+    if (uh_device_get_properties(device, &added->properties))
+        return perf_library_failed(error);
+    added->host = strcmp(added->properties.backend, "host") == 0;
+    bench->device_count++;
+    return PERF_OK;
+}
+
+int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct perf_error *error) {
+    const char *wanted = bench->options.device ? bench->options.device : otherwise;
+    const int all = strcmp(wanted, "all") == 0;
+    size_t count = 1;
+    uh_device *device;
+    int status = PERF_OK;
+    if (all && uh_device_count(&count))
+        return perf_library_failed(error);
+    bench->devices = calloc(count, sizeof *bench->devices);
+    if (!bench->devices)
+        return perf_fail(error, "out of memory for %zu devices", count);
+    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        uh_status found = all ? uh_device_get(i, &device) : uh_device_select(wanted, &device);
+        if (found == UH_ERROR_NOT_FOUND && !bench->options.device && strcmp(wanted, "cpu") != 0)
+            found = uh_device_select("cpu", &device);
+        status = found ? perf_library_failed(error) : add_device(bench, device, error);
+        if (status == PERF_OK && all && strchr(bench->devices[bench->device_count - 1].properties.selector, '.'))
+            bench->device_count--;
+    }
+    return status;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
+                      char name[PERF_NAME_MAX]) {
+    size_t length = 0;
+    for (; *pattern && length < PERF_NAME_MAX; pattern++)
+        if (*pattern == '*')
+            length += (size_t)snprintf(name + length, PERF_NAME_MAX - length, "%s", subject);
+        else if (*pattern == '#' && what->device->host)
+            length += (size_t)snprintf(name + length, PERF_NAME_MAX - length, "threads:%u", (unsigned)threads);
+        else if (*pattern == '#')
+            length += (size_t)snprintf(name + length, PERF_NAME_MAX - length, "%s", what->device->properties.selector);
+        else
+            name[length++] = *pattern;
+    name[length < PERF_NAME_MAX ? length : PERF_NAME_MAX - 1] = '\0';
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error) {
+    if (bench->case_count == bench->case_room) {
+        const size_t room = bench->case_room ? 2 * bench->case_room : 64;
+        struct perf_case *grown = realloc(bench->cases, room * sizeof *grown);
+        if (!grown)
+            return perf_fail(error, "out of memory for %zu cases", room);
+        bench->cases = grown;
+        bench->case_room = room;
+    }
+    struct perf_case *added = &bench->cases[bench->case_count++];
+    *added = *what;
+    added->bench = bench;
+    if (!added->device)
+        added->device = &bench->devices[0];
+    for (size_t i = 0; added->device->host && i < added->threads.count; i++)
+        if (added->threads.value[i] > bench->threads_max)
+            bench->threads_max = (uint32_t)added->threads.value[i];
+    return PERF_OK;
+}
+
+int perf_leave_out(struct perf_bench *bench, const char *reason, struct perf_error *error) {
+    const size_t before = bench->left_out ? strlen(bench->left_out) : 0, size = before + strlen(reason) + sizeof "; ";
+    if (bench->left_out && strstr(bench->left_out, reason))
+        return PERF_OK;
+    char *grown = realloc(bench->left_out, size);
+    if (!grown)
+        return perf_fail(error, "out of memory for the cases left out");
+    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", reason);
+    bench->left_out = grown;
+    return PERF_OK;
+}
+
+struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
+                                  const struct perf_row *row, int shape) {
+    static const char *const shapes[PERF_SHAPES] = {"usual", "onebin", "sorted"};
+    struct perf_case what = {.operation = operation,
+                             .row = row,
+                             .baseline = operation->baseline,
+                             .n = bench->options.n.count ? (size_t)bench->options.n.value[0] : row->n,
+                             .calls = 1,
+                             .threads = {2, {1, 2}},
+                             .shape = shape,
+                             .dtype = row->dtype,
+                             .bytes = (double)uh_dtype_size(row->dtype),
+                             .k = row->k,
+                             .title = row->title,
+                             .goals = row->goals};
+    snprintf(what.name, sizeof what.name, "%s/%s/%s/*/#", operation->name, row->what, shapes[shape]);
+    snprintf(what.usual, sizeof what.usual, "%s/%s/%s/*/#", operation->name, row->usual ? row->usual : row->what,
+             shapes[PERF_USUAL]);
+    return what;
+}
+
+int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error) {
+    int status = operation->list ? operation->list(bench, error) : PERF_OK;
+    for (size_t i = 0; i < operation->row_count; i++)
+        for (int shape = 0; status == PERF_OK && shape < PERF_SHAPES; shape++)
+            if (operation->rows[i].shapes >> shape & 1) {
+                const struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], shape);
+                status = perf_add_case(bench, &what, error);
+            }
+    return status;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run: each case is made, its subjects take turns, and what they gave is reported. */
+#include "perf/bench.h"
+#include "perf/limit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what operations are given ---------------------------------------------------------------------------------- */
+
+void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error) {
+    const uint32_t threads = what->device->host ? what->bench->threads_max : 1;
+    void *made = what->array_count < PERF_ARRAYS ? perf_array_create(bytes, threads ? threads : 1) : NULL;
+    if (made)
+        what->arrays[what->array_count++] = made;
+    else
+        perf_fail(error, "%s: out of memory for %zu elements; --n sets how many", what->name, what->n);
+    return made;
+}
+
+uint32_t perf_random(uint64_t seed, uint64_t number) {
+    /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
+    uint64_t z = (seed << 40) + (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+void perf_free_state(struct perf_subject *subject) {
+    free(subject->state);
+}
+
+int perf_limit_start(struct perf_subject *subject, struct perf_error *error) {
+    struct perf_limit *limit = calloc(1, sizeof *limit);
+    subject->state = limit;
+    if (!limit)
+        return perf_fail(error, "out of memory for the limit");
+    snprintf(subject->note, sizeof subject->note, "reads the array once");
+    perf_limit_init(limit, subject->what->x, subject->what->x_bytes, subject->threads);
+    return PERF_OK;
+}
+
+int perf_limit_run(struct perf_subject *subject, struct perf_error *error) {
+    (void)error;
+    perf_limit_read(subject->state);
+    return PERF_OK;
+}
+
+int perf_limit_check(struct perf_subject *subject, struct perf_error *error) {
+    const struct perf_limit *limit = subject->state;
+    if (limit->sum == limit->expected)
+        return PERF_OK;
+    return perf_fail(error, "wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
+                     (unsigned long long)limit->expected);
+}
+
+/* ---- subjects --------------------------------------------------------------------------------------------------- */
+
+static struct perf_subject *add(const struct perf_case *what, const struct perf_subject *row, uint32_t threads,
+                                struct perf_subject *subjects, size_t *count) {
+    struct perf_subject *subject = &subjects[(*count)++];
+    *subject = *row;
+    subject->what = what;
+    subject->threads = threads;
+    subject->n = subject->n ? subject->n : what->n;
+    perf_result_name(what, what->name, subject->name, threads, subject->result);
+    return subject;
+}
+
+/* Lists the subjects of a case, all but peers: rows with a number of threads as they stand, the others with each of the
+ * case's. What needs more CPUs than there are is only named. */
+static void list_subjects(const struct perf_case *what, int named, struct perf_subject *subjects, size_t *count) {
+    const struct perf_operation *operation = what->operation;
+    struct perf_subject rows[PERF_LIST_MAX];
+    const struct perf_subject *all = operation->pick ? rows : operation->subjects;
+    size_t row_count = operation->subject_count;
+    *count = 0;
+    if (operation->pick)
+        operation->pick(what, rows, &row_count);
+    for (size_t i = 0; i < row_count; i++)
+        if (all[i].threads && (named || operation->free_threads || all[i].threads <= what->bench->cpus.count))
+            add(what, &all[i], all[i].threads, subjects, count);
+    for (size_t t = 0; t < what->threads.count; t++)
+        for (size_t i = 0; i < row_count; i++)
+            if (!all[i].threads)
+                add(what, &all[i], (uint32_t)what->threads.value[t], subjects, count);
+}
+
+/* What a peer of the operation is called and whether others are shown beside it. */
+static struct perf_known_peer known_peer(const struct perf_operation *operation, const char *program) {
+    for (size_t i = 0; i < PERF_PEERS_OF && operation->peers[i].program; i++)
+        if (strcmp(operation->peers[i].program, program) == 0)
+            return operation->peers[i];
+    return (struct perf_known_peer){program, program, PERF_COMPARED};
+}
+
+/* Hands the case to the peers, and adds each that can do it. */
+static int add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count, struct perf_error *error) {
+    struct perf_peers_case shared = what->shared;
+    size_t peer_count = 0;
+    if (!what->bench->peers || !what->device->host || !shared.k)
+        return PERF_OK;
+    shared.n = what->n;
+    shared.dtype = what->dtype;
+    shared.most = what->peer_values;
+    int status = perf_peers_take_case(what->bench->peers, &shared, &peer_count, error);
+    for (size_t i = 0; status == PERF_OK && i < peer_count; i++) {
+        struct perf_subject peer;
+        perf_peers_at(what->bench->peers, i, &peer);
+        const struct perf_known_peer known = known_peer(what->operation, peer.name);
+        peer.name = known.name;
+        peer.role = known.role;
+        add(what, &peer, 1, subjects, count);
+    }
+    return status;
+}
+
+/* The peers that an operation is to have: --peers, or its own. */
+static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
+    const struct perf_options *options = &what->bench->options;
+    const struct perf_operation *operation = what->operation;
+    const int own = operation->of == PERF_OF_ROWS || what->for_tables;
+    const size_t most = what->for_tables ? 1 : PERF_PEERS_OF;
+    const int all = options->given & PERF_GIVEN_PEERS ? options->all_peers : own;
+    *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
+    if (all && !own)
+        return perf_peers_all(chosen, error);
+    for (size_t i = 0; own && i < most && operation->peers[i].program; i++) {
+        int wanted = all;
+        for (size_t j = 0; j < options->peer_count; j++)
+            wanted |= strcmp(options->peer[j], operation->peers[i].program) == 0;
+        if (wanted)
+            snprintf(chosen->name[chosen->count++], PERF_PEER_NAME_MAX, "%s", operation->peers[i].program);
+    }
+    for (size_t j = 0; !own && j < options->peer_count; j++)
+        memcpy(chosen->name[chosen->count++], options->peer[j], PERF_PEER_NAME_MAX);
+    return PERF_OK;
+}
+
+int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
+    struct perf_subject *subjects = calloc(PERF_SUBJECTS_MAX, sizeof *subjects);
+    struct perf_peer_options peers;
+    char name[PERF_NAME_MAX];
+    size_t count = 0;
+    int status = subjects ? PERF_OK : perf_fail(error, "out of memory for the subjects");
+    for (size_t i = 0; status == PERF_OK && i < bench->case_count; i++) {
+        const struct perf_case *what = &bench->cases[i];
+        if (what->again)
+            continue;
+        list_subjects(what, 1, subjects, &count);
+        for (size_t j = 0; j < count; j++)
+            puts(subjects[j].result);
+        status = choose_peers(what, &peers, error);
+        for (size_t j = 0; status == PERF_OK && what->measured == PERF_FILL && what->device->host && j < peers.count;
+             j++) {
+            perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name, 1, name);
+            puts(name);
+        }
+    }
+    free(subjects);
+    return status;
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+/* The subject of a role with as many threads (any number where none has as many) that was the fastest; NULL: none. */
+static const struct perf_subject *beside(const struct perf_subject *subjects, size_t count, enum perf_role role,
+                                         uint32_t threads, int best) {
+    const struct perf_subject *found = NULL;
+    for (int exact = 1; exact >= 0 && !found; exact--)
+        for (size_t i = 0; i < count; i++) {
+            const struct perf_timing *timing = &subjects[i].timing;
+            if (subjects[i].role != role || (exact && subjects[i].threads != threads))
+                continue;
+            if (!found || (best ? timing->best < found->timing.best : timing->median < found->timing.median))
+                found = &subjects[i];
+        }
+    return found;
+}
+
+static double rate(const struct perf_subject *subject) {
+    return (double)subject->n / subject->timing.median;
+}
+
+static void set_ratios(const struct perf_subject *subjects, size_t count, const struct perf_subject *subject,
+                       struct perf_result *result) {
+    const double calls = (double)subject->what->calls;
+    const struct perf_subject *limit = beside(subjects, count, PERF_LIMIT, subject->threads, 0);
+    const struct perf_subject *base = beside(subjects, count, PERF_BASELINE, subject->threads, 0);
+    const struct perf_subject *best = beside(subjects, count, PERF_BASELINE, subject->threads, 1);
+    if (limit && limit->threads == subject->threads)
+        result->limit = rate(subject) / rate(limit);
+    if (base) {
+        result->baseline = rate(subject) / rate(base);
+        result->baseline_best = subject->timing.best / best->timing.best;
+        result->more = (subject->timing.median - base->timing.median) / calls;
+        result->more_best = (subject->timing.best - best->timing.best) / calls;
+    }
+    for (size_t i = 0; subject->threads > 1 && i < count; i++)
+        if (subjects[i].threads == 1 && strcmp(subjects[i].name, subject->name) == 0)
+            result->one_thread = rate(subject) / rate(&subjects[i]);
+}
+
+/* What stands for the case in the table: its name without the subject and its threads. */
+static void write_place(const struct perf_case *what, char place[PERF_NAME_MAX]) {
+    const char *star = strchr(what->name, '*'), *rest = strchr(what->name, '#');
+    snprintf(place, PERF_NAME_MAX, "%.*s%s", (int)(star - 1 - what->name), what->name, rest ? rest + 1 : "");
+}
+
+static int record(struct perf_bench *bench, const struct perf_subject *subjects, size_t count,
+                  struct perf_error *error) {
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        const struct perf_subject *subject = &subjects[i];
+        const struct perf_case *what = subject->what;
+        const double calls = (double)what->calls;
+        const double items = what->unit == PERF_TIMES ? 1 : (double)subject->n;
+        struct perf_result result = {.unit = what->unit,
+                                     .threads = subject->threads,
+                                     .items = items,
+                                     .bytes = items * what->bytes,
+                                     .timing = subject->timing,
+                                     .prepare = subject->prepare};
+        snprintf(result.name, sizeof result.name, "%s", subject->result);
+        snprintf(result.title, sizeof result.title, "%s", subject->title ? subject->title : subject->name);
+        snprintf(result.note, sizeof result.note, "%s", subject->note);
+        result.timing.best /= calls;
+        result.timing.median /= calls;
+        result.timing.cpu /= calls;
+        set_ratios(subjects, count, subject, &result);
+        write_place(what, result.place);
+        status = perf_report_record(bench->report, &result, error);
+    }
+    return status;
+}
+
+/* ---- a case ----------------------------------------------------------------------------------------------------- */
+
+static int start(struct perf_case *what, void *work, struct perf_subject *subjects, size_t count,
+                 struct perf_error *error) {
+    const int pinned = what->device->host && !what->operation->free_threads;
+    int status = PERF_OK, differ = 0;
+    uint32_t threads = 1;
+    char pinning[128];
+    for (size_t i = 0; i < count; i++) {
+        threads = subjects[i].threads > threads ? subjects[i].threads : threads;
+        differ |= subjects[i].threads != subjects[0].threads;
+    }
+    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        struct perf_subject *subject = &subjects[i];
+        subject->work = work;
+        subject->cpus = pinned && differ ? &what->bench->cpus : NULL;
+        if (!what->operation->free_threads)
+            status = perf_queue(what->device, subject->threads, &subject->queue, error);
+        if (status == PERF_OK && subject->start)
+            status = subject->start(subject, error);
+    }
+    if (pinned)
+        perf_pin_threads(&what->bench->cpus, threads, pinning, sizeof pinning);
+    return status;
+}
+
+static int measure(struct perf_bench *bench, const struct perf_case *what, struct perf_subject *subjects, size_t count,
+                   struct perf_error *error) {
+    int status = PERF_OK;
+    for (int tries = 0; status == PERF_OK && (tries == 0 || tries < what->tries); tries++) {
+        status = perf_measure(subjects, count, what->fewest_runs ? 0 : bench->options.min_time, error);
+        perf_report_progress(NULL);
+        if (status == PERF_OK)
+            status = record(bench, subjects, count, error);
+        if (status == PERF_OK && (!bench->options.goals || !perf_misses_floor(bench, what)))
+            break;
+    }
+    for (size_t i = 0; status == PERF_OK && i < count; i++)
+        perf_report_row(bench->report, subjects[i].result);
+    return status;
+}
+
+static int run_case(struct perf_bench *bench, struct perf_case *what, void *work, struct perf_error *error) {
+    struct perf_subject *subjects = calloc(PERF_SUBJECTS_MAX, sizeof *subjects);
+    size_t count = 0;
+    int status = subjects ? PERF_OK : perf_fail(error, "out of memory for the subjects");
+    if (status == PERF_OK)
+        status = what->operation->make(what, work, error);
+    if (status == PERF_OK)
+        list_subjects(what, 0, subjects, &count);
+    if (status == PERF_OK)
+        status = add_peers(what, subjects, &count, error);
+    if (status == PERF_OK)
+        status = perf_interrupted ? perf_fail(error, "interrupted") : start(what, work, subjects, count, error);
+    if (status == PERF_OK && count)
+        status = measure(bench, what, subjects, count, error);
+    for (size_t i = 0; i < count; i++)
+        if (subjects[i].end)
+            subjects[i].end(&subjects[i]);
+    while (what->array_count)
+        free(what->arrays[--what->array_count]);
+    free(subjects);
+    return status;
+}
+
+/* ---- an operation ----------------------------------------------------------------------------------------------- */
+
+/* Prints the head of a table where another begins. */
+static void print_head(struct perf_bench *bench, size_t index) {
+    const struct perf_case *what = &bench->cases[index];
+    int width = 0;
+    if (index && what[-1].operation == what->operation && what[-1].unit == what->unit)
+        return;
+    for (size_t i = index; i < bench->case_count && bench->cases[i].operation == what->operation; i++) {
+        char place[PERF_NAME_MAX];
+        write_place(&bench->cases[i], place);
+        width = (int)strlen(place) > width ? (int)strlen(place) : width;
+    }
+    perf_report_head(bench->report, what->unit, width, what->baseline ? what->baseline : "x baseline");
+}
+
+/* Runs the cases of one operation, from number *next on. */
+static int run_operation(struct perf_bench *bench, size_t *next, struct perf_error *error) {
+    const struct perf_operation *operation = bench->cases[*next].operation;
+    struct perf_peer_options peers;
+    void *work = calloc(1, operation->work_size ? operation->work_size : 1);
+    int status = work ? choose_peers(&bench->cases[*next], &peers, error) : perf_fail(error, "out of memory");
+    if (status == PERF_OK)
+        status = perf_peers_create(&peers, bench->report, &bench->peers, error);
+    if (status == PERF_OK && operation->begin)
+        status = operation->begin(bench, work, error);
+    for (; *next < bench->case_count && bench->cases[*next].operation == operation; ++*next) {
+        struct perf_case *what = &bench->cases[*next];
+        if (status != PERF_OK || what->again)
+            continue;
+        print_head(bench, *next);
+        perf_report_progress("[%zu/%zu] %s", *next + 1, bench->case_count, what->name);
+        status = run_case(bench, what, work, error);
+    }
+    perf_report_progress(NULL);
+    if (work && operation->end)
+        operation->end(work);
+    free(work);
+    perf_peers_destroy(bench->peers);
+    bench->peers = NULL;
+    return status;
+}
+
+int perf_run_cases(struct perf_bench *bench, struct perf_error *error) {
+    int status = PERF_OK;
+    for (size_t next = 0; status == PERF_OK && next < bench->case_count;)
+        status = run_operation(bench, &next, error);
+    return status;
+}

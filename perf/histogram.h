@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the operation histogram: which cases there are, their data, and who works on them. */
+#ifndef PERF_HISTOGRAM_H
+#define PERF_HISTOGRAM_H
+
+#include "perf/bench.h"
+#include "perf/reference.h"
+
+#include "tests/cases_histogram.h"
+
+/* Cases of each type, length, shape of data, family of bins, k and h, as bits or numbers: what the command line asks
+ * for, or a row of what has goals. */
+struct histogram_rows {
+    const char *title;
+    enum perf_measured measured;
+    unsigned bins, data, dtypes;
+    unsigned by_two; /* families that two threads are measured with too, where there are so many CPUs */
+    struct perf_numbers k, h, n, threads;
+    size_t search;                 /* most values that the method binary is timed with, 0: all */
+    int name_n;                    /* not 0: n is part of the name */
+    int again;                     /* not 0: the cases are those of other rows */
+    const struct perf_goal *goals; /* or NULL */
+    int for_tables;
+};
+
+/* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
+int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
+                        struct perf_error *error);
+
+/* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
+struct histogram_work {
+    size_t bytes; /* of x, as allocated */
+    void *x;      /* the values: n times calls */
+    void *there;  /* where the library reads them: x, or memory of the device */
+    void *on_device;
+    struct perf_case drawn;                   /* whose values lie in x, calls 0: none */
+    double low, high;                         /* and its outermost edges */
+    double *edges;                            /* k + 1 */
+    struct perf_counts expected, part, found; /* of all values; of the first `search`; room */
+};
+
+int histogram_make(struct perf_case *what, void *work, struct perf_error *error);
+void histogram_free(void *work);
+
+/* Writes the k + 1 edges. Returns 0, or -1 where h does not fit. */
+int histogram_edges(const struct perf_case *what, double *edges);
+
+/* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
+void histogram_pick(const struct perf_case *what, struct perf_subject *subjects, size_t *count);
+
+/* Makes the axis of a case; for the method cdf it carries the distribution that the bins follow: that of the family or,
+ * where it has none, a table of the edges. The caller destroys it. */
+int histogram_axis(const struct perf_subject *subject, uh_axis **axis, struct perf_error *error);
+
+/* Compares counts with the right ones. */
+int histogram_compare(const struct perf_subject *subject, const struct perf_counts *found, struct perf_error *error);
+
+#endif
