@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From edges to a plan: thresholds, repetitions taken out, then the map that the method or the planner chooses. */
-#define _DEFAULT_SOURCE /* madvise */
-
 #include "kernels/histogram/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "kernels/histogram/distribution.h"
 #include "runtime/status.h"
-
-/* Tables of so many bytes lie in huge pages where the system has some: look-ups then miss the TLB less often, and the
- * memory is there with fewer page faults. */
-#define HUGE_PAGE  ((size_t)2 << 20)
-#define HUGE_TABLE (2 * HUGE_PAGE)
-
-static void *allocate(size_t bytes) {
-    void *memory;
-    if (bytes < HUGE_TABLE)
-        return malloc(bytes ? bytes : 1);
-    if (posix_memalign(&memory, HUGE_PAGE, bytes))
-        return NULL;
-    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
-    return memory;
-}
-
-void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size) {
-    void *memory = allocate(count * size);
-    if (memory) {
-        plan->owned_bytes[plan->owned_count] = count * size;
-        plan->owned[plan->owned_count++] = memory;
-        plan->bytes += count * size;
-    }
-    return memory;
-}
 
 uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins) {
     if (bins < 2 || !(smallest > 0) || !(range > smallest) || isinf(range))

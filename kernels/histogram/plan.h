@@ -6,6 +6,7 @@
 #include <unihist/histogram.h>
 
 #include "kernels/common/body.h"
+#include "kernels/common/huge.h"
 #include "kernels/histogram/tables.h"
 #include "kernels/histogram/thresholds.h"
 
@@ -54,7 +55,15 @@ uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins);
 /* ---- between the planner's own files ---- */
 
 /* Memory with anything in it that the plan owns and counts; NULL when there is none left. */
-void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size);
+static inline void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count, size_t size) {
+    void *memory = uhi_huge_alloc(count * size, 2 * UHI_HUGE_PAGE);
+    if (memory) {
+        plan->owned_bytes[plan->owned_count] = count * size;
+        plan->owned[plan->owned_count++] = memory;
+        plan->bytes += count * size;
+    }
+    return memory;
+}
 
 /* The distinct inner thresholds and what the planner needs to know beside them. */
 struct uhi_plan_input {

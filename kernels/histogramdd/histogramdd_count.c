@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts on the host: few points one by one, many in each thread's private tables with the slots themselves as digits.
+/* The cells of points on the host, and counts of them: few points one by one, many in each thread's private tables with
+ * the slots themselves as digits.
  */
 #include <string.h>
 
@@ -18,6 +19,37 @@ struct batch {
     uint32_t *wide;       /* part p: `padded` counters from p * pitch on */
     uint16_t *narrow;     /* the same */
 };
+
+/* ---- cells ----------------------------------------------------------------------------------------------------- */
+
+void uhi_histogramdd_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
+    const struct uhi_histogramdd_filling *filling = context;
+    const struct uhi_histogramdd_points *points = filling->points;
+    struct uhi_histogramdd_counters *counters = &filling->parts[part].counters;
+    _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
+    size_t missed = 0;
+    size_t a = 0; /* there is one axis at least */
+    do {
+        const struct uhi_find find = {.cell = slot, .first = 1};
+        const uint32_t bins = uhi_histogramdd_bins(points, a);
+        filling->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
+        const size_t here = filling->host->combine(slot, n, bins, a == 0, cell);
+        if (here > 0)
+            filling->host->flow(slot, n, bins, counters->flow[a]);
+        missed += here;
+    } while (++a < points->naxes);
+    counters->points += n;
+    if (missed > 0)
+        counters->outside += filling->host->outside(cell, n);
+}
+
+void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const struct uhi_histogramdd_counters *from) {
+    for (size_t a = 0; a < UH_MAX_AXES; a++)
+        for (size_t i = 0; i < UHI_FLOW_OUTSIDE; i++)
+            to->flow[a][i] += from->flow[a][i];
+    to->points += from->points;
+    to->outside += from->outside;
+}
 
 /* ---- few points: nothing but a block ----------------------------------------------------------------------------- */
 

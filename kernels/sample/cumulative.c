@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* madvise */
 /* Cumulative probabilities (table.h says what they are). The masses are gone through in chunks by threads: once for the
  * chunks' sums, once for the cumulative, and where outcomes have no mass once more, as only then is it known where the
  * others go. */
@@ -7,16 +6,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "kernels/common/parts.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
-enum {
-    BLOCK = 512, /* masses asked for at a time */
-    HUGE_PAGE = 1 << 21
-};
+enum { BLOCK = 512 /* masses asked for at a time */ };
 
 /* Divides by T: T < 2^127 shifted left until its bit 126 is set, and floor((2^254 - 1) / that). */
 struct divisor {
@@ -40,17 +35,6 @@ struct scan {
     size_t chunks;
     int placed; /* ranks are known */
 };
-
-uint32_t *uhi_sample_words(size_t n) {
-    const size_t bytes = n * sizeof(uint32_t);
-    void *words = NULL;
-    if (bytes < HUGE_PAGE)
-        return malloc(bytes);
-    if (posix_memalign(&words, HUGE_PAGE, bytes))
-        return NULL;
-    (void)madvise(words, bytes, MADV_HUGEPAGE); /* a hint: every look-up in small pages would miss the TLB */
-    return words;
-}
 
 static struct divisor make_divisor(uhi_mass total) {
     struct divisor d = {.t = total};

@@ -10,6 +10,8 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 
+extern const struct uhi_random_host JOIN(uhi_random_host, UH_ISA);
+
 enum { AHEAD = 32 /* samples whose counters are on their way */ };
 
 static void begin(struct part *part, const struct uhi_sample_look *look, size_t d, uint64_t first) {
@@ -47,7 +49,7 @@ typedef void take_block(void *context, size_t at, const uint32_t *outcome, size_
 
 static void each_uniform(const struct uhi_sample_look *look, uint64_t offset, size_t n, take_block *take,
                          void *context) {
-    const struct uhi_random_host *random = uhi_random_host();
+    const struct uhi_random_host *random = &JOIN(uhi_random_host, UH_ISA);
     struct uhi_random_job job = look->uniform;
     _Alignas(64) uint32_t outcome[BLOCK];
     job.offset = offset;

@@ -21,6 +21,7 @@
 
 #include <unihist/sample.h>
 
+#include "kernels/common/huge.h"
 #include "kernels/sample/sample.h"
 
 /* A mass, or a sum of them: below 2^127. */
@@ -73,7 +74,9 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
 /* ---- the steps of uhi_sample_table_create ---- */
 
 /* Memory for n words of a table, to be freed with free; NULL where there is none. */
-uint32_t *uhi_sample_words(size_t n);
+static inline uint32_t *uhi_sample_words(size_t n) {
+    return uhi_huge_alloc(n * sizeof(uint32_t), UHI_HUGE_PAGE);
+}
 
 /* What all of them work on, with the host's threads. */
 struct uhi_sample_work {
