@@ -63,7 +63,7 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const struct looking *looking = context;
     const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* its key */
     enum uhi_place place;
-    struct uhi_extent extent;
+    struct uhi_extent extent = {0};
     uh_status status = uhi_engine_place(frame->engine, frame->call, "x", looking->x.first, &place);
     if (!status && place == UHI_PLAIN_HOST)
         return look_on_host(frame, context);
