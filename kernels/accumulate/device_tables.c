@@ -156,7 +156,7 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
 }
 
-static uh_status carry(struct uhi_device_tables *tables, struct uhi_device_table *table) {
+static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device_table *table) {
     const uint32_t slots = (uint32_t)tables->store->slots;
     const uh_arg args[] = {uh_arg_pointer(table->words), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&table->windows, sizeof table->windows),
@@ -174,7 +174,7 @@ static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device
     const uint32_t last = (uint32_t)tables->store->cells, depth = table->depth;
     uh_status status = UH_SUCCESS;
     if (table->pending + n > CARRY_POINTS)
-        status = carry(tables, table);
+        status = carry_table(tables, table);
     if (status)
         return status;
     uh_arg args[10] = {uh_arg_pointer(tables->cells),

@@ -57,14 +57,14 @@ uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, stru
 void uhi_device_tables_free(struct uhi_device_tables *tables);
 
 /* Makes kernels and memory ready for weights of this kind, or for none, in a call over n points: after it
- * uhi_device_add can fail only where the device does. */
+ * uhi_device_tables_add can fail only where the device does. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
 
-/* Submits the adding of n <= 2^UHI_HEADROOM points, whose cells are in tables->cells. It comes after `dep`, where that
+/* Submits the adding of up to 2^UHI_HEADROOM points, whose cells are in tables->cells. It comes after `dep`, where that
  * is not NULL, and *done, where `done` is not NULL, is its end. On failure *torn is set where some of what is kept of
  * these points is on its way. */
 uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value_kind kind, const void *values,
-                                size_t n, uh_event *dep, uh_event **done, int *torn);
+                                size_t points, uh_event *dep, uh_event **done, int *torn);
 
 /* Waits, and moves what they hold into the store. On failure all is as it was. */
 uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *tables);

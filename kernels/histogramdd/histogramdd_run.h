@@ -86,8 +86,9 @@ struct uhi_histogramdd_filling {
     struct uhi_histogramdd_part *parts; /* the host's threads' */
 };
 
-/* Finds the cells of points [from, from + n), n <= UHI_FIND_BLOCK, and counts those that miss axes for part `part`. */
-void uhi_histogramdd_cells(const void *filling, size_t part, size_t from, size_t n, uint32_t *cell);
+/* Finds the cells of points [from, from + n), n <= UHI_FIND_BLOCK, and counts those that miss axes for part `part`;
+ * `context` is the filling. */
+void uhi_histogramdd_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
 
 /* Adds counters to others. */
 void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const struct uhi_histogramdd_counters *from);
