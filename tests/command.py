@@ -3,11 +3,13 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 try:
     import numpy as np
@@ -49,6 +51,30 @@ def run(*arguments, stdin=b"", env=None, timeout=60):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
     return subprocess.run([UNIHIST, *map(str, arguments)], input=stdin, capture_output=True, env=environment,
                           timeout=timeout, check=False)
+
+
+def read_terminal(leader):
+    """What programs have written to a pseudo-terminal, to its end; closes it."""
+    output = b""
+    try:
+        while piece := os.read(leader, 1 << 16):
+            output += piece
+    except OSError:  # the other side is closed
+        pass
+    os.close(leader)
+    return output.decode(errors="replace")
+
+
+def png_chunks(data):
+    """The chunks of a PNG file, (type, content), whose checksums are right (ISO 15948)."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at = 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        content = data[at + 8:at + 8 + length]
+        assert zlib.crc32(kind + content) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
+        yield kind, content
+        at += 12 + length
 
 
 class CommandTest(unittest.TestCase):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The help texts and the manual pages know the same commands and options; --version; the list of devices."""
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 
-from command import UNIHIST, CommandTest, by, main, np, run
+from command import UNIHIST, CommandTest, main, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 MANUAL = pathlib.Path(UNIHIST).parent / "man"

@@ -10,7 +10,7 @@ import time
 import xml.etree.ElementTree
 import zlib
 
-from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, run
+from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_chunks, read_terminal, run
 
 RANDOM = np.random.default_rng(11)
 
@@ -207,15 +207,9 @@ class Inputs(CommandTest):
 
 
 def png_size(data):
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at, size, body = 8, None, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        chunk = data[at + 8:at + 8 + length]
-        assert zlib.crc32(kind + chunk) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
-        size = struct.unpack(">II", chunk[:8]) if kind == b"IHDR" else size
-        body += chunk if kind == b"IDAT" else b""
-        at += 12 + length
+    chunks = list(png_chunks(data))
+    size = struct.unpack(">II", dict(chunks)[b"IHDR"][:8])
+    body = b"".join(content for kind, content in chunks if kind == b"IDAT")
     assert len(zlib.decompress(body)) >= size[0] * size[1]
     return size
 
@@ -288,19 +282,10 @@ class Outputs(CommandTest):
         process = subprocess.Popen([UNIHIST, *map(str, arguments)], stdout=follower, stderr=subprocess.PIPE,
                                    env=environment)
         os.close(follower)
-        output = b""
-        while True:
-            try:
-                piece = os.read(leader, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            output += piece
+        output = read_terminal(leader)
         process.communicate()
-        os.close(leader)
         self.assertEqual(process.returncode, 0)
-        return output.decode()
+        return output
 
     def test_on_a_terminal_the_chart_fits_it_in_colour_even_with_an_output_file(self):
         import re
@@ -322,17 +307,11 @@ class Outputs(CommandTest):
         time.sleep(0.5)
         process.stdin.write(data[8000:])
         process.stdin.close()
-        output = b""
-        try:
-            while piece := os.read(leader, 65536):
-                output += piece
-        except OSError:
-            pass
-        os.close(leader)
+        output = read_terminal(leader)
         self.assertEqual(process.wait(), 0)
         self.equal(np.load(self.folder / "o.npy"), self.counts)
-        self.assertIn(b"counting", output)
-        self.assertEqual(output.split(b"\r")[-2:], [b" " * len(output.split(b"\r")[-2]), b""])
+        self.assertIn("counting", output)
+        self.assertEqual(output.split("\r")[-2:], [" " * len(output.split("\r")[-2]), ""])
 
     def test_no_color_and_dumb_terminals_get_no_colour(self):
         self.assertNotIn("\x1b[", self.on_terminal(*self.arguments, env={"NO_COLOR": "1"}))

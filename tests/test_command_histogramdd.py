@@ -3,11 +3,13 @@
 import json
 import math
 import signal
+import struct
 import subprocess
 import time
+import zlib
 from fractions import Fraction
 
-from command import DTYPES, UNIHIST, CommandTest, main, np, run
+from command import DTYPES, UNIHIST, CommandTest, main, np, png_chunks, run
 
 
 def exact_cells(x, edges, shape):
@@ -351,17 +353,12 @@ class Shown(HistogramddTest):
 
 def read_png(path):
     """Decodes an eight-bit RGB file without interlacing (ISO 15948)."""
-    import struct
-    import zlib
-    data, at, packed = path.read_bytes(), 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
+    packed = b""
+    for kind, body in png_chunks(path.read_bytes()):
         if kind == b"IHDR":
             width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
         if kind == b"IDAT":
             packed += body
-        at += 12 + length
     channels = {2: 3, 6: 4}[colour]
     assert depth == 8 and interlaced == 0
     raw = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from command import UNIHIST, CommandTest, main, np, run
+from command import UNIHIST, CommandTest, main, np, read_terminal, run
 from sample_oracle import bounded, drawn, elements, philox4x32
 
 SLOW = bool(os.environ.get("UNIHIST_INSTRUMENTED"))
@@ -429,17 +429,7 @@ class Streams(SampleTest):
         time.sleep(seconds)
         process.terminate()
         process.wait(timeout=60)
-        got = b""
-        while True:
-            try:
-                part = os.read(master, 1 << 16)
-            except OSError:
-                break
-            if not part:
-                break
-            got += part
-        os.close(master)
-        return got.decode(errors="replace")
+        return read_terminal(master)
 
     def test_long_work_has_a_bar_on_a_terminal(self):
         for more in (["-o", str(self.folder / "x.npy")], ["--count"], []):
