@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of float32 weights in bins of random widths, beside reading values and weights. */
 #include "perf/bench.h"
-#include "perf/reference.h"
-
 #include "tests/cases_histogram.h"
+#include "tests/oracle_count.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +23,7 @@ static int sum_up(const struct work *work, size_t n, struct perf_error *error) {
     if (!sums)
         return perf_fail(error, "out of memory");
     for (size_t i = 0; i < n; i++)
-        sums[perf_reference_slot(work->edges, work->k, (double)work->x[i]) - 1] +=
-            (wide)ldexp((double)work->w[i], -LOWEST);
+        sums[oracle_slot_f64(work->edges, work->k, (double)work->x[i]) - 1] += (wide)ldexp((double)work->w[i], -LOWEST);
     for (size_t j = 0; j < work->k; j++)
         work->expected[j] = ldexp((double)sums[j], LOWEST);
     free(sums);

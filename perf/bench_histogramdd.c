@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 100 by 100 bins of random widths, beside the library's own histogram of 100 bins. */
 #include "perf/bench.h"
-#include "perf/reference.h"
-
 #include "tests/cases_histogram.h"
+#include "tests/oracle_count.h"
 
 enum { BINS = 100, CELLS = BINS * BINS };
 enum { LINE, PLANE };
@@ -28,8 +27,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
             case_fill_f32(shapes[what->shape], BINS, work->edges[axis], axis + 1, work->x[axis], what->n))
             return perf_fail(error, "out of memory for %d bins", BINS);
     for (size_t i = 0; i < what->n; i++) {
-        const size_t row = perf_reference_slot(work->edges[0], BINS, (double)work->x[0][i]) - 1;
-        work->expected[row * BINS + perf_reference_slot(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
+        const size_t row = oracle_slot_f64(work->edges[0], BINS, (double)work->x[0][i]) - 1;
+        work->expected[row * BINS + oracle_slot_f64(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
         work->expected_1d[row]++;
     }
     return PERF_OK;

@@ -4,9 +4,8 @@
 #define PERF_HISTOGRAM_H
 
 #include "perf/bench.h"
-#include "perf/reference.h"
-
 #include "tests/cases_histogram.h"
+#include "tests/oracle_count.h"
 
 /* Cases of each type, length, shape of data, family of bins, k and h, as bits or numbers: what the command line asks
  * for, or a row of what has goals. */
@@ -33,10 +32,10 @@ struct histogram_work {
     void *x;      /* the values: n times calls */
     void *there;  /* where the library reads them: x, or memory of the device */
     void *on_device;
-    struct perf_case drawn;                   /* whose values lie in x, calls 0: none */
-    double low, high;                         /* and its outermost edges */
-    double *edges;                            /* k + 1 */
-    struct perf_counts expected, part, found; /* of all values; of the first `search`; room */
+    struct perf_case drawn;                     /* whose values lie in x, calls 0: none */
+    double low, high;                           /* and its outermost edges */
+    double *edges;                              /* k + 1 */
+    struct oracle_counts expected, part, found; /* of all values; of the first `search`; room */
 };
 
 int histogram_make(struct perf_case *what, void *work, struct perf_error *error);
@@ -53,6 +52,6 @@ void histogram_pick(const struct perf_case *what, struct perf_subject *subjects,
 int histogram_axis(const struct perf_subject *subject, uh_axis **axis, struct perf_error *error);
 
 /* Compares counts with the right ones. */
-int histogram_compare(const struct perf_subject *subject, const struct perf_counts *found, struct perf_error *error);
+int histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found, struct perf_error *error);
 
 #endif

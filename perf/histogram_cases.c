@@ -2,6 +2,7 @@
 /* The cases of histograms, their names, their edges, values and right counts. */
 #include "perf/histogram.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,16 +227,16 @@ static int draw_values(struct histogram_work *work, struct perf_case *what, stru
 
 /* The first `search` values are counted apart, and then the rest. */
 static int count_values(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
-    struct perf_counts *all = &work->expected, *part = &work->part;
+    struct oracle_counts *all = &work->expected, *part = &work->part;
     const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
     const size_t n = what->n * what->calls, size = uh_dtype_size(what->dtype);
     const size_t first = what->search && what->search < n ? what->search : 0;
     const unsigned char *rest = (const unsigned char *)work->x + first * size;
-    int status = perf_reference_count(rest, what->dtype, n - first, work->edges, what->k, threads, all, error);
-    if (status == PERF_OK && first)
-        status = perf_reference_count(work->x, what->dtype, first, work->edges, what->k, threads, part, error);
-    if (status != PERF_OK || !first)
-        return status;
+    if (oracle_count(rest, what->dtype, n - first, work->edges, what->k, threads, all) ||
+        (first && oracle_count(work->x, what->dtype, first, work->edges, what->k, threads, part)))
+        return perf_fail(error, "out of memory for %u times %zu counts", (unsigned)threads, what->k);
+    if (!first)
+        return PERF_OK;
     for (size_t bin = 0; bin < what->k; bin++)
         all->bins[bin] += part->bins[bin];
     all->below += part->below;
@@ -266,8 +267,18 @@ int histogram_make(struct perf_case *what, void *shared, struct perf_error *erro
     return status == PERF_OK ? count_values(work, what, error) : status;
 }
 
-int histogram_compare(const struct perf_subject *subject, const struct perf_counts *found, struct perf_error *error) {
+int histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found, struct perf_error *error) {
     const struct histogram_work *work = subject->work;
-    const struct perf_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
-    return perf_reference_compare(found, expected, work->edges, subject->what->k, error);
+    const struct oracle_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
+    const double *edges = work->edges;
+    if (found->below != expected->below || found->above != expected->above || found->nan != expected->nan)
+        return perf_fail(error,
+                         "wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64 ", %" PRIu64
+                         ", %" PRIu64,
+                         found->below, found->above, found->nan, expected->below, expected->above, expected->nan);
+    for (size_t bin = 0; bin < subject->what->k; bin++)
+        if (found->bins[bin] != expected->bins[bin])
+            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, bin,
+                             edges[bin], edges[bin + 1], found->bins[bin], expected->bins[bin]);
+    return PERF_OK;
 }

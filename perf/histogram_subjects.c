@@ -90,7 +90,7 @@ static int fill(struct perf_subject *subject, struct perf_error *error) {
 }
 
 static int check_histogram(struct perf_subject *subject, uh_histogram *histogram, struct perf_error *error) {
-    struct perf_counts *found = &((struct histogram_work *)subject->work)->found;
+    struct oracle_counts *found = &((struct histogram_work *)subject->work)->found;
     uh_flow flow;
     if (uh_histogram_counts(histogram, found->bins) || uh_histogram_flow(histogram, &flow))
         return perf_library_failed(error);
@@ -218,7 +218,8 @@ static int count_plainly(struct perf_subject *subject, struct perf_error *error)
 static int check_plain(struct perf_subject *subject, struct perf_error *error) {
     struct plain *plain = subject->state;
     const size_t k = subject->what->k;
-    const struct perf_counts found = {.bins = plain->slots + 1, .below = plain->slots[0], .above = plain->slots[k + 1]};
+    const struct oracle_counts found = {
+        .bins = plain->slots + 1, .below = plain->slots[0], .above = plain->slots[k + 1]};
     return histogram_compare(subject, &found, error);
 }
 

@@ -10,11 +10,13 @@
 
 /* The peers have one thread; so has the counting of what they count. */
 static int count_right(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k,
-                       struct perf_counts *counts, struct perf_error *error) {
-    return perf_reference_count(x, dtype, n, edges, k, 1, counts, error);
+                       struct oracle_counts *counts, struct perf_error *error) {
+    return oracle_count(x, dtype, n, edges, k, 1, counts)
+               ? perf_fail(error, "out of memory for the counts of %zu bins", k)
+               : PERF_OK;
 }
 
-static int make_room(struct perf_counts *counts, size_t k, struct perf_error *error) {
+static int make_room(struct oracle_counts *counts, size_t k, struct perf_error *error) {
     uint64_t *bins = realloc(counts->bins, (k + 1) * sizeof *bins);
     if (!bins)
         return perf_fail(error, "out of memory for the counts of %zu bins", k);
@@ -25,7 +27,7 @@ static int make_room(struct perf_counts *counts, size_t k, struct perf_error *er
 int peers_right_find(struct peers_right *right, const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k,
                      struct perf_error *error) {
     const double last[2] = {edges[k], edges[k]};
-    struct perf_counts at_last_edge = {.bins = &right->at_last_edge};
+    struct oracle_counts at_last_edge = {.bins = &right->at_last_edge};
     right->k = k;
     right->edges = edges;
     int status = make_room(&right->closed, k, error);
@@ -35,7 +37,7 @@ int peers_right_find(struct peers_right *right, const void *x, uh_dtype dtype, s
 }
 
 static int count_moved(const struct peers_right *right, const void *x, uh_dtype dtype, size_t n, double by,
-                       struct perf_counts *counts, struct perf_error *error) {
+                       struct oracle_counts *counts, struct perf_error *error) {
     size_t k = right->k;
     double *edges = malloc((k + 1) * sizeof *edges);
     if (!edges)

@@ -4,7 +4,8 @@
 #ifndef PERF_PEERS_CHECK_H
 #define PERF_PEERS_CHECK_H
 
-#include "perf/reference.h"
+#include "perf/error.h"
+#include "tests/oracle_count.h"
 
 #include <unihist/base.h>
 
@@ -22,11 +23,11 @@ enum peer_rule {
 /* The right counts of one case. All zero: none yet. */
 struct peers_right {
     size_t k;
-    const double *edges;          /* lent */
-    struct perf_counts closed;    /* by the library's rule */
-    uint64_t at_last_edge;        /* values that equal it */
-    struct perf_counts low, high; /* of the same bins, all of them a little lower and higher; for PEER_ROUNDED */
-    const float *weights;         /* lent; for PEER_DRAWN, which has none of the above */
+    const double *edges;            /* lent */
+    struct oracle_counts closed;    /* by the library's rule */
+    uint64_t at_last_edge;          /* values that equal it */
+    struct oracle_counts low, high; /* of the same bins, all of them a little lower and higher; for PEER_ROUNDED */
+    const float *weights;           /* lent; for PEER_DRAWN, which has none of the above */
     uint64_t draws;
 };
 

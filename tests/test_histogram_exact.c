@@ -22,6 +22,7 @@
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
 #include "tests/oracle.h"
+#include "tests/oracle_count.h"
 
 static const struct method {
     const char *name;
@@ -381,6 +382,45 @@ static void the_oracles_bisection_is_the_definition(void **state) {
     }
 }
 
+/* Of edges that float64 holds; by two threads. */
+static void the_oracle_of_many_values_counts_by_the_definition(void **state) {
+    (void)state;
+    size_t tried = 0;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        enum { N = 600, MAX_EDGES = 130 };
+        struct case_axis made;
+        struct oracle_axis oracle;
+        double edges[MAX_EDGES], x[N];
+        uint64_t expected[MAX_EDGES + 2] = {0}, bins[MAX_EDGES];
+        struct oracle_counts found = {.bins = bins};
+        assert_int_equal(case_axis_make(number, &made), 0);
+        assert_int_equal(oracle_axis_init(&oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+        const size_t k = made.nedges - 1;
+        int exact = made.nedges <= MAX_EDGES;
+        for (size_t i = 0; exact && i < made.nedges; i++) {
+            edges[i] = (double)oracle.edges[i];
+            exact = !((long double)edges[i] < oracle.edges[i]) && !((long double)edges[i] > oracle.edges[i]);
+        }
+        if (exact) {
+            case_values_fill(&oracle, UH_F64, number, (char *)x, N);
+            for (size_t i = 0; i < N; i++) {
+                const size_t slot = oracle_slot_scan(&oracle, (long double)x[i]);
+                assert_int_equal(oracle_slot_f64(edges, k, x[i]), slot);
+                expected[slot]++;
+            }
+            assert_int_equal(oracle_count(x, UH_F64, N, edges, k, 2, &found), 0);
+            assert_memory_equal(found.bins, expected + 1, k * sizeof *bins);
+            assert_int_equal(found.below, expected[0]);
+            assert_int_equal(found.above, expected[k + 1]);
+            assert_int_equal(found.nan, expected[k + 2]);
+            tried++;
+        }
+        oracle_axis_free(&oracle);
+        case_axis_free(&made);
+    }
+    assert_true(tried > 10);
+}
+
 static int make_queues(void **state) {
     (void)state;
     axes = calloc(case_axis_count(), sizeof *axes);
@@ -425,6 +465,7 @@ static size_t choose_offset(void) {
 TEST_MAIN(test_histogram_exact) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oracles_bisection_is_the_definition),
+        cmocka_unit_test(the_oracle_of_many_values_counts_by_the_definition),
         cmocka_unit_test(every_method_puts_every_float32_where_the_oracle_does),
         cmocka_unit_test(every_method_puts_every_float64_where_the_oracle_does),
         cmocka_unit_test(every_method_puts_every_int8_where_the_oracle_does),
