@@ -7,8 +7,7 @@ short __spirv_SpecConstant(int id, short value) __attribute__((overloadable));
 int __spirv_SpecConstant(int id, int value) __attribute__((overloadable));
 long __spirv_SpecConstant(int id, long value) __attribute__((overloadable));
 
-kernel void nothing(void) {
-}
+kernel void nothing(void) {}
 
 kernel void constants(global long *out) {
     out[0] = __spirv_SpecConstant(1, (char)-1);

@@ -48,7 +48,10 @@ generators=(Ninja "Unix Makefiles")
 command -v make >/dev/null || generators=(Ninja)
 expected='saxpy: SPIR-V, aligned, 0 binaries
 inner: SPIR-V, aligned, 0 binaries
-twice_f64: SPIR-V, aligned, 0 binaries'
+twice_f64: SPIR-V, aligned, 0 binaries
+times_by_2_f32: SPIR-V, aligned, 0 binaries
+times_by_3_f32: SPIR-V, aligned, 0 binaries
+times_by_2_f64: SPIR-V, aligned, 0 binaries'
 for generator in "${generators[@]}"; do
     build="$scratch/first build by $generator"
     step "$generator: configure" configure "$build" "$generator"
@@ -139,4 +142,10 @@ wrong "an interface library" "'headers' is no program or library" "-DWRONG=heade
 wrong "no file named" "no file is named" "-DWRONG=program"
 wrong "no such file" "there is no file '$project/absent.cl'" "-DWRONG=program absent.cl"
 wrong "a name that C cannot have" "cannot name a variable of C after '2.cl'" "-DWRONG=program 2.cl"
+wrong "variants of two files" "VARIANTS is for one file, not for 2" "-DWRONG=program saxpy.cl times.cl VARIANTS times.variants"
+printf 'by_{BY} BY=2,3 TYPE\n' >"$project/wrong.variants"
+wrong "a row of variants that cannot be read" "cannot read 'TYPE' of 'by_{BY} BY=2,3 TYPE'" \
+    "-DWRONG=program times.cl VARIANTS wrong.variants"
+printf 'by_{BY} BY=2,3 TYPE=f32,f64\n' >"$project/wrong.variants"
+wrong "variants of one name" "expected different names of kernels" "-DWRONG=program times.cl VARIANTS wrong.variants"
 wrong "a program twice" "'program' has a program uh_program_saxpy already" "-DWRONG=program saxpy.cl"

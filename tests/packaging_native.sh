@@ -20,6 +20,14 @@ inner: SPIR-V, aligned, 2 binaries
   tgllp: native
   pvc: native
 twice_f64: SPIR-V, aligned, 1 binaries
+  pvc: native
+times_by_2_f32: SPIR-V, aligned, 2 binaries
+  tgllp: native
+  pvc: native
+times_by_3_f32: SPIR-V, aligned, 2 binaries
+  tgllp: native
+  pvc: native
+times_by_2_f64: SPIR-V, aligned, 1 binaries
   pvc: native'
 printed=$("$build/program")
 [ "$printed" = "$expected" ] || fail "the program printed: $printed"

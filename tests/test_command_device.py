@@ -99,6 +99,25 @@ class Devices(SoftTest):
                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
 
 
+class FirstUse(SoftTest):
+    def test_what_is_built_is_what_is_launched(self):
+        folder = self.folder
+        floats, weights = self.save("f.npy", sample("float32")), self.save("w.npy", np.ones(3000))
+        integers, more = self.save("i.npy", np.arange(3000) % 50), self.save("g.npy", sample("float64"))
+        for arguments in (["histogram", floats, "--bins", "100", "--range", "-9,9"],
+                          ["histogram", floats, "--edges", "-9,0,1,5,70", "--weights", weights],
+                          ["histogramdd", floats, more, "--bins", "9", "--range", "-9,9"],
+                          ["bincount", integers], ["bincount", integers, "--weights", weights],
+                          ["sample", "--weights", weights, "-n", "1000", "--seed", "1"],
+                          ["sample", "--poisson", "9", "-n", "1000", "--count", "--seed", "1"]):
+            env = soft(UNIHIST_LOG="trace", XDG_CACHE_HOME=str(folder / "none"), UNIHIST_CACHE="off")
+            said = self.succeed(*arguments, "--device", "gpu", env=env).stderr.decode()
+            built = re.findall(r"info: module [a-z]+_(\w+): ", said)
+            with self.subTest(arguments=arguments):
+                self.assertEqual(sorted(built), sorted(set(re.findall(r"uh_parallel_for: (\w+),", said))))
+                self.assertTrue(built)
+
+
 class SameBytes(SoftTest):
     def both(self, *arguments, settings="", stdin=b"", output=None):
         """Runs the command on the host and on the device. Returns what each printed and wrote."""

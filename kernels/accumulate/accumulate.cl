@@ -8,8 +8,8 @@
  *   squares     the sum of their squares
  *   carry       makes room in the windows
  *
- * Cells beyond `cells` are `cells`, the last slot. TIER says where is added first: global memory, or local memory, which
- * holds all counters, or the windows that the group's first weights fall in. */
+ * Cells beyond `cells` are `cells`, the last slot. TIER says where is added first: global memory, or local memory,
+ * which holds all counters, or the windows that the group's first weights fall in. */
 #include "kernels/accumulate/accumulate.h"
 
 /* Adds to a 64-bit number: the low word's old value tells whether it passed 2^32. */
@@ -63,8 +63,8 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #if TASK_saturate
 /* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the
  * function for generic pointers only. To Intel's compiler it is an atomic operation like others. */
-uint __attribute__((overloadable)) atomic_load_explicit(volatile __global atomic_uint *word, memory_order order,
-                                                        memory_scope scope);
+uint __attribute__((overloadable))
+atomic_load_explicit(volatile __global atomic_uint *word, memory_order order, memory_scope scope);
 static inline uint look_at(volatile __global uint *word) {
     return atomic_load_explicit((volatile __global atomic_uint *)word, memory_order_relaxed, memory_scope_device);
 }
@@ -214,8 +214,9 @@ static inline long digit_of(T b, uint i) {
 }
 #endif
 
-/* ---- sums: window w of a slot is the pair of words table[2 * (w * slots + slot)]; used[w] is not 0 where something may
- * have been added with its lowest digit there ----------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------------------------------------------------
+ * Window w of a slot is the pair of words table[2 * (w * slots + slot)]; used[w] is not 0 where something may have been
+ * added with its lowest digit there. */
 
 #if TASK_sum || TASK_squares
 #define TO_GLOBAL(i) add_global(table + 2 * ((ulong)(window + 2 * (i)) * slots + slot), digit_of(b, i));
@@ -223,7 +224,7 @@ static inline long digit_of(T b, uint i) {
 /* Tested for zero first, as compilers would find a digit once for each branch otherwise. */
 #define TO_EITHER(i)                                                                                                   \
     if (digit_of(b, i)) {                                                                                              \
-        const uint w = window + 2 * (i) - first; /* wraps around where it is below */                                  \
+        const uint w = window + 2 * i - first; /* wraps around where it is below */                                    \
         if (w < depth)                                                                                                 \
             add_local(here + 2 * (w * slots + slot), digit_of(b, i));                                                  \
         else                                                                                                           \

@@ -18,7 +18,7 @@
 /* Sums of the samples that lie within the histogram: how many, their indices shifted, those squared. `scratch` has room
  * for three sums of each work-item; their number is a power of two. */
 __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, uint last, uint shift, __global ulong *sums,
-                      __local ulong *scratch) {
+                     __local ulong *scratch) {
     const uint item = get_local_id(0), items = get_local_size(0);
     ulong count = 0, sum = 0, squares = 0;
     for (ulong i = item * distance; i < n; i += items * distance) {

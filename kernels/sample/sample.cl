@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of tables (see sample.h for what these are), stored or counted. A work-item makes whole blocks of four words
  * of the generator and looks their samples up by METHOD; what the words do not decide is rare and apart. `front` is the
- * array that every sample reads, `words` long: guide's cells, alias's columns in pairs, binary's `top`; uniform has none.
- * The tasks are
+ * array that every sample reads, `words` long: guide's cells, alias's columns in pairs, binary's `top`; uniform has
+ * none. The tasks are
  *
  *   draw             stores samples of BITS bits; TIER is where the front is, local or global memory
  *   count            counts ranks; TIER is local (counts and front in local memory), mixed (counts in local memory, the
@@ -10,8 +10,9 @@
  *   count_outcomes   adds up outcomes that are there already
  *
  * `replicas`, the copies of counts in local memory, and `private_tables` are powers of two. Counts are of 32 bits: the
- * host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block `first_block` on
- * (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or alias's outcomes. */
+ * host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block `first_block`
+ * on (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or alias's
+ * outcomes. */
 #include "kernels/common/counters.inc"
 #include "kernels/common/philox.inc"
 #include "kernels/sample/sample.h"
@@ -176,7 +177,8 @@ static inline uint4 ranks_of(SPACE const uint *front, __private const struct loo
     __global const uint *front, uint words, uint bits, uint more, uint items, __global const uint *top,                \
         __global const uint *low
 #define SAMPLES uint2 seed, uint2 stream, uint2 first_block, uint phase, uint n
-#define LOOK    {.top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items}
+#define LOOK                                                                                                           \
+    { .top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items }
 
 static inline void load_front(__local uint *to, __global const uint *from, uint words) {
     for (uint i = get_local_id(0); i < words; i += get_local_size(0))
@@ -184,7 +186,8 @@ static inline void load_front(__local uint *to, __global const uint *from, uint 
 }
 
 /* Does the rest for each block with samples of the launch, once BLOCK_RANKS has begun it: `at` is the index of the
- * block's first sample, which lies up to three before 0 (then it is beyond n) where samples of the block are others'. */
+ * block's first sample, which lies up to three before 0 (then it is beyond n) where samples of the block are others'.
+ */
 #define EACH_BLOCK                                                                                                     \
     const uint blocks = (n + phase + 3) / 4;                                                                           \
     for (uint j = get_global_id(0); j < blocks; j += get_global_size(0))

@@ -7,6 +7,7 @@
 #include "inner.cl.h"
 #include "saxpy.cl.h"
 #include "tell.h"
+#include "times.cl.h"
 #include "twice_f64.cl.h"
 
 static int is_spirv(const void *code, size_t size) {
@@ -33,5 +34,8 @@ void tell_all(int bytes) {
         tell(&uh_program_saxpy);
         tell(&uh_program_inner);
         tell(&uh_program_twice_f64);
+        tell(&uh_program_times_by_2_f32);
+        tell(&uh_program_times_by_3_f32);
+        tell(&uh_program_times_by_2_f64);
     }
 }
