@@ -2,7 +2,7 @@
 /* Kernels that several operations use. */
 
 #if TASK_pack
-/* What feed.c runs: values of `size` bytes that lie `stride` bytes apart, at any address, brought side by side. */
+/* What pieces.c runs: values of `size` bytes that lie `stride` bytes apart, at any address, brought side by side. */
 __kernel void KERNEL(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global const uchar *value = from + (long)i * stride;

@@ -17,8 +17,6 @@ enum {
     VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
 };
 
-int uhi_runs_modules(const uh_queue *queue) { return uh_queue_get_device(queue)->backend->module_create != NULL; }
-
 /* ---- kernels ---- */
 
 struct uhi_engine_kernel {

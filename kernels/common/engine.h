@@ -8,9 +8,6 @@
 
 #include "kernels/common/ring.h"
 
-/* Whether the queue's device runs modules; else the host's functions do the work. */
-int uhi_runs_modules(const uh_queue *queue);
-
 struct uhi_engine {
     uh_queue *queue; /* that computes; not the engine's */
     uh_queue *copy;  /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */

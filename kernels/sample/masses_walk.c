@@ -78,8 +78,8 @@ static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mas
 }
 
 /* Leaves out as many as can be, but not the first `keep`. A mass is up to 1 more than its integer says. */
-static void trim(struct uhi_mass_side *side, size_t keep, uhi_mass most) {
-    while (side->n > keep && side->left_out + side->mass[side->n - 1] + 1 < most)
+static void trim(struct uhi_mass_side *side, size_t keep, uhi_mass limit) {
+    while (side->n > keep && side->left_out + side->mass[side->n - 1] + 1 < limit)
         side->left_out += side->mass[--side->n] + 1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks of a block of samples on the CPU, for each x86-64 level: the generator's words are looked up between the rounds
- * that make the next ones. Samples that this leaves open are looked up one by one when the block is done, lest each be
- * a branch that nobody can foresee. */
+ * that make the next ones. Samples that this leaves open are looked up one by one when the block is done: else each
+ * would be an unpredictable branch. */
 #ifndef UHI_SAMPLE_BLOCK_H
 #define UHI_SAMPLE_BLOCK_H
 

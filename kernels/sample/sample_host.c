@@ -55,7 +55,7 @@ static void each_uniform(const struct uhi_sample_look *look, uint64_t offset, si
     job.offset = offset;
     for (size_t at = 0; at < n;) {
         /* All blocks but the first begin with a block of the generator. */
-        const size_t most = at ? BLOCK : BLOCK - (size_t)(offset & 3), some = n - at < most ? n - at : most;
+        const size_t room = at ? BLOCK : BLOCK - (size_t)(offset & 3), some = n - at < room ? n - at : room;
         random->fill(&job, at, some, outcome);
         take(context, at, outcome, some);
         at += some;
@@ -73,7 +73,7 @@ static void each_block(const struct uhi_sample_look *look, size_t d, uint64_t of
     begin(&part, look, d, offset);
     for (size_t at = 0; at < n;) {
         /* The first block begins with samples that are not asked for. */
-        const size_t skip = at ? 0 : odd, most = BLOCK - skip, some = n - at < most ? n - at : most;
+        const size_t skip = at ? 0 : odd, room = BLOCK - skip, some = n - at < room ? n - at : room;
         outcomes_of(&part, offset + at - skip, some + skip);
         take(context, at, part.rank + skip, some);
         at += some;
