@@ -202,8 +202,10 @@ set(module_kernels module_kernels.cl module_kernels_f64.cl)
 room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_random_statistics               host                                               deep      amount    deep      amount)
-row(test_sample_draw_statistics          host                                               deep      amount    deep      amount)
-row(test_sample_statistics               host                                               deep      amount    deep      amount)
+row(test_sample_draw_statistics          host                                               deep      amount    deep      amount
+  COST 30)
+row(test_sample_statistics               host                                               deep      amount    deep      amount
+  COST 40)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -315,8 +317,10 @@ room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
 row(test_command_bincount                host                                               fast      deep      deep      deep)
 row(test_command_bins                    host                                               fast      deep      deep      script)
 row(test_command_completion              host                                               fast      script    script    script)
-row(test_command_device                  host                                               fast      script    script    deep)
-row(test_command_device_faults           host                                               fast      script    script    deep)
+row(test_command_device                  host                                               fast      script    script    deep
+  COST 60)
+row(test_command_device_faults           host                                               fast      script    script    deep
+  COST 50)
 row(test_command_devices                 host                                               fast      deep      deep      deep)
 row(test_command_digitize                host                                               fast      deep      deep      script)
 row(test_command_errors                  host                                               fast      deep      deep      script)
@@ -327,7 +331,8 @@ row(test_command_histogram               host                                   
 row(test_command_histogramdd             host                                               fast      deep      deep      deep)
 row(test_command_manual                  host                                               fast      script    script    script)
 row(test_command_merge                   host                                               fast      deep      deep      deep)
-row(test_command_rules                   host                                               fast      script    script    script)
+row(test_command_rules                   host                                               fast      script    script    script
+  COST 20)
 row(test_command_sample                  host                                               fast      deep      deep      deep)
 row(test_command_weights                 host                                               fast      deep      deep      deep)
 
@@ -337,12 +342,15 @@ room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS $
 row(test_bincount_numpy                  host                                               fast      deep      deep      script)
 row(test_histogramdd_numpy               host                                               fast      deep      deep      script)
 row(test_input_numpy                     host                                               fast      deep      deep      script)
-row(test_random_dieharder                host                                               deep      amount    amount    amount)
+row(test_random_dieharder                host                                               deep      amount    amount    amount
+  COST 25)
 row(test_random_numpy                    host                                               fast      deep      deep      script)
 row(test_readme                          host                                               fast      deep      deep      script
   INPUTS README.md api/examples)
-row(test_sample_distributions_exact      host                                               fast      script    deep      script)
-row(test_sample_exact                    host                                               fast      script    deep      script)
+row(test_sample_distributions_exact      host                                               fast      script    deep      script
+  COST 20)
+row(test_sample_exact                    host                                               fast      script    deep      script
+  COST 20)
 
 # The tests of devices once more where there is a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
@@ -353,8 +361,10 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${scri
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_perf                            host                                               deep      deep      deep      script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
+  COST 60
   INPUTS kernels)
-row(test_perf_peers                      host                                               deep      script    script    script)
+row(test_perf_peers                      host                                               deep      script    script    script
+  COST 20)
 row(test_perf_runtime                    host                                               deep      script    script    script)
 row(test_perf_tables                     host                                               deep      script    script    script)
 
@@ -363,12 +373,15 @@ set(library_sources CMakeLists.txt api kernels runtime toolchain/cmake)
 room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} perf tests/packaging_lib.sh tests/consumer)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(packaging_cpu_only                   host                                               deep      cmake     package   package)
+row(packaging_cpu_only                   host                                               deep      cmake     package   package
+  COST 50)
 row(packaging_exports                    host                                               deep      deep      package   package
   ARGS ${exports_arguments})
 row(packaging_install                    host                                               deep      deep      package   package
+  COST 25
   ARGS ${install_arguments})
-row(packaging_kernels                    host                                               deep      cmake     package   package)
+row(packaging_kernels                    host                                               deep      cmake     package   package
+  COST 40)
 row(test_layers                          host                                               fast      sources   package   package
   ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
 row(packaging_native                     host                                               deep      cmake     package   package)
