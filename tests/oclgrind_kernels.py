@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """oclgrind_kernels.py LISTS VARIANTS: fails, naming it, if a kernel of the list VARIANTS (variants.txt of the build) is
 on none of the lists of executed kernels in the folder LISTS, which soft_gpu has written (SOFT_GPU_KERNELS), or if its
-module holds anything but that kernel. --begin LISTS NAME...: lists of other names
-go."""
+module holds anything but that kernel. --begin LISTS NAME...:
+lists of other names go."""
 import pathlib
 import struct
 import sys
@@ -29,17 +29,13 @@ def digest(module):
     return f"{value:016x}"
 
 
-def main():
-    if sys.argv[1] == "--begin":
-        for file in pathlib.Path(sys.argv[2]).iterdir():
-            if file.name not in sys.argv[3:]:
-                file.unlink()
-        return 0
+def missing(lists, variants):
+    """Says which kernels of `variants` are on none of the lists. Returns 1 where there is such a one, else 0."""
     run = set()
-    for file in pathlib.Path(sys.argv[1]).iterdir():
+    for file in lists.iterdir():
         run.update(file.read_text().splitlines())
     total = wrong = 0
-    for line in pathlib.Path(sys.argv[2]).read_text().splitlines():
+    for line in variants.read_text().splitlines():
         operation, name, _, path = line.split(" ", 3)
         module = pathlib.Path(path).read_bytes()
         total += 1
@@ -51,6 +47,15 @@ def main():
             wrong += 1
     print(f"{total - wrong} of {total} kernels have run")
     return 1 if wrong or not total else 0
+
+
+def main():
+    if sys.argv[1] == "--begin":
+        for file in pathlib.Path(sys.argv[2]).iterdir():
+            if file.name not in sys.argv[3:]:
+                file.unlink()
+        return 0
+    return missing(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
 
 
 if __name__ == "__main__":
