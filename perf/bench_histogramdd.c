@@ -27,9 +27,9 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
             case_fill_f32(shapes[what->shape], BINS, work->edges[axis], axis + 1, work->x[axis], what->n))
             return perf_fail(error, "out of memory for %d bins", BINS);
     for (size_t i = 0; i < what->n; i++) {
-        const size_t row = oracle_slot_f64(work->edges[0], BINS, (double)work->x[0][i]) - 1;
-        work->expected[row * BINS + oracle_slot_f64(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
-        work->expected_1d[row]++;
+        const size_t first = oracle_slot_f64(work->edges[0], BINS, (double)work->x[0][i]) - 1;
+        work->expected[first * BINS + oracle_slot_f64(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
+        work->expected_1d[first]++;
     }
     return PERF_OK;
 }

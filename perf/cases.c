@@ -50,7 +50,7 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
     const char *wanted = bench->options.device ? bench->options.device : otherwise;
     const int all = strcmp(wanted, "all") == 0;
     size_t count = 1;
-    uh_device *device;
+    uh_device *device = NULL;
     int status = PERF_OK;
     if (all && uh_device_count(&count))
         return perf_library_failed(error);

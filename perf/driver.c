@@ -143,7 +143,9 @@ int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
     struct perf_peer_options peers;
     char name[PERF_NAME_MAX];
     size_t count = 0;
-    int status = subjects ? PERF_OK : perf_fail(error, "out of memory for the subjects");
+    int status = PERF_OK;
+    if (!subjects)
+        return perf_fail(error, "out of memory for the subjects");
     for (size_t i = 0; status == PERF_OK && i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
         if (what->again)
@@ -280,13 +282,13 @@ static int measure(struct perf_bench *bench, const struct perf_case *what, struc
 static int run_case(struct perf_bench *bench, struct perf_case *what, void *work, struct perf_error *error) {
     struct perf_subject *subjects = calloc(PERF_SUBJECTS_MAX, sizeof *subjects);
     size_t count = 0;
-    int status = subjects ? PERF_OK : perf_fail(error, "out of memory for the subjects");
-    if (status == PERF_OK)
-        status = what->operation->make(what, work, error);
-    if (status == PERF_OK)
+    if (!subjects)
+        return perf_fail(error, "out of memory for the subjects");
+    int status = what->operation->make(what, work, error);
+    if (status == PERF_OK) {
         list_subjects(what, 0, subjects, &count);
-    if (status == PERF_OK)
         status = add_peers(what, subjects, &count, error);
+    }
     if (status == PERF_OK)
         status = perf_interrupted ? perf_fail(error, "interrupted") : start(what, work, subjects, count, error);
     if (status == PERF_OK && count)

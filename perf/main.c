@@ -14,7 +14,12 @@ static const struct perf_operation *const operations[] = {
 #include "perf_operations.def"
 #undef UH_OPERATION
 };
-#define OPERATION_COUNT (sizeof operations / sizeof *operations)
+enum {
+    OPERATION_COUNT = 1
+#define UH_OPERATION(op) +1
+#include "perf_operations.def"
+#undef UH_OPERATION
+};
 
 /* What the command line chooses. */
 struct choice {
@@ -223,8 +228,7 @@ static int run(const struct choice *choice, int argc, char **argv, struct perf_e
         status = report_all(bench, error);
     perf_tables_end(bench, status != PERF_OK);
 out:
-    if (bench)
-        perf_report_destroy(bench->report);
+    perf_report_destroy(bench->report);
     free(bench);
     return status;
 }

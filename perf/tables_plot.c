@@ -18,8 +18,6 @@
 
 enum { PANEL_WIDTH = 800, PANEL_HEIGHT = 330 };
 
-extern char **environ;
-
 /* ---- the script ------------------------------------------------------------------------------------------------- */
 
 /* The first table that is wanted of each family, in whose panels the others of the family stand too; table XIII. */
