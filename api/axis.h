@@ -7,7 +7,7 @@
 
 #include <unihist/histogram.h>
 
-#include "kernels/histogram/thresholds.h"
+#include "kernels/plan/thresholds.h"
 
 struct uh_axis {
     atomic_size_t references;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/axis.h"
-#include "kernels/histogram/distribution.h"
+#include "kernels/plan/distribution.h"
 #include "runtime/status.h"
 
 static uh_status check_order(const char *call, const char *name, const double *numbers, size_t n) {

@@ -5,7 +5,7 @@
 
 #include "api/axis.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 
 struct uh_histogram {
     uh_queue *queue;

@@ -4,7 +4,7 @@
 #define UHI_API_HISTOGRAMDD_H
 
 #include "api/axis.h"
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 
 struct uh_histogramdd {

@@ -12,7 +12,7 @@
 #include <unihist/histogram.h>
 
 #include "api/counter.h"
-#include "kernels/histogram/histogram_shape.h"
+#include "kernels/common/shape.h"
 #include "tests/fixture.h"
 
 enum { N = 50001, BINS = 700 };
@@ -183,8 +183,8 @@ static void every_tier_of_memory_counts_right(void **state) {
         assert_int_equal(uh_counter_create(queue, NULL, &counter), UH_SUCCESS);
         if (uh_counter_fill(counter, UH_U32, x, N))
             fail_msg("%zu bins: %s", bins, uh_last_error());
-        const struct uhi_histogram_shape shape = uhi_histogram_choose(bins, 0, &properties);
-        seen |= 1U << shape.variant;
+        const struct uhi_shape shape = uhi_shape_choose(bins, 0, &properties);
+        seen |= 1U << shape.tier;
         assert_int_equal(uh_counter_length(counter), bins);
         assert_int_equal(uh_counter_counts(counter, found), UH_SUCCESS);
         assert_memory_equal(found, expected, bins * sizeof *found);
@@ -193,9 +193,9 @@ static void every_tier_of_memory_counts_right(void **state) {
         free(expected);
     }
     free(x);
-    printf("tiers seen: %s%s%s%s\n", seen & 1U << UHI_VARIANT_LOCAL ? "local " : "",
-           seen & 1U << UHI_VARIANT_LOCAL_COUNTS ? "local (one copy) " : "",
-           seen & 1U << UHI_VARIANT_PRIVATE ? "private " : "", seen & 1U << UHI_VARIANT_GLOBAL ? "global" : "");
+    printf("tiers seen: %s%s%s%s\n", seen & 1U << UHI_TIER_LOCAL ? "local " : "",
+           seen & 1U << UHI_TIER_MIXED ? "local (one copy) " : "",
+           seen & 1U << UHI_TIER_PRIVATE ? "private " : "", seen & 1U << UHI_TIER_GLOBAL ? "global" : "");
     assert_true(seen);
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 #include "tests/cases_histogram.h"
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 #include "tests/cases_edges.h"
 
 static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/histogram/plan.h"
-#include "kernels/histogram/thresholds.h"
+#include "kernels/plan/plan.h"
+#include "kernels/plan/thresholds.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What several threads do differently: slabs, tables of their own, one table for all, the search for the range. Bins
+/* What several threads do differently: parts, private tables, one table for all, the search for the range. Bins
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
 #include "tests/support.h"
 

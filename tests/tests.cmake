@@ -113,7 +113,7 @@ row(test_histogram_exact                 soft_counts,soft_private,soft_global   
 row(test_histogram_of                    host                                               fast      deep      deep      deep)
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
-row(test_histogram_shape                 host                                               fast      deep      deep      deep)
+row(test_shape                           host                                               fast      deep      deep      deep)
 row(test_histogram_threads               host                                               fast      deep      deep      deep)
 
 room(histogramdd)

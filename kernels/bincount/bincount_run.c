@@ -7,7 +7,7 @@
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
-#include "kernels/histogram/histogram_shape.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
@@ -290,14 +290,14 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
 struct launching {
     struct uhi_engine *engine;
     struct uhi_counters *counters;
-    struct uhi_histogram_shape shape;
+    struct uhi_shape shape;
     uh_kernel *kernel;
     void *beyond; /* a word that tells whether a value had no bin */
 };
 
 static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
-    const struct uhi_histogram_shape *shape = &launching->shape;
+    const struct uhi_shape *shape = &launching->shape;
     const uint64_t n = piece->n;
     const uint32_t bins = (uint32_t)launching->counters->count, tables = (uint32_t)launching->counters->tables;
     uh_arg args[8] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
@@ -311,7 +311,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     } else {
         args[nargs++] = uh_arg_value(&tables, sizeof tables);
     }
-    return uhi_engine_run(launching->engine, launching->kernel, uhi_histogram_groups(shape, n), shape->group_size, args,
+    return uhi_engine_run(launching->engine, launching->kernel, uhi_shape_groups(shape, n), shape->group_size, args,
                           nargs, piece->ready[0], piece->done);
 }
 
@@ -320,11 +320,11 @@ static uh_status prepare(const struct counting *counting, size_t bins, struct la
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
-    launching->shape = uhi_histogram_choose(bins, 0, &engine->properties);
+    launching->shape = uhi_shape_choose(bins, 0, &engine->properties);
     uh_status status = uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global",
                                            counting->dtype, &launching->kernel);
     if (!status)
-        status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.slabs);
+        status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables);
     if (!status)
         status = uhi_engine_scratch(engine, sizeof zero, &launching->beyond);
     return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL, 0, NULL);

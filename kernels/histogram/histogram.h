@@ -1,67 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the planner, the host's kernels and the device's kernels share: the layout of the tables, in C and in OpenCL C.
- *
- * A slot is where a value is counted: 0 below the first bin, 1 to k the bins, k + 1 above the last, k + 2 NaN.
- *
- * The axis is brought to thresholds of the values' own type: t[j] is the smallest value that lies at or past edge j, so
- * that every comparison is exact. Inner thresholds (all but the first and the last edge's) without repetition are the
- * array `thresholds`; a value's rank is how many of them it has reached. To find it, a map sends the value to a cell;
- * `base` is the rank at which the cell begins. Most cells hold at most one threshold: one comparison finishes. Crowded
- * ones are marked by the top bit of `base`; no cell holds more than 2^steps - 1, so `steps` comparisons always finish.
- * The map is monotone, and `base` is made by evaluating the same expression at the thresholds: however rough the map,
- * the rank is exact. */
+/* The histogram over one axis: a plan as a device's kernels read it, in C and in OpenCL C, and the host's functions. */
 #ifndef UHI_HISTOGRAM_H
 #define UHI_HISTOGRAM_H
 
-#ifdef __OPENCL_C_VERSION__
-typedef uint uhi_u32;
-typedef long uhi_i64;
-typedef ulong uhi_u64;
-#ifndef cl_khr_fp64
-#define UHI_NO_DOUBLE
-#endif
-#else
-#include <stdint.h>
-typedef uint32_t uhi_u32;
-typedef int64_t uhi_i64;
-typedef uint64_t uhi_u64;
-#endif
-
-enum uhi_map {
-    UHI_MAP_DIRECT,    /* 8- and 16-bit integers: the slot of every value there is */
-    UHI_MAP_SEARCH,    /* no map: binary search over all thresholds */
-    UHI_MAP_LINEAR,    /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers */
-    UHI_MAP_LOGARITHM, /* cells of the float's ordered bits: (key - lo_key) >> shift */
-    UHI_MAP_MESH       /* the paper's nested meshes */
-};
-
-/* A node of the mesh: cells first .. first + top of `mesh_cells`. Floats: cell = (x * pre - lo) * scale, with `pre` 1,
- * or 1/2 where the range would overflow; integers: cell = (x - lo) * scale, the difference exact. Both limited to
- * 0..top. */
-struct uhi_mesh_node_f32 {
-    float pre, lo, scale, top;
-    uhi_u32 first;
-};
-#ifndef UHI_NO_DOUBLE
-struct uhi_mesh_node_f64 {
-    double pre, lo, scale, top;
-    uhi_u32 first;
-};
-struct uhi_mesh_node_i64 {
-    uhi_i64 lo;
-    double scale, top;
-    uhi_u32 first;
-};
-#endif
-/* A cell's thresholds are offset .. (the next cell's offset) - 1; counts are not stored. Each node has one cell more
- * than it uses, for the last offset. `child` is the node that refines the cell, 0 for none. */
-struct uhi_mesh_cell {
-    uhi_u32 offset;
-    uhi_u32 child;
-};
-
-/* More than one threshold lies in the cell. Ranks are below 2^30. */
-#define UHI_CROWDED ((uhi_u32)1 << 31)
+#include "kernels/plan/maps.h"
 
 /* How a device's kernel finds a slot: one kernel for each. */
 enum uhi_lookup {
@@ -85,5 +27,44 @@ struct uhi_histogram_params {
         mesh_cells;
     uhi_u32 tables;
 };
+
+#ifndef __OPENCL_C_VERSION__
+#include "kernels/common/values.h"
+#include "kernels/plan/tables.h"
+
+/* One axis's part in the cells of a block of points, and counting that is done meanwhile. */
+struct uhi_find {
+    uint32_t *cell;  /* of each point: multiplied by `digits`, then the slot is added; with `first` the slot alone */
+    uint32_t digits; /* slots of this axis */
+    int first;       /* this axis is the first */
+    const uint32_t *old; /* other cells to count, each in counts[cell], which holds fewer than 65536 - old_count */
+    size_t old_count;    /* a multiple of UHI_FIND_SHARES * 16 */
+    uint16_t *counts;
+};
+
+/* Points of a block at most; counting is done in so many shares, each of a whole number of vectors. */
+enum { UHI_FIND_BLOCK = 2048, UHI_FIND_SHARES = 32 };
+
+/* The host's functions, one table for each x86-64 level. */
+struct uhi_histogram_host {
+    /* Stores the slots of all values. */
+    void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
+    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts other cells:
+     * the look-ups wait for loads, the counting for stores. */
+    void (*find)(const struct uhi_histogram_tables *tables, struct uhi_values x, const struct uhi_find *find);
+    /* Adds to counts[slot]. */
+    void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
+    /* Adds to counts[slot] with atomic additions, for several threads at once. */
+    void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
+    /* Counts in UHI_REPLICAS tables of the form's counters (uhi_counter_count) in turn, `pitch` apart, against the
+     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows.
+     * `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
+    uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
+                                size_t pitch);
+};
+
+/* Tables to count in, and room to place them where their low address bits differ from those of what is loaded. */
+enum { UHI_REPLICAS = 4, UHI_PLACES_BYTES = 4096 };
+#endif
 
 #endif

@@ -2,8 +2,8 @@
 /* The histogram on the CPU, compiled once for each x86-64 level. Values go through in short blocks that stay in the
  * first-level cache: first the slots of a block, then the counting. */
 #include "kernels/common/simd.h"
-#include "kernels/histogram/tables.h"
-#include "kernels/histogram/types.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/plan/types.h"
 
 enum {
     BLOCK = 2048,

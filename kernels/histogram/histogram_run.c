@@ -45,8 +45,7 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
     if (status)
         return status;
-    made.shape =
-        uhi_histogram_choose((size_t)plan->tables.bins + 3, uhi_histogram_table_bytes(plan), &engine->properties);
+    made.shape = uhi_shape_choose((size_t)plan->tables.bins + 3, uhi_histogram_table_bytes(plan), &engine->properties);
     status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
     if (status)
         return status;
@@ -57,11 +56,11 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
 
 /* Lends a kernel for the plan, built when it is first needed. */
 static uh_status find_count(struct uhi_engine *engine, const struct uhi_uploaded *uploaded, uh_kernel **kernel) {
-    static const char *const tasks[] = {[UHI_VARIANT_LOCAL] = "count_local",
-                                        [UHI_VARIANT_LOCAL_COUNTS] = "count_mixed",
-                                        [UHI_VARIANT_PRIVATE] = "count_global",
-                                        [UHI_VARIANT_GLOBAL] = "count_global"};
-    return uhi_histogram_kernel(engine, uploaded->plan, tasks[uploaded->shape.variant], kernel);
+    static const char *const tasks[] = {[UHI_TIER_LOCAL] = "count_local",
+                                        [UHI_TIER_MIXED] = "count_mixed",
+                                        [UHI_TIER_PRIVATE] = "count_global",
+                                        [UHI_TIER_GLOBAL] = "count_global"};
+    return uhi_histogram_kernel(engine, uploaded->plan, tasks[uploaded->shape.tier], kernel);
 }
 
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
@@ -92,7 +91,7 @@ struct launching {
 static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
     const struct uhi_uploaded *plan = launching->plan;
-    const struct uhi_histogram_shape *shape = &plan->shape;
+    const struct uhi_shape *shape = &plan->shape;
     const struct uhi_counters *counters = &launching->run->counters;
     const uint64_t n = piece->n;
     const uint32_t tables = (uint32_t)counters->tables;
@@ -102,13 +101,13 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     if (shape->local_counts) {
         args[nargs++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
         args[nargs++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
-        if (shape->variant == UHI_VARIANT_LOCAL)
+        if (shape->tier == UHI_TIER_LOCAL)
             args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
         args[nargs++] = uh_arg_local(shape->local_counts);
     } else {
         args[nargs++] = uh_arg_value(&tables, sizeof tables);
     }
-    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_histogram_groups(shape, n),
+    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(shape, n),
                           shape->group_size, args, nargs, piece->ready[0], piece->done);
 }
 
@@ -124,7 +123,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     /* The counters stay what the first plan made them: they hold counts. */
-    const size_t tables = counters->tables ? counters->tables : launching.plan->shape.slabs;
+    const size_t tables = counters->tables ? counters->tables : launching.plan->shape.private_tables;
     status = uhi_counters_ready(counters, frame->engine, frame->call, (size_t)counting->plan->tables.bins + 3, tables);
     if (!status)
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, counters->max_pending);
@@ -191,7 +190,7 @@ static uh_status launch_index(void *context, const struct uhi_piece *piece) {
     const uint64_t n = piece->n;
     const uh_arg args[] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
                            uh_arg_pointer(piece->out)};
-    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_histogram_groups(&plan->shape, n),
+    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(&plan->shape, n),
                           plan->shape.group_size, args, 4, piece->ready[0], piece->done);
 }
 
@@ -239,7 +238,7 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     (void)frame;
     uh_status status = bring_plan(telling->counting.run, telling->counting.plan, &uploaded);
     if (!status)
-        telling->length = uhi_histogram_shape_text(&uploaded->shape, telling->text, telling->size);
+        telling->length = uhi_shape_text(&uploaded->shape, telling->text, telling->size);
     return status;
 }
 

@@ -4,14 +4,15 @@
 #define UHI_HISTOGRAM_RUN_H
 
 #include "kernels/common/frame.h"
-#include "kernels/histogram/histogram_shape.h"
-#include "kernels/histogram/plan.h"
+#include "kernels/common/shape.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/plan/plan.h"
 
 /* A plan on a device. */
 struct uhi_uploaded {
     const struct uhi_histogram_plan *plan; /* NULL: not there */
     void *image;
-    struct uhi_histogram_shape shape;
+    struct uhi_shape shape;
 };
 
 /* What one histogram keeps from one call to the next. `call` below is the public call, for messages. */

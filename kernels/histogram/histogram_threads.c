@@ -2,6 +2,7 @@
 /* Counting on the host: how threads share the values, and where each of them counts. */
 #include <string.h>
 
+#include "kernels/histogram/histogram.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"

@@ -4,7 +4,8 @@
 #define UHI_HISTOGRAM_UPLOAD_H
 
 #include "kernels/common/engine.h"
-#include "kernels/histogram/plan.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/plan/plan.h"
 
 /* Bytes of the tables alone, a multiple of 16. */
 uint64_t uhi_histogram_table_bytes(const struct uhi_histogram_plan *plan);

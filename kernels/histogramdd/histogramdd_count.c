@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "kernels/histogramdd/histogramdd_run.h"
+
+#include "kernels/histogram/histogram.h"
 #include "kernels/histogramdd/tuning.h"
 
 /* A table of 16-bit counters is emptied before it has so many blocks, one of 32 bits before so many points. */

@@ -8,8 +8,8 @@
 
 #include "kernels/accumulate/store.h"
 #include "kernels/common/frame.h"
-#include "kernels/histogram/plan.h"
 #include "kernels/histogramdd/histogramdd.h"
+#include "kernels/plan/plan.h"
 
 /* The points of one call. */
 struct uhi_histogramdd_points {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/histogram_shape.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_stages.h"
 #include "kernels/sample/tuning.h"
@@ -92,16 +92,16 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
 /* The launches of one call. */
 struct launching {
     struct uhi_sampling sampling; /* first: uhi_sample_launch_length goes by it */
-    struct uhi_histogram_shape shape;
+    struct uhi_shape shape;
     uint32_t bins;
     uint32_t *together; /* on the device: samples of several parts; NULL with one */
 };
 
-static struct uhi_histogram_shape shape_of(const uh_sampler *sampler, size_t bins) {
+static struct uhi_shape shape_of(const uh_sampler *sampler, size_t bins) {
     const uint64_t front = sampler->part[0].words * sizeof(uint32_t);
-    struct uhi_histogram_shape shape = uhi_histogram_choose(bins, front, &sampler->frame.engine->properties);
-    if (front == 0 && shape.variant == UHI_VARIANT_LOCAL)
-        shape.variant = UHI_VARIANT_LOCAL_COUNTS;
+    struct uhi_shape shape = uhi_shape_choose(bins, front, &sampler->frame.engine->properties);
+    if (front == 0 && shape.tier == UHI_TIER_LOCAL)
+        shape.tier = UHI_TIER_MIXED;
     return shape;
 }
 
@@ -109,8 +109,8 @@ static struct uhi_histogram_shape shape_of(const uh_sampler *sampler, size_t bin
 static uh_status launch_one(const struct launching *launching, const struct uhi_sample_range *range, uh_event **done) {
     const uh_sampler *sampler = launching->sampling.sampler;
     const struct uhi_sample_part *part = &sampler->part[0];
-    const struct uhi_histogram_shape *shape = &launching->shape;
-    const char *where = shape->variant == UHI_VARIANT_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
+    const struct uhi_shape *shape = &launching->shape;
+    const char *where = shape->tier == UHI_TIER_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;
@@ -123,13 +123,13 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     if (shape->local_counts) {
         args[count++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
         args[count++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
-        if (shape->variant == UHI_VARIANT_LOCAL)
+        if (shape->tier == UHI_TIER_LOCAL)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);
     } else {
-        args[count++] = uh_arg_value(&shape->slabs, sizeof shape->slabs);
+        args[count++] = uh_arg_value(&shape->private_tables, sizeof shape->private_tables);
     }
-    return uhi_engine_run(sampler->frame.engine, kernel, uhi_histogram_groups(shape, range->n), shape->group_size, args,
+    return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args,
                           count, NULL, done);
 }
 
@@ -137,7 +137,7 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
 static uh_status launch_together(const struct launching *launching, const struct uhi_sample_range *range,
                                  uh_event **done) {
     const uh_sampler *sampler = launching->sampling.sampler;
-    const struct uhi_histogram_shape *shape = &launching->shape;
+    const struct uhi_shape *shape = &launching->shape;
     uh_kernel *kernel = NULL;
     uh_status status = uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel);
     for (size_t d = 0; d < sampler->form.parts && !status; d++)
@@ -145,9 +145,9 @@ static uh_status launch_together(const struct launching *launching, const struct
     const uh_arg args[] = {uh_arg_pointer(launching->together), uh_arg_value(&range->n, sizeof range->n),
                            uh_arg_pointer(sampler->counters.words),
                            uh_arg_value(&launching->bins, sizeof launching->bins),
-                           uh_arg_value(&shape->slabs, sizeof shape->slabs)};
+                           uh_arg_value(&shape->private_tables, sizeof shape->private_tables)};
     return status ? status
-                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_histogram_groups(shape, range->n),
+                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n),
                                    shape->group_size, args, 5, NULL, done);
 }
 
@@ -170,7 +170,7 @@ static uh_status count_bins(struct uhi_frame *frame, struct launching *launching
     struct uhi_pieces pieces;
     void *together = NULL;
     uh_status status =
-        uhi_counters_ready(counters, frame->engine, frame->call, launching->bins, launching->shape.slabs);
+        uhi_counters_ready(counters, frame->engine, frame->call, launching->bins, launching->shape.private_tables);
     if (!status && several)
         status = uhi_engine_scratch(frame->engine, (n < max ? n : max) * sizeof *launching->together, &together);
     launching->together = together;
@@ -211,6 +211,6 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
 const struct uhi_stage uhi_sample_count = {"sample: count", count_on_host, count_on_device};
 
 int uhi_sample_count_text(const uh_sampler *sampler, char *text, size_t size) {
-    const struct uhi_histogram_shape shape = shape_of(sampler, sampler->part[0].bins);
-    return uhi_histogram_shape_text(&shape, text, size);
+    const struct uhi_shape shape = shape_of(sampler, sampler->part[0].bins);
+    return uhi_shape_text(&shape, text, size);
 }

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 
 static const char *map_text(const struct uhi_histogram_tables *t) {
     switch (t->map) {

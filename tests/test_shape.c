@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "kernels/histogram/histogram_shape.h"
+#include "kernels/common/shape.h"
 
 static uh_device_properties iris_xe(void) {
     return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
@@ -33,13 +33,13 @@ static uh_device_properties max_1550(void) {
 static void few_bins_are_counted_in_local_memory_with_their_tables(void **state) {
     (void)state;
     const uh_device_properties device = iris_xe();
-    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
-    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
     assert_int_equal(shape.pitch, 103);
     assert_int_equal(shape.replicas, 16);
     assert_int_equal(shape.local_tables, 4096);
     assert_int_equal(shape.local_counts, 16 * 103 * 4);
-    assert_int_equal(shape.slabs, 1);
+    assert_int_equal(shape.private_tables, 1);
     assert_int_equal(shape.group_size, 512);
     assert_int_equal(shape.groups, 672 * 32 / 512);
 }
@@ -47,40 +47,40 @@ static void few_bins_are_counted_in_local_memory_with_their_tables(void **state)
 static void an_even_number_of_counters_gets_an_odd_pitch(void **state) {
     (void)state;
     const uh_device_properties device = iris_xe();
-    assert_int_equal(uhi_histogram_choose(1024, 16, &device).pitch, 1025);
+    assert_int_equal(uhi_shape_choose(1024, 16, &device).pitch, 1025);
 }
 
 static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
     (void)state;
     const uh_device_properties device = iris_xe();
-    struct uhi_histogram_shape shape = uhi_histogram_choose(1003, 262144, &device);
-    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL_COUNTS);
+    struct uhi_shape shape = uhi_shape_choose(1003, 262144, &device);
+    assert_int_equal(shape.tier, UHI_TIER_MIXED);
     assert_int_equal(shape.replicas, 8); /* 32768 / (1003 * 4) */
     assert_int_equal(shape.local_tables, 0);
     /* One table of counts may take all of the local memory, and no more. */
-    shape = uhi_histogram_choose(16383, 262144, &device);
-    assert_int_equal(shape.variant, UHI_VARIANT_LOCAL_COUNTS);
+    shape = uhi_shape_choose(16383, 262144, &device);
+    assert_int_equal(shape.tier, UHI_TIER_MIXED);
     assert_int_equal(shape.replicas, 1);
     assert_int_equal(shape.local_counts, 65532);
-    assert_int_equal(uhi_histogram_choose(16385, 262144, &device).variant, UHI_VARIANT_PRIVATE);
+    assert_int_equal(uhi_shape_choose(16385, 262144, &device).tier, UHI_TIER_PRIVATE);
 }
 
 static void many_bins_are_counted_in_global_memory(void **state) {
     (void)state;
     uh_device_properties device = max_1550();
-    struct uhi_histogram_shape shape = uhi_histogram_choose(65539, 1 << 20, &device);
-    assert_int_equal(shape.variant, UHI_VARIANT_PRIVATE);
-    assert_int_equal(shape.slabs, 128); /* of 255 that 64 MiB hold */
+    struct uhi_shape shape = uhi_shape_choose(65539, 1 << 20, &device);
+    assert_int_equal(shape.tier, UHI_TIER_PRIVATE);
+    assert_int_equal(shape.private_tables, 128); /* of 255 that 64 MiB hold */
     assert_int_equal(shape.local_counts, 0);
-    shape = uhi_histogram_choose(10000003, 1 << 20, &device);
-    assert_int_equal(shape.variant, UHI_VARIANT_PRIVATE + 1);
-    assert_int_equal(shape.slabs, 1);
-    /* Counters of all slabs together take little of a small memory. */
+    shape = uhi_shape_choose(10000003, 1 << 20, &device);
+    assert_int_equal(shape.tier, UHI_TIER_PRIVATE + 1);
+    assert_int_equal(shape.private_tables, 1);
+    /* All private tables together take little of a small memory. */
     device.memory = 64 << 20;
-    shape = uhi_histogram_choose(65539, 1 << 20, &device);
-    assert_int_equal(shape.slabs, 8); /* of 15 that 4 MiB hold */
+    shape = uhi_shape_choose(65539, 1 << 20, &device);
+    assert_int_equal(shape.private_tables, 8); /* of 15 that 4 MiB hold */
     device.memory = 1 << 20;
-    assert_int_equal(uhi_histogram_choose(65539, 1 << 20, &device).variant, UHI_VARIANT_GLOBAL);
+    assert_int_equal(uhi_shape_choose(65539, 1 << 20, &device).tier, UHI_TIER_GLOBAL);
 }
 
 /* Every combination, also of devices that tell nothing, is one that the device can launch. */
@@ -99,54 +99,55 @@ static void every_shape_fits_its_device(void **state) {
         device.threads = i % 3 == 0 ? 0 : 672;
         const uint64_t table = tables[i / 288 % 6];
         const size_t count = slots[i / 1728];
-        struct uhi_histogram_shape shape = uhi_histogram_choose(count, table, &device);
+        struct uhi_shape shape = uhi_shape_choose(count, table, &device);
         assert_in_range(shape.group_size, 1, device.max_group_size ? device.max_group_size : 1);
         assert_int_equal(shape.group_size & (shape.group_size - 1), 0);
         assert_in_range(shape.groups, 1, 4096);
         assert_true(shape.local_tables + shape.local_counts <= device.local_memory);
-        assert_true(shape.replicas >= 1 && shape.slabs >= 1 && shape.slabs <= shape.groups);
-        assert_true((shape.replicas & (shape.replicas - 1)) == 0 && (shape.slabs & (shape.slabs - 1)) == 0);
+        assert_true(shape.replicas >= 1 && shape.private_tables >= 1 && shape.private_tables <= shape.groups);
+        assert_true((shape.replicas & (shape.replicas - 1)) == 0 &&
+                    (shape.private_tables & (shape.private_tables - 1)) == 0);
         assert_true(shape.pitch >= count && shape.pitch % 2 == 1);
         if (shape.local_counts)
             assert_int_equal(shape.local_counts, (uint64_t)shape.replicas * shape.pitch * 4);
         else
             assert_true(((uint64_t)count | 1) * 4 > device.local_memory);
-        assert_true(shape.local_tables == (shape.variant == UHI_VARIANT_LOCAL ? table : 0));
-        assert_true(shape.slabs == 1 || shape.variant == UHI_VARIANT_PRIVATE);
-        assert_in_range(uhi_histogram_groups(&shape, 0), 1, 1);
-        assert_in_range(uhi_histogram_groups(&shape, SIZE_MAX), shape.groups, shape.groups);
+        assert_true(shape.local_tables == (shape.tier == UHI_TIER_LOCAL ? table : 0));
+        assert_true(shape.private_tables == 1 || shape.tier == UHI_TIER_PRIVATE);
+        assert_in_range(uhi_shape_groups(&shape, 0), 1, 1);
+        assert_in_range(uhi_shape_groups(&shape, SIZE_MAX), shape.groups, shape.groups);
     }
 }
 
 static void few_values_launch_few_groups(void **state) {
     (void)state;
     const uh_device_properties device = max_1550();
-    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
-    assert_int_equal(uhi_histogram_groups(&shape, 1), 1);
-    assert_int_equal(uhi_histogram_groups(&shape, 3 * 512 * 64), 3);
-    assert_int_equal(uhi_histogram_groups(&shape, (size_t)1 << 40), shape.groups);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    assert_int_equal(uhi_shape_groups(&shape, 1), 1);
+    assert_int_equal(uhi_shape_groups(&shape, 3 * 512 * 64), 3);
+    assert_int_equal(uhi_shape_groups(&shape, (size_t)1 << 40), shape.groups);
 }
 
 static void a_shape_says_what_it_is(void **state) {
     (void)state;
     const uh_device_properties device = iris_xe();
     char text[200];
-    struct uhi_histogram_shape shape = uhi_histogram_choose(103, 4096, &device);
-    int length = uhi_histogram_shape_text(&shape, text, sizeof text);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    int length = uhi_shape_text(&shape, text, sizeof text);
     assert_int_equal(length, strlen(text));
     assert_string_equal(text, "; tables and counts (16 times) in local memory, 42 groups of 512");
-    shape = uhi_histogram_choose(1003, 1 << 20, &device);
-    uhi_histogram_shape_text(&shape, text, sizeof text);
+    shape = uhi_shape_choose(1003, 1 << 20, &device);
+    uhi_shape_text(&shape, text, sizeof text);
     assert_string_equal(text, "; counts (8 times) in local memory, 42 groups of 512");
-    shape = uhi_histogram_choose(1000003, 1 << 20, &device);
-    uhi_histogram_shape_text(&shape, text, sizeof text);
+    shape = uhi_shape_choose(1000003, 1 << 20, &device);
+    uhi_shape_text(&shape, text, sizeof text);
     assert_string_equal(text, "; 16 tables of counts in global memory, 42 groups of 512");
-    shape = uhi_histogram_choose(10000003, 1 << 20, &device);
-    assert_int_equal(uhi_histogram_shape_text(&shape, NULL, 0),
+    shape = uhi_shape_choose(10000003, 1 << 20, &device);
+    assert_int_equal(uhi_shape_text(&shape, NULL, 0),
                      strlen("; one table of counts in global memory, 42 groups of 512"));
 }
 
-TEST_MAIN(test_histogram_shape) {
+TEST_MAIN(test_shape) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bins_are_counted_in_local_memory_with_their_tables),
         cmocka_unit_test(an_even_number_of_counters_gets_an_odd_pitch),

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: how values of one type find their bin of one axis. Immutable once made. */
-#ifndef UHI_HISTOGRAM_PLAN_H
-#define UHI_HISTOGRAM_PLAN_H
+#ifndef UHI_PLAN_H
+#define UHI_PLAN_H
 
 #include <unihist/histogram.h>
 
 #include "kernels/common/body.h"
 #include "kernels/common/huge.h"
-#include "kernels/histogram/tables.h"
-#include "kernels/histogram/thresholds.h"
+#include "kernels/plan/tables.h"
+#include "kernels/plan/thresholds.h"
 
 struct uhi_plan_options {
     uh_method method;

@@ -6,7 +6,7 @@
 #include <unihist/base.h>
 #include <unihist/histogram.h>
 
-#include "kernels/histogram/tables.h"
+#include "kernels/plan/tables.h"
 
 /* An axis's edges, exactly: `values` are double, int64_t or uint64_t as `dtype` says (UH_F64, UH_I64, UH_U64). */
 struct uhi_edges {

@@ -4,8 +4,8 @@
  * another; a node's cells hold offsets only, the counts follow from them. */
 #include <stdlib.h>
 
-#include "kernels/histogram/plan.h"
-#include "kernels/histogram/types.h"
+#include "kernels/plan/plan.h"
+#include "kernels/plan/types.h"
 
 /* Nodes and cells while the mesh grows; `nodes` holds elements of `node_size` bytes. */
 struct mesh {
@@ -71,5 +71,5 @@ static double finish_cost(uint32_t count, uint32_t leaf) {
     return steps;
 }
 
-#define UHI_EACH "kernels/histogram/plan_mesh.inc"
-#include "kernels/histogram/each_type.inc"
+#define UHI_EACH "kernels/plan/plan_mesh.inc"
+#include "kernels/plan/each_type.inc"

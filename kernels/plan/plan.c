@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From edges to a plan: thresholds, repetitions taken out, then the map that the method or the planner chooses. */
-#include "kernels/histogram/plan.h"
+#include "kernels/plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/distribution.h"
+#include "kernels/plan/distribution.h"
 #include "runtime/status.h"
 
 uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins) {

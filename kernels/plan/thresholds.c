@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histogram/thresholds.h"
+#include "kernels/plan/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

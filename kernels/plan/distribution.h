@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions: F, its inverse, and how much lies between two numbers. They only guide: no result depends on them. */
-#ifndef UHI_HISTOGRAM_DISTRIBUTION_H
-#define UHI_HISTOGRAM_DISTRIBUTION_H
+#ifndef UHI_PLAN_DISTRIBUTION_H
+#define UHI_PLAN_DISTRIBUTION_H
 
 #include <unihist/histogram.h>
 

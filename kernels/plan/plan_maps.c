@@ -7,9 +7,9 @@
  * differs by one bit less. A small model of the caches weighs one against the other, and against two levels. */
 #include <stdlib.h>
 
-#include "kernels/histogram/distribution.h"
-#include "kernels/histogram/plan.h"
-#include "kernels/histogram/types.h"
+#include "kernels/plan/distribution.h"
+#include "kernels/plan/plan.h"
+#include "kernels/plan/types.h"
 
 /* Steps that are worth a table; more are only used where one cell must hold all thresholds. */
 enum { TABLE_STEPS = 6 };
@@ -151,5 +151,5 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
     return crowding;
 }
 
-#define UHI_EACH "kernels/histogram/plan_maps.inc"
-#include "kernels/histogram/each_type.inc"
+#define UHI_EACH "kernels/plan/plan_maps.inc"
+#include "kernels/plan/each_type.inc"

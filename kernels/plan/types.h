@@ -2,14 +2,14 @@
 /* What a file written once for all four compared types is given. Such a file (*.inc) is included with UHI_TYPE set to
  * f32, f64, i32 or i64, and UHI_FLOATS to 1 for the first two; it sees T the type, F the float type of its maps and
  * NAME(x) for x_f32 and so on. */
-#ifndef UHI_HISTOGRAM_TYPES_H
-#define UHI_HISTOGRAM_TYPES_H
+#ifndef UHI_PLAN_TYPES_H
+#define UHI_PLAN_TYPES_H
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/histogram/tables.h"
+#include "kernels/plan/tables.h"
 
 #define UHI_JOIN_(a, b) a##_##b
 #define UHI_JOIN(a, b)  UHI_JOIN_(a, b)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables that a plan makes and the kernels read, and the host's functions. */
-#ifndef UHI_HISTOGRAM_TABLES_H
-#define UHI_HISTOGRAM_TABLES_H
+/* The tables that a plan makes and the kernels read. */
+#ifndef UHI_PLAN_TABLES_H
+#define UHI_PLAN_TABLES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/common/values.h"
-#include "kernels/histogram/histogram.h"
+#include "kernels/plan/maps.h"
 
 /* What thresholds and values are compared as. 8- and 16-bit integers need no comparison: a table of all values. */
 enum uhi_compare { UHI_COMPARE_F32, UHI_COMPARE_F64, UHI_COMPARE_I32, UHI_COMPARE_I64, UHI_COMPARE_DIRECT };
@@ -110,38 +109,7 @@ static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_table
     }
 }
 
-/* One axis's part in the cells of a block of points, and counting that is done meanwhile. */
-struct uhi_find {
-    uint32_t *cell;  /* of each point: multiplied by `digits`, then the slot is added; with `first` the slot alone */
-    uint32_t digits; /* slots of this axis */
-    int first;       /* this axis is the first */
-    const uint32_t *old; /* other cells to count, each in counts[cell], which holds fewer than 65536 - old_count */
-    size_t old_count;    /* a multiple of UHI_FIND_SHARES * 16 */
-    uint16_t *counts;
-};
-
-/* Points of a block at most; counting is done in so many shares, each of a whole number of vectors. */
-enum { UHI_FIND_BLOCK = 2048, UHI_FIND_SHARES = 32 };
-
-/* The host's functions, one table for each x86-64 level. */
-struct uhi_histogram_host {
-    /* Stores the slots of all values. */
-    void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
-    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts other cells:
-     * the look-ups wait for loads, the counting for stores. */
-    void (*find)(const struct uhi_histogram_tables *tables, struct uhi_values x, const struct uhi_find *find);
-    /* Adds to counts[slot]. */
-    void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Adds to counts[slot] with atomic additions, for several threads at once. */
-    void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Counts in UHI_REPLICAS tables of the form's counters (uhi_counter_count) in turn, `pitch` apart, against the
-     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows.
-     * `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
-    uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
-                                size_t pitch);
-};
-
-/* Tables to count in; cuts that a value is compared with at once. */
-enum { UHI_REPLICAS = 4, UHI_PLACES_BYTES = 4096, UHI_CUTS_AT_ONCE = 12 };
+/* Cuts that a value is compared with at once. */
+enum { UHI_CUTS_AT_ONCE = 12 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histogram/distribution.h"
+#include "kernels/plan/distribution.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
  * many and as wide as those of the map that the planner has chosen. */
 #include <stdlib.h>
 
-#include "kernels/histogram/plan.h"
-#include "kernels/histogram/types.h"
+#include "kernels/plan/plan.h"
+#include "kernels/plan/types.h"
 
 /* Bits of a position within its cell. With fewer, values would go on to compare too often. */
 enum { MAX_FRACTION = 15, MIN_FRACTION = 8 };
@@ -119,5 +119,5 @@ static size_t crowded_cells(const struct uhi_packed *p, const struct place *plac
     return crowded;
 }
 
-#define UHI_EACH "kernels/histogram/plan_forms.inc"
-#include "kernels/histogram/each_type.inc"
+#define UHI_EACH "kernels/plan/plan_forms.inc"
+#include "kernels/plan/each_type.inc"

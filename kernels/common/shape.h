@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a device counts, and with how many work-items: a function of the histogram's size and the device alone. */
+#ifndef UHI_SHAPE_H
+#define UHI_SHAPE_H
+
+#include <unihist/runtime.h>
+
+enum uhi_tier {
+    UHI_TIER_LOCAL,   /* tables and replicated counts in the group's local memory */
+    UHI_TIER_MIXED,   /* replicated counts in local memory, tables in global memory */
+    UHI_TIER_PRIVATE, /* counts in global memory, a table of them for each group or for a few */
+    UHI_TIER_GLOBAL   /* one table of counts in global memory */
+};
+
+struct uhi_shape {
+    enum uhi_tier tier;
+    uint32_t pitch;          /* counters from one replica to the next, odd so that they begin in different banks */
+    uint32_t replicas;       /* in local memory; neighbouring work-items use different ones; a power of two */
+    uint32_t private_tables; /* tables of counts in global memory; a power of two */
+    size_t group_size;       /* work-items of a group */
+    size_t groups;           /* that fill the device */
+    size_t local_tables;     /* bytes of local memory for tables, 0 for none */
+    size_t local_counts;     /* bytes of local memory for counts, 0 for none */
+};
+
+/* Chooses for `slots` counters and tables of `table_bytes`. Every device can do UHI_TIER_GLOBAL. */
+struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device);
+
+/* How many groups are worth launching for n values. At least 1. */
+size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n);
+
+/* Says the shape in words, as snprintf does; returns the whole length. */
+int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size);
+
+#endif

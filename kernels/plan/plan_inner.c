@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The distinct inner thresholds, which a map's cells are filled with. */
+#include "kernels/plan/plan.h"
+#include "kernels/plan/types.h"
+
+#define UHI_EACH "kernels/plan/plan_inner.inc"
+#include "kernels/plan/each_type.inc"
