@@ -182,7 +182,7 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogramd
         read_sums(use, p, histogram, times);
     else
         read_counts(use, p, histogram, times);
-    if (p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
+    if (use->computes && p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
         read_sums_i64(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, times);
@@ -191,28 +191,40 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogramd
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
 }
 
+/* So many fills with all points; returns how many were successful. */
+static uint64_t add(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, const void *x,
+                    const void *weights, size_t fills) {
+    const uh_array coordinates = uh_array_dense(UH_U32, x), values = uh_array_dense(p->dtype, weights);
+    uint64_t times = 0;
+    for (size_t i = 0; i < fills; i++)
+        times += use_call(use, "uh_histogramdd_fill",
+                          uh_histogramdd_fill(histogram, &coordinates, p->n, p->kept.weighted ? &values : NULL))
+                     ? 1
+                     : 0;
+    return times;
+}
+
+/* A second fill finds what the first has left on the device, and what another histogram holds is merged. */
 static void run(struct use *use, const void *made) {
     const struct kept_points *p = made;
     const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = p->kept.storage};
     const size_t size = uh_dtype_size(p->dtype);
     const void *x = use_input(use, p->x, p->n * sizeof *p->x), *weights = use_input(use, p->weights, p->n * size);
     uh_axis *axis = NULL;
-    uh_histogramdd *histogram = NULL;
+    uh_histogramdd *histogram = NULL, *other = NULL;
     if (!x || !weights ||
         !use_call(use, "uh_axis_create_integer", uh_axis_create_integer(0, (int64_t)p->cells - 1, &axis)))
         return;
     const uh_axis *const axes[] = {axis};
-    if (use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &histogram))) {
-        const uh_array coordinates = uh_array_dense(UH_U32, x), values = uh_array_dense(p->dtype, weights);
-        uint64_t times = 0;
-        /* A second fill finds what the first has left on the device. */
-        for (size_t i = 0; i < 2; i++)
-            times += use_call(use, "uh_histogramdd_fill",
-                              uh_histogramdd_fill(histogram, &coordinates, p->n, p->kept.weighted ? &values : NULL))
-                         ? 1
-                         : 0;
+    if (use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &histogram)) &&
+        use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &other))) {
+        uint64_t times = add(use, p, histogram, x, weights, use->place == PLACE_PLAIN ? 2 : 1);
+        const uint64_t more = add(use, p, other, x, p->weights, 1);
+        if (use_call(use, "uh_histogramdd_merge", uh_histogramdd_merge(histogram, other)))
+            times += more;
         read_all(use, p, histogram, times);
     }
+    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(other));
     (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }

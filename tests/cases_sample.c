@@ -205,6 +205,27 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
     return sampler;
 }
 
+/* The calls that make a sampler of their own: choice of the outcomes themselves and of what stands for them. */
+static void run_at_once(struct use *use, const struct samples *s) {
+    uint32_t *narrow = use_output_plain(use, s->n, sizeof *narrow);
+    uint64_t *counts = use_output_plain(use, s->k, sizeof *counts),
+             *chosen = use_output_plain(use, s->n, sizeof *chosen);
+    uint64_t *expected_choice = use_scratch(use, s->n * sizeof *chosen);
+    for (size_t i = 0; i < s->n; i++)
+        expected_choice[i] = s->weights[s->wide[i]];
+    (void)use_written(
+        use, "uh_choice",
+        uh_choice(use->queue, NULL, s->k, sizeof *narrow, UH_U64, s->weights, s->n, s->seed, s->offset, narrow), narrow,
+        s->narrow, USE_TORN);
+    (void)use_written(
+        use, "uh_choice",
+        uh_choice(use->queue, s->weights, s->k, sizeof *chosen, UH_U64, s->weights, s->n, s->seed, s->offset, chosen),
+        chosen, expected_choice, USE_TORN);
+    (void)use_written(use, "uh_multinomial",
+                      uh_multinomial(use->queue, s->n, UH_U64, s->weights, s->k, s->seed, s->offset, counts), counts,
+                      s->counts, USE_WHOLE);
+}
+
 static void run(struct use *use, const void *made) {
     const struct samples *s = made;
     uh_sampler *sampler = create(use, s);
@@ -219,6 +240,8 @@ static void run(struct use *use, const void *made) {
                           counts, s->counts, USE_WHOLE);
     }
     (void)use_call(use, "uh_sampler_destroy", uh_sampler_destroy(sampler));
+    if (use->computes && s->what <= AT_TIES && s->method == UH_SAMPLE_UNIHIST && s->k <= 300)
+        run_at_once(use, s);
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {

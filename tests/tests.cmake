@@ -209,10 +209,12 @@ row(test_sample_statistics               host                                   
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_accumulate_out_of_memory        host                                               fast      deep      deep      serial)
+foreach(op IN LISTS operations)
+  row(out_of_memory_${op}                host                                               fast      deep      deep      serial
+    FILE test_described_out_of_memory ARGS ${op})
+endforeach()
 row(test_histogram_out_of_memory         host                                               fast      deep      deep      serial)
 row(test_runtime_out_of_memory           host                                               fast      deep      deep      serial)
-row(test_sample_out_of_memory            host                                               fast      deep      deep      serial)
 row(test_save_out_of_memory              host                                               fast      deep      deep      serial)
 
 room(out_of_memory_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES failing_malloc.c WRAP ${allocators} KERNELS ${module_kernels})
@@ -284,13 +286,11 @@ row(test_soft_threads                    driver                                 
 # Every kernel at work on few values.
 room(kernels)
 #   test                                 runs on                                            gcc       clang     asan      tsan
+foreach(op IN LISTS operations)
+  row(kernels_${op}                      ${oclgrind}                                        deep      kernels   oclgrind  oclgrind
+    FILE test_described_kernels ARGS ${op})
+endforeach()
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_bincount                ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_histo                   ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_histogram               ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_histogramdd             ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_random                  ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_sample                  ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES ${intel_null_sources} LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -411,7 +411,7 @@ row(oclgrind_misses_kernels              oclgrind_lists                         
   ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 row(every_kernel                         soft                                               deep      kernels   kernels   kernels
   ALWAYS COMMAND ${UNIHIST_TEST_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
-    ${PROJECT_BINARY_DIR}/kernels/variants.txt ${operations})
+    ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
 # The checks of toolchain/check; they use all cores themselves.
 set(check ${PROJECT_SOURCE_DIR}/toolchain/check)

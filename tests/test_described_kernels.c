@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every kernel at work on few points, which is what an interpreter has time for: on the rungs of Oclgrind, each of
+ * which counts in another way. "test_described_kernels OPERATION" tries that one, without an argument all. Where there
+ * is no device, skipped. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/described.h"
+
+static uh_device *device;
+static uh_queue *queue;
+static int fp64;
+
+static void try_case(const struct description *description, size_t number, size_t n, enum place place, size_t turn) {
+    static const size_t shifts[] = {0, 1, 2, 4, 12};
+    char problem[1024];
+    struct use use = {.device = device, .queue = queue, .place = place, .shift = shifts[turn % 5], .computes = 1};
+    if (use_try(&use, description, number, n, number, fp64, problem, sizeof problem))
+        fail_msg("%s", problem);
+}
+
+/* In memory of the device, at an odd address now and then; some in plain memory too. */
+static void every_case_of_few_points_is_right(void **state) {
+    const struct description *description = *state;
+    struct tried tried;
+    size_t turn = 0;
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++) {
+        if (!tried.few)
+            continue;
+        try_case(description, i, tried.few, PLACE_DEVICE, turn++);
+        if (tried.in_faults)
+            try_case(description, i, tried.few, PLACE_PLAIN, turn);
+    }
+    assert_true(turn > 0);
+}
+
+TEST_MAIN(test_described_kernels) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case_of_few_points_is_right)};
+    const char *selector = getenv("UNIHIST_TEST_DEVICE");
+    uh_device_properties properties = {.struct_size = sizeof properties};
+    if (uh_device_select(selector ? selector : "level_zero", &device)) {
+        printf("skipped: %s\n", uh_last_error());
+        return 77;
+    }
+    if (uh_device_get_properties(device, &properties) || uh_queue_create(device, NULL, &queue)) {
+        printf("%s\n", uh_last_error());
+        return 1;
+    }
+    fp64 = properties.fp64 != 0;
+    const int failed = described_run(tests, 1, described_operation(argc, argv));
+    return uh_queue_destroy(queue) || failed;
+}
