@@ -154,7 +154,9 @@ static int check_draw(struct perf_subject *subject, struct perf_error *error) {
     for (size_t first = 0; status == PERF_OK && first < work->n; first += PIECE) {
         const size_t count = work->n - first < PIECE ? work->n - first : PIECE;
         const uint32_t *sample = look_at(subject, first, count);
-        status = !sample ? perf_library_failed(error) : perf_interrupted ? perf_fail(error, "interrupted") : PERF_OK;
+        if (!sample)
+            return perf_library_failed(error);
+        status = perf_interrupted ? perf_fail(error, "interrupted") : PERF_OK;
         if (status == PERF_OK && !alias)
             status = compare(work, sample, first, count, error);
         if (status == PERF_OK && counted)

@@ -28,7 +28,7 @@ int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads
     if (!device->host)
         *threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; device->host && status == PERF_OK && i < threads->count; i++) {
-        uh_queue *queue;
+        uh_queue *queue = NULL;
         status = perf_queue(device, (uint32_t)threads->value[i], &queue, error);
         if (status == PERF_OK)
             threads->value[i] = uh_queue_threads(queue);

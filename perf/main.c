@@ -202,8 +202,9 @@ static int report_all(struct perf_bench *bench, struct perf_error *error) {
 
 static int run(const struct choice *choice, int argc, char **argv, struct perf_error *error) {
     struct perf_bench *bench = calloc(1, sizeof *bench);
-    int status =
-        bench ? perf_options_read(&bench->options, choice->of, argc, argv, error) : perf_fail(error, "out of memory");
+    if (!bench)
+        return perf_fail(error, "out of memory");
+    int status = perf_options_read(&bench->options, choice->of, argc, argv, error);
     if (status == PERF_OK && bench->options.help) {
         status = print_operation_help(argv[-1], choice);
         goto out;
