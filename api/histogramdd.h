@@ -4,8 +4,8 @@
 #define UHI_API_HISTOGRAMDD_H
 
 #include "api/axis.h"
-#include "kernels/plan/plan.h"
 #include "kernels/histogramdd/histogramdd_run.h"
+#include "kernels/plan/plan.h"
 
 struct uh_histogramdd {
     uh_queue *queue;

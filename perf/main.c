@@ -142,11 +142,12 @@ static void forget_cases(struct perf_bench *bench) {
     bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
 }
 
-/* Lists and runs the operations from number `first` to before `last` that are chosen, or the tables. */
-static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last,
+/* Lists and runs the operations from number `first` to before `last` that are chosen, or the tables; on `usual` devices
+ * where none is named. */
+static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last, const char *usual,
                     struct perf_error *error) {
     const int tables = last == first;
-    int status = perf_find_devices(bench, operations[first] == &uhi_perf_runtime ? "gpu" : "cpu", error);
+    int status = perf_find_devices(bench, usual, error);
     for (size_t i = first; status == PERF_OK && i < last; i++)
         if (choice->chosen[i])
             status = perf_list_cases(bench, operations[i], error);
@@ -177,10 +178,10 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
     for (size_t i = 1; i < OPERATION_COUNT; i++)
         others |= choice->chosen[i];
     if (choice->chosen[0])
-        status = run_some(bench, choice, 0, 1, error);
+        status = run_some(bench, choice, 0, 1, "gpu", error);
     if (status == PERF_OK && others)
-        status = run_some(bench, choice, 1, OPERATION_COUNT, error);
-    return status == PERF_OK && choice->tables ? run_some(bench, choice, 1, 1, error) : status;
+        status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
+    return status == PERF_OK && choice->tables ? run_some(bench, choice, 1, 1, "cpu", error) : status;
 }
 
 static int report_all(struct perf_bench *bench, struct perf_error *error) {

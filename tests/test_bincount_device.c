@@ -194,8 +194,8 @@ static void every_tier_of_memory_counts_right(void **state) {
     }
     free(x);
     printf("tiers seen: %s%s%s%s\n", seen & 1U << UHI_TIER_LOCAL ? "local " : "",
-           seen & 1U << UHI_TIER_MIXED ? "local (one copy) " : "",
-           seen & 1U << UHI_TIER_PRIVATE ? "private " : "", seen & 1U << UHI_TIER_GLOBAL ? "global" : "");
+           seen & 1U << UHI_TIER_MIXED ? "local (one copy) " : "", seen & 1U << UHI_TIER_PRIVATE ? "private " : "",
+           seen & 1U << UHI_TIER_GLOBAL ? "global" : "");
     assert_true(seen);
 }
 

@@ -58,8 +58,9 @@ static void use_device(const void *context, struct outcome *outcome) {
 
 static int use_host(const void *context) {
     uh_device *host;
-    const struct outcome outcome =
-        uh_device_select("host", &host) ? (struct outcome){.status = UH_ERROR_NOT_FOUND} : use_on(host, context);
+    if (uh_device_select("host", &host))
+        return 0;
+    const struct outcome outcome = use_on(host, context);
     return outcome.status == UH_SUCCESS && !outcome.wrong[0];
 }
 

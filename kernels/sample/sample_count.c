@@ -147,8 +147,8 @@ static uh_status launch_together(const struct launching *launching, const struct
                            uh_arg_value(&launching->bins, sizeof launching->bins),
                            uh_arg_value(&shape->private_tables, sizeof shape->private_tables)};
     return status ? status
-                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n),
-                                   shape->group_size, args, 5, NULL, done);
+                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size,
+                                   args, 5, NULL, done);
 }
 
 static uh_status launch(void *context, const struct uhi_piece *piece) {
