@@ -182,7 +182,7 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogramd
         read_sums(use, p, histogram, times);
     else
         read_counts(use, p, histogram, times);
-    if (use->computes && p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
+    if (p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
         read_sums_i64(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, times);
@@ -219,10 +219,15 @@ static void run(struct use *use, const void *made) {
     if (use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &histogram)) &&
         use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &other))) {
         uint64_t times = add(use, p, histogram, x, weights, use->place == PLACE_PLAIN ? 2 : 1);
-        const uint64_t more = add(use, p, other, x, p->weights, 1);
-        if (use_call(use, "uh_histogramdd_merge", uh_histogramdd_merge(histogram, other)))
-            times += more;
-        read_all(use, p, histogram, times);
+        if (use->computes) {
+            const uint64_t more = add(use, p, other, x, p->weights, 1);
+            if (use_call(use, "uh_histogramdd_merge", uh_histogramdd_merge(histogram, other)))
+                times += more;
+            read_all(use, p, histogram, times);
+        } else { /* what would come back means nothing, not even as sums: it is forgotten */
+            (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+            (void)use_call(use, "uh_histogramdd_reset", uh_histogramdd_reset(histogram));
+        }
     }
     (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(other));
     (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));

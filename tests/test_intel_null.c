@@ -17,9 +17,13 @@
 #include <unihist/unihist.h>
 
 #include "kernels/registry.h"
+#include "tests/described.h"
 #include "tests/intel_null.h"
 
 static char folder[] = "intel_null.XXXXXX";
+static uh_device *null_device;
+static uh_device_properties null_properties;
+static uh_queue *null_queue;
 
 /* ---- programs --------------------------------------------------------------------------------------------------- */
 
@@ -129,8 +133,56 @@ static void what_was_built_is_kept_on_disk(void **state) {
     uh_module_destroy(module);
 }
 
-/* ---- launches: tests/intel_null_OPERATION.c ------------------------------------------------------------------------
- */
+/* ---- launches --------------------------------------------------------------------------------------------------- */
+
+/* Every case that a description has for this, in memory of the device and in plain memory; what comes back means
+ * nothing here. What the device cannot do must be refused. */
+static void kernels_of_an_operation_are_taken(void **state) {
+    const struct description *description = *state;
+    struct tried tried;
+    size_t cases = 0;
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
+        for (int plain = 0; plain < (cases < 80 ? 2 : 1) && tried.in_null; plain++, cases++) {
+            char problem[1024];
+            struct use use = {.device = null_device, .queue = null_queue, .place = plain ? PLACE_PLAIN : PLACE_DEVICE};
+            if (use_try(&use, description, i, tried.in_null, i, null_properties.fp64 != 0, problem, sizeof problem))
+                fail_msg("%s", problem);
+        }
+    assert_true(cases > 0);
+    assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
+}
+
+/* What bincount launches only where results ask for it: to name a value that is too large, and counts of 8 bits in
+ * global memory, which they do not take on these devices. */
+static void kernels_that_results_lead_to_are_taken(void **state) {
+    static const char *const widths[] = {"8", "16", "32", "64"};
+    const uint32_t few = 7, tables = 1;
+    const uint64_t n = 50000;
+    void *values = NULL, *words = NULL;
+    (void)state;
+    assert_int_equal(uh_malloc_device(null_device, n * sizeof(uint64_t), 0, &values), UH_SUCCESS);
+    assert_int_equal(uh_malloc_device(null_device, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
+    const uh_arg count[] = {uh_arg_pointer(values), uh_arg_value(&n, sizeof n),
+                            uh_arg_pointer(words),  uh_arg_value(&few, sizeof few),
+                            uh_arg_pointer(words),  uh_arg_value(&tables, sizeof tables)};
+    const uh_arg above[] = {count[0], count[1], uh_arg_value(&n, sizeof n), count[2]};
+    const uh_nd_range range = {.dims = 1, .global = {256}, .local = {64}};
+    for (size_t i = 0; i < 8; i++) {
+        char name[32];
+        uh_kernel *kernel = NULL;
+        snprintf(name, sizeof name, "%s_%s", i < 4 ? "count_global" : "first_above", widths[i % 4]);
+        const struct uhi_variant *variant = uhi_find_variant(uhi_bincount_variants(), name);
+        assert_non_null(variant);
+        uh_module *module = build(variant->program);
+        assert_int_equal(uh_kernel_get(module, name, &kernel), UH_SUCCESS);
+        if (uh_parallel_for(null_queue, kernel, &range, i < 4 ? count : above, i < 4 ? 6 : 4, NULL, 0, NULL))
+            fail_msg("%s: %s", name, uh_last_error());
+        assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
+        assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    }
+    assert_int_equal(uh_free(values), UH_SUCCESS);
+    assert_int_equal(uh_free(words), UH_SUCCESS);
+}
 
 static void every_variant_has_been_launched(void **state) {
     (void)state;
@@ -331,9 +383,11 @@ TEST_MAIN(test_intel_null) {
         cmocka_unit_test(a_program_with_double_is_refused_where_the_device_has_none),
         cmocka_unit_test(what_was_built_is_kept_on_disk),
         cmocka_unit_test(a_native_binary_makes_the_same_module),
-#define UH_OPERATION(op) {"kernels_of_" #op "_are_taken", intel_null_##op, NULL, NULL, NULL},
+#define UH_OPERATION(op)                                                                                               \
+    {"kernels_of_" #op "_are_taken", kernels_of_an_operation_are_taken, NULL, NULL, (void *)(uintptr_t)&describe_##op},
 #include "kernels/registry.def"
 #undef UH_OPERATION
+        cmocka_unit_test(kernels_that_results_lead_to_are_taken),
         cmocka_unit_test(every_variant_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
         cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),

@@ -292,7 +292,7 @@ foreach(op IN LISTS operations)
 endforeach()
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
 
-room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES ${intel_null_sources} LIBRARIES ${CMAKE_DL_LIBS})
+room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_intel_null                      ${null}                                            deep      intel     intel     intel)
 
