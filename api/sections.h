@@ -14,7 +14,7 @@
 enum {
     UHI_SECTIONS_HEAD = 24,   /* bytes before the first section */
     UHI_SECTIONS_DIGEST = 32, /* bytes behind the last */
-    UHI_SECTIONS_MOST = 128,  /* sections of one container */
+    UHI_MAX_SECTIONS = 128,   /* sections of one container */
     UHI_SECTION_NAME = 24,    /* bytes of a name, the terminating 0 included */
     UHI_SECTION_TYPE = 8,     /* bytes of a type's name, the terminating 0 included */
     UHI_SECTION_OWN = 64,
@@ -43,7 +43,7 @@ struct uhi_sections {
     size_t count;
     uhi_sections_stream stream; /* of those without data, which are the last; or NULL */
     const void *stream_from;
-    struct uhi_section list[UHI_SECTIONS_MOST];
+    struct uhi_section list[UHI_MAX_SECTIONS];
 };
 
 /* Where bytes to parse come from, for messages: "CALL: NAME: what is wrong". */
@@ -56,7 +56,7 @@ struct uhi_source {
 
 /* Appends a section; `name` and `type` are texts of the library's own that fit. `data` is lent until all is written,
  * but for at most UHI_SECTION_OWN bytes, which are copied, and NULL for a section that is streamed. There is room for
- * UHI_SECTIONS_MOST. */
+ * UHI_MAX_SECTIONS. */
 void uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
                       const uint64_t *dims, const void *data);
 

@@ -143,8 +143,8 @@ uh_status uhi_sections_parse(const struct uhi_source *source, const void *bytes,
         return status;
     memcpy(&sections->version, (const char *)bytes + 8, sizeof sections->version);
     memcpy(&count, (const char *)bytes + 12, sizeof count);
-    if (count < 1 || count > UHI_SECTIONS_MOST)
-        return uhi_source_fail(source, "it has %" PRIu32 " sections, expected 1 to %d", count, UHI_SECTIONS_MOST);
+    if (count < 1 || count > UHI_MAX_SECTIONS)
+        return uhi_source_fail(source, "it has %" PRIu32 " sections, expected 1 to %d", count, UHI_MAX_SECTIONS);
     struct rest rest = {(const unsigned char *)bytes + UHI_SECTIONS_HEAD,
                         length - UHI_SECTIONS_HEAD - UHI_SECTIONS_DIGEST};
     sections->count = 0;

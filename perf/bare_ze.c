@@ -100,11 +100,11 @@ static int open_loader(struct perf_bare *bare, struct perf_error *error) {
 /* Finds the device whose name the library gives, at its place: number `index` of all drivers' devices. */
 static int find_device(struct perf_bare *bare, const uh_device_properties *wanted, ze_driver_handle_t *driver,
                        struct perf_error *error) {
-    enum { MOST = 64 };
-    ze_driver_handle_t drivers[MOST];
-    ze_device_handle_t devices[MOST];
+    enum { MAX = 64 };
+    ze_driver_handle_t drivers[MAX];
+    ze_device_handle_t devices[MAX];
     static const char prefix[] = "level_zero:";
-    uint32_t driver_count = MOST;
+    uint32_t driver_count = MAX;
     if (strncmp(wanted->selector, prefix, sizeof prefix - 1) != 0)
         return perf_fail(error, "%s is no Level Zero device", wanted->selector);
     char *end;
@@ -114,13 +114,13 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
         tile = strtoul(end + 1, NULL, 10);
     int status = CALL(bare, error, zeDriverGet, &driver_count, drivers);
     for (uint32_t d = 0; status == PERF_OK && d < driver_count; d++) {
-        uint32_t count = MOST;
+        uint32_t count = MAX;
         status = CALL(bare, error, zeDeviceGet, drivers[d], &count, devices);
         if (status == PERF_OK && index < count) {
             ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
             bare->device = devices[index];
             *driver = drivers[d];
-            count = MOST;
+            count = MAX;
             if (is_tile)
                 status = CALL(bare, error, zeDeviceGetSubDevices, devices[index], &count, devices);
             if (status == PERF_OK && is_tile && tile < count)

@@ -103,7 +103,7 @@ static int add_peers(struct perf_case *what, struct perf_subject *subjects, size
         return PERF_OK;
     shared.n = what->n;
     shared.dtype = what->dtype;
-    shared.most = what->peer_values;
+    shared.max = what->peer_values;
     int status = perf_peers_take_case(what->bench->peers, &shared, &peer_count, error);
     for (size_t i = 0; status == PERF_OK && i < peer_count; i++) {
         struct perf_subject peer;
@@ -121,12 +121,12 @@ static int choose_peers(const struct perf_case *what, struct perf_peer_options *
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
     const int own = operation->of == PERF_OF_ROWS || what->for_tables;
-    const size_t most = what->for_tables ? 1 : PERF_PEERS_OF;
+    const size_t max = what->for_tables ? 1 : PERF_PEERS_OF;
     const int all = options->given & PERF_GIVEN_PEERS ? options->all_peers : own;
     *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
     if (all && !own)
         return perf_peers_all(chosen, error);
-    for (size_t i = 0; own && i < most && operation->peers[i].program; i++) {
+    for (size_t i = 0; own && i < max && operation->peers[i].program; i++) {
         int wanted = all;
         for (size_t j = 0; j < options->peer_count; j++)
             wanted |= strcmp(options->peer[j], operation->peers[i].program) == 0;

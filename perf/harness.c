@@ -31,13 +31,13 @@ static int is_first_of_core(size_t cpu) {
 }
 
 void perf_cpus_init(struct perf_cpus *cpus) {
-    const size_t most = sizeof cpus->cpu / sizeof *cpus->cpu;
-    size_t size = CPU_ALLOC_SIZE(most);
-    cpu_set_t *set = CPU_ALLOC(most);
+    const size_t max = sizeof cpus->cpu / sizeof *cpus->cpu;
+    size_t size = CPU_ALLOC_SIZE(max);
+    cpu_set_t *set = CPU_ALLOC(max);
     cpus->count = 0;
     if (set && sched_getaffinity(0, size, set) == 0)
         for (int first = 1; first >= 0; first--)
-            for (size_t cpu = 0; cpu < most; cpu++)
+            for (size_t cpu = 0; cpu < max; cpu++)
                 if (CPU_ISSET_S(cpu, size, set) && is_first_of_core(cpu) == first)
                     cpus->cpu[cpus->count++] = cpu;
     CPU_FREE(set);

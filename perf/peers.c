@@ -306,8 +306,8 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
     peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
-    const size_t most = what->most ? what->most : PERF_PEER_VALUES;
-    peers->n = what->n < most ? what->n : most;
+    const size_t max = what->max ? what->max : PERF_PEER_VALUES;
+    peers->n = what->n < max ? what->n : max;
     const size_t bytes = (what->weights ? what->k : peers->n) * peers->item_size;
     void *values = resize_shared(peers->shared[VALUES], bytes, error);
     if (!values)

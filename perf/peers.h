@@ -34,7 +34,7 @@ struct perf_peers_case {
     const void *x;
     size_t n, k;
     const double *edges;  /* k + 1 of them; to stay until the next case */
-    size_t most;          /* values that they count of those at most; 0: PERF_PEER_VALUES */
+    size_t max;           /* values that they count of those at most; 0: PERF_PEER_VALUES */
     const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
 };
 

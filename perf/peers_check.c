@@ -67,11 +67,11 @@ static int check_rounded(const struct peers_right *right, const uint64_t *counts
         sum += counts[bin];
         low += right->low.bins[bin];
         high += right->high.bins[bin];
-        uint64_t least = low > right->high.below ? low - right->high.below : 0, most = high - right->low.below;
-        if (counts[bin] > most || sum < least || sum > most)
+        uint64_t min = low > right->high.below ? low - right->high.below : 0, max = high - right->low.below;
+        if (counts[bin] > max || sum < min || sum > max)
             return perf_fail(error,
                              "wrong: bins 0 to %zu, up to %.17g, count %" PRIu64 ", expected %" PRIu64 " to %" PRIu64,
-                             bin, right->edges[bin + 1], sum, least, most);
+                             bin, right->edges[bin + 1], sum, min, max);
     }
     return PERF_OK;
 }

@@ -54,11 +54,11 @@ int perf_tables_samples(const struct perf_bench *bench) {
 static double default_n(const struct perf_bench *bench, const struct perf_device *device) {
     const uint64_t unknown_cache = (uint64_t)64 << 20, memory = device->properties.memory;
     const uint64_t cache = bench->machine.last_level_cache ? bench->machine.last_level_cache : unknown_cache;
-    const uint64_t most = bench->machine.memory / 4 / sizeof(float);
+    const uint64_t max = bench->machine.memory / 4 / sizeof(float);
     uint64_t n = device->host ? cache / sizeof(float) * 4 : N_GPU;
     if (device->host)
         n = n < N_LEAST ? N_LEAST : n > N_MOST_HOST ? N_MOST_HOST : n;
-    n = most && n > most ? most : n;
+    n = max && n > max ? max : n;
     return (double)(!device->host && memory && n > memory / 4 / sizeof(float) ? memory / 4 / sizeof(float) : n);
 }
 
@@ -66,8 +66,8 @@ static double default_n(const struct perf_bench *bench, const struct perf_device
 static size_t default_samples(const struct perf_bench *bench, const struct perf_device *device) {
     const uint64_t n = (uint64_t)paper_devices[device->host ? PAPER_LAPTOP_CPU : PAPER_SERVER_GPU].n;
     const uint64_t host = bench->machine.memory / 4 / NUMPY_SAMPLE;
-    const uint64_t memory = device->properties.memory / 4 / sizeof(uint32_t), most = device->host ? host : memory;
-    return (size_t)(most && n > most ? most : n);
+    const uint64_t memory = device->properties.memory / 4 / sizeof(uint32_t), max = device->host ? host : memory;
+    return (size_t)(max && n > max ? max : n);
 }
 
 int perf_tables_list(struct perf_bench *bench, struct perf_error *error) {

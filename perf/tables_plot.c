@@ -65,11 +65,11 @@ static void print_data(FILE *file, const struct perf_bench *bench, const struct 
 
 /* The power of ten below all rates, for bars on a logarithmic scale must begin somewhere. */
 static double find_base(const struct tables_view *view) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t i = 0; i < view->row_count; i++)
         for (size_t h = 0; h < view->here_count && !view->rows[i].ratio; h++)
-            least = view->rows[i].value[h] > 0 ? fmin(least, view->rows[i].value[h]) : least;
-    return pow(10, ceil(log10(least)) - 1);
+            min = view->rows[i].value[h] > 0 ? fmin(min, view->rows[i].value[h]) : min;
+    return pow(10, ceil(log10(min)) - 1);
 }
 
 static void print_bars(FILE *file, const struct tables_view *view, const char *title) {

@@ -8,8 +8,8 @@
 
 #include "runtime/log.h"
 
-/* The most that the entries in memory take together; the one that was not used for longest goes first. */
-#define MOST_MEMORY ((size_t)64 << 20)
+/* What the entries in memory may take together; the one that was not used for longest goes first. */
+#define MAX_MEMORY ((size_t)64 << 20)
 
 struct kept {
     struct uhi_cache_key key;
@@ -105,7 +105,7 @@ static void put(struct kept *k) {
     k->next = memory.latest;
     memory.latest = k;
     memory.size += size_of(k);
-    while (memory.size > MOST_MEMORY && memory.latest) {
+    while (memory.size > MAX_MEMORY && memory.latest) {
         struct kept **link = &memory.latest;
         while ((*link)->next)
             link = &(*link)->next;
@@ -140,7 +140,7 @@ static void keep_in_memory(const struct uhi_cache_key *key, const struct uhi_cac
     made->key = (struct uhi_cache_key){bytes, key->size, key->size, 0};
     pthread_mutex_lock(&memory.lock);
     struct kept *old = take(key);
-    if (size_of(made) > MOST_MEMORY)
+    if (size_of(made) > MAX_MEMORY)
         free_kept(made);
     else
         put(made);

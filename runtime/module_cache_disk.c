@@ -26,11 +26,11 @@
 
 enum { FORMAT = 1 };
 enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
-/* The most that one file may take; a larger one is neither written nor read. */
-#define MOST_FILE ((uint64_t)64 << 20)
-/* The most that all files may take; when they pass it, the ones that were not used for longest go until half is left.
+/* What one file may take; a larger one is neither written nor read. */
+#define MAX_FILE ((uint64_t)64 << 20)
+/* What all files may take; when they pass it, the ones that were not used for longest go until half is left.
  */
-#define MOST_FOLDER ((uint64_t)256 << 20)
+#define MAX_FOLDER ((uint64_t)256 << 20)
 /* Seconds after which a file that nobody has finished writing is taken for the leaving of a crash. */
 enum { ABANDONED = 3600 };
 
@@ -165,7 +165,7 @@ int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry 
     if (!is_ours(fd, &info) || !S_ISREG(info.st_mode))
         goto out;
     why = "it is damaged, or of another version";
-    if (info.st_size <= 0 || (uint64_t)info.st_size > MOST_FILE)
+    if (info.st_size <= 0 || (uint64_t)info.st_size > MAX_FILE)
         goto out;
     bytes = malloc((size_t)info.st_size);
     if (!bytes || read_all(fd, bytes, (size_t)info.st_size) != 0 ||
@@ -244,9 +244,9 @@ static void tidy(int at) {
     struct file *files = NULL;
     uint64_t total = 0;
     size_t count = list_files(at, &files, &total);
-    if (total > MOST_FOLDER) {
+    if (total > MAX_FOLDER) {
         qsort(files, count, sizeof *files, compare_used);
-        for (size_t i = 0; i < count && total > MOST_FOLDER / 2; i++) {
+        for (size_t i = 0; i < count && total > MAX_FOLDER / 2; i++) {
             if (unlinkat(at, files[i].name, 0) == 0)
                 uhi_log(UHI_LOG_INFO, "module cache: removed %s/%s to make room", folder, files[i].name);
             total -= files[i].size;
@@ -301,7 +301,7 @@ void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache
         return;
     name_file(key, name);
     bytes = make_file(key, entry, &size);
-    if (!bytes || size > MOST_FILE)
+    if (!bytes || size > MAX_FILE)
         goto out;
     fd = create_temporary(at, temporary);
     written = fd >= 0 && uhi_write_all(fd, bytes, size) == 0;

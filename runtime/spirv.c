@@ -34,9 +34,9 @@ enum { MODEL_KERNEL = 6, DECORATION_SPEC_ID = 1, DECORATION_PACKED = 10 };
 enum { STORAGE_CONSTANT = 0, STORAGE_WORKGROUP = 4, STORAGE_GLOBAL = 5, STORAGE_FUNCTION = 7 };
 
 /* Types nest no deeper in any kernel that one would write; deeper ones are of unknown size. */
-enum { MOST_DEPTH = 8 };
+enum { MAX_DEPTH = 8 };
 /* SPIR-V 2.17: every consumer takes ids up to this one. Programs with higher ones are not read. */
-enum { MOST_IDS = 4194303 };
+enum { MAX_IDS = 4194303 };
 
 /* A program, with the place of what its ids stand for. */
 struct reader {
@@ -98,7 +98,7 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
     memset(r, 0, sizeof *r);
     r->code = code;
     r->words = size / WORD;
-    r->ids = word(r, 3) <= MOST_IDS ? word(r, 3) : 0;
+    r->ids = word(r, 3) <= MAX_IDS ? word(r, 3) : 0;
     r->where = calloc((size_t)r->ids + 1, sizeof *r->where);
     r->packed = calloc((size_t)r->ids + 1, 1);
     if (!r->where || !r->packed) {
@@ -244,7 +244,7 @@ static struct layout layout_of(const struct reader *r, uint32_t type, int depth)
     struct layout all = {0, 1};
     size_t at = type < r->ids ? r->where[type] : 0;
     uint32_t words = at ? length(r, at) : 0;
-    if (depth >= MOST_DEPTH || words < 2)
+    if (depth >= MAX_DEPTH || words < 2)
         return all;
     switch (opcode(r, at)) {
     case OP_TYPE_INT:

@@ -7,7 +7,7 @@
 #include "runtime/status.h"
 
 /* A walk may find a few more than are kept in the end. */
-static const size_t most_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16;
+static const size_t max_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16;
 
 uh_status uhi_masses_too_many(const char *call, double kept) {
     return uhi_fail(UH_ERROR_UNSUPPORTED,
@@ -45,7 +45,7 @@ static double rest(const struct uhi_law *law, uhi_mass found) {
 
 /* Goes up, or down, as long as what is there matters beside *sum, to which it is added. */
 static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mass *sum, struct uhi_mass_side *side) {
-    const size_t room = most_found + side->n;
+    const size_t room = max_found + side->n;
     struct uhi_wide v = uhi_wide_of(1, 0);
     uhi_mass found = 0;
     for (uint64_t x = law->mode;; x = up ? x + 1 : x - 1) {
