@@ -111,10 +111,12 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
     return UH_SUCCESS;
 }
 
-uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan) {
+/* Makes the plan for a dtype unless there is one, and lends it. */
+static uh_status get_plan(const char *call, uh_histogram *histogram, uh_dtype dtype,
+                          const struct uhi_histogram_plan **plan) {
     struct uhi_histogram_plan **kept = &histogram->plans[dtype];
     if (!*kept) {
-        uh_status status = uhi_plan_create(&histogram->axis->edges, dtype, &histogram->options, kept);
+        uh_status status = uhi_plan_create(call, &histogram->axis->edges, dtype, &histogram->options, kept);
         if (status)
             return status;
     }
@@ -128,7 +130,7 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
         return null_argument(__func__, "histogram");
     uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
     if (!status)
-        status = uhi_histogram_plan(histogram, dtype, &plan);
+        status = get_plan(__func__, histogram, dtype, &plan);
     return status ? status : uhi_histogram_ready(&histogram->run, __func__, plan);
 }
 
@@ -140,7 +142,7 @@ static uh_status plan_for_values(const char *call, uh_histogram *histogram, uh_d
     if (!histogram)
         return null_argument(call, "histogram");
     uh_status status = uhi_check_values(call, dtype, x, n);
-    return status || n == 0 ? status : uhi_histogram_plan(histogram, dtype, plan);
+    return status || n == 0 ? status : get_plan(call, histogram, dtype, plan);
 }
 
 static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
@@ -325,7 +327,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *
         return null_argument(__func__, "text");
     uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
     if (!status)
-        status = uhi_histogram_plan(histogram, dtype, &plan);
+        status = get_plan(__func__, histogram, dtype, &plan);
     if (status)
         return status;
     int where = 0,

@@ -30,9 +30,6 @@ uh_status uhi_min_max(const char *call, uh_queue *queue, uh_dtype dtype, const v
 uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, uh_dtype dtype, const void *x,
                              size_t n, uint64_t *counts, uh_flow *flow);
 
-/* Makes the plan for a dtype unless there is one, and lends it. */
-uh_status uhi_histogram_plan(uh_histogram *histogram, uh_dtype dtype, const struct uhi_histogram_plan **plan);
-
 /* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
 uh_status uhi_own_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
                         double *hi);

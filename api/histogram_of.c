@@ -92,7 +92,7 @@ uh_status uh_digitize(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
                                              .body = uhi_body_of(queue),
                                              .leaf_bins = 1,
                                              .table_bytes = uhi_default_table_bytes(nedges)};
-    status = uhi_plan_create(&axis->edges, dtype, &options, &plan);
+    status = uhi_plan_create(__func__, &axis->edges, dtype, &options, &plan);
     if (!status && n > 0) {
         const struct uhi_values values = {.first = x, .n = n, .stride = (ptrdiff_t)uh_dtype_size(dtype)};
         uhi_histogram_open(&run, queue);

@@ -154,7 +154,7 @@ static uh_status plan_for(const char *call, uh_histogramdd *histogram, size_t ax
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
     uh_status status = UH_SUCCESS;
     if (!*kept)
-        status = uhi_plan_create(&histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
+        status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;
     return status;
 }

@@ -28,14 +28,14 @@ static size_t fail_each(const struct uhi_edges *edges, uh_dtype dtype, const str
         struct uhi_histogram_plan *plan = NULL;
         seen = 0;
         fails_at = allocations + 1;
-        uh_status status = uhi_plan_create(edges, dtype, options, &plan);
+        uh_status status = uhi_plan_create("plan", edges, dtype, options, &plan);
         fails_at = 0;
         if (seen <= allocations) {
             assert_int_equal(status, UH_SUCCESS);
             uhi_plan_destroy(plan);
             break;
         }
-        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "no memory for");
+        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "plan: no memory for");
         assert_null(plan);
     }
     return allocations;

@@ -13,7 +13,7 @@ static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype d
     const struct uhi_plan_options options = {
         .method = method, .body = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20};
     struct uhi_histogram_plan *plan = NULL;
-    assert_int_equal(uhi_plan_create(edges, dtype, &options, &plan), UH_SUCCESS);
+    assert_int_equal(uhi_plan_create("plan", edges, dtype, &options, &plan), UH_SUCCESS);
     return plan;
 }
 

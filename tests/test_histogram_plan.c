@@ -21,7 +21,7 @@ static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype d
                                        size_t bytes) {
     const struct uhi_plan_options options = {.method = method, .leaf_bins = leaf, .table_bytes = bytes};
     struct uhi_histogram_plan *plan = NULL;
-    assert_int_equal(uhi_plan_create(edges, dtype, &options, &plan), UH_SUCCESS);
+    assert_int_equal(uhi_plan_create("plan", edges, dtype, &options, &plan), UH_SUCCESS);
     return plan;
 }
 
@@ -130,7 +130,7 @@ static void check_thresholds(const struct oracle_axis *axis, const struct uhi_ed
     char element[8];
     if (largest == 0)
         largest = oracle_store(dtype, 0x1p70L, element);
-    assert_int_equal(uhi_thresholds_make(edges, dtype, &t), UH_SUCCESS);
+    assert_int_equal(uhi_thresholds_make("plan", edges, dtype, &t), UH_SUCCESS);
     assert_true(t.count <= edges->count);
     for (size_t j = 0; j < edges->count; j++) {
         if (j >= t.count) { /* not even the largest value passes */
@@ -301,7 +301,7 @@ static void cdf_without_a_distribution_is_refused(void **state) {
     struct uhi_histogram_plan *plan = NULL;
     (void)state;
     edges.distribution = NULL;
-    assert_int_equal(uhi_plan_create(&edges, UH_F32, &options, &plan), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uhi_plan_create("plan", &edges, UH_F32, &options, &plan), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "the axis carries none"));
     assert_null(plan);
 }

@@ -183,13 +183,13 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     return failed;
 }
 
-uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const struct uhi_plan_options *options,
-                          struct uhi_histogram_plan **plan) {
+uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
+                          const struct uhi_plan_options *options, struct uhi_histogram_plan **plan) {
     struct uhi_thresholds thresholds;
     if (options->method == UH_METHOD_CDF && !edges->distribution)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "histogram plan: method cdf goes by a distribution, and the axis carries none");
-    uh_status status = uhi_thresholds_make(edges, dtype, &thresholds);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: method cdf goes by a distribution, and the axis carries none",
+                        call);
+    uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
     if (status)
         return status;
     struct uhi_histogram_plan *made = calloc(1, sizeof *made);
@@ -203,8 +203,7 @@ uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const s
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
-        status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, "histogram plan: no memory for the tables of %zu bins", edges->count - 1);
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu bins", call, edges->count - 1);
     } else {
         if (made->distribution)
             made->kind = uhi_distribution_name(made->distribution);

@@ -37,9 +37,10 @@ struct uhi_histogram_plan {
     size_t owned_count;
 };
 
-/* Makes a plan; the edges are read only here. UH_ERROR_OUT_OF_MEMORY. The caller destroys it. */
-uh_status uhi_plan_create(const struct uhi_edges *edges, uh_dtype dtype, const struct uhi_plan_options *options,
-                          struct uhi_histogram_plan **plan);
+/* Makes a plan; the edges are read only here. Messages name `call`. UH_ERROR_OUT_OF_MEMORY; UH_ERROR_INVALID_ARGUMENT
+ * where the method needs what the axis does not have. The caller destroys it. */
+uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
+                          const struct uhi_plan_options *options, struct uhi_histogram_plan **plan);
 
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 

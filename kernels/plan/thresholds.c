@@ -181,7 +181,8 @@ static size_t fill_integers(const struct uhi_edges *edges, uh_dtype dtype, struc
     return j;
 }
 
-uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *thresholds) {
+uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
+                              struct uhi_thresholds *thresholds) {
     struct uhi_thresholds t = {.flip = 0};
     switch (dtype) {
     case UH_F32: t.compare = UHI_COMPARE_F32; break;
@@ -200,7 +201,7 @@ uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, str
     size_t size = t.compare == UHI_COMPARE_F32 || t.compare == UHI_COMPARE_I32 ? 4 : 8;
     t.values = malloc(edges->count * size);
     if (!t.values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "thresholds: no memory for %zu edges", edges->count);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, edges->count);
     switch (t.compare) {
     case UHI_COMPARE_F32: t.count = fill_f32(edges, t.values); break;
     case UHI_COMPARE_F64: t.count = fill_f64(edges, t.values); break;

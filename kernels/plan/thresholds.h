@@ -35,8 +35,9 @@ struct uhi_thresholds {
     int64_t flip;             /* applied to values and thresholds of 32- and 64-bit unsigned types */
 };
 
-/* Makes the thresholds of `edges` for values of `dtype`. UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_thresholds_make(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *thresholds);
+/* Makes the thresholds of `edges` for values of `dtype`. UH_ERROR_OUT_OF_MEMORY, naming `call`. */
+uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
+                              struct uhi_thresholds *thresholds);
 
 void uhi_thresholds_free(struct uhi_thresholds *thresholds);
 
