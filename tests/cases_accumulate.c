@@ -56,7 +56,7 @@ static int describe(size_t number, struct tried *tried) {
     if (cells == 1000 && (kept.storage == UH_STORAGE_COUNT || kept.storage == UH_STORAGE_U8))
         tried->in_faults = 3000;
     if (cells == 1000 && dtype == UH_I32 && kept.storage == UH_STORAGE_SUM)
-        tried->in_faults = 70000;
+        tried->in_faults = 40000;
     if (cells == 10 && dtype == UH_F64 && kept.storage == UH_STORAGE_MEAN)
         tried->in_faults = 3000;
     tried->in_null = 50000;
