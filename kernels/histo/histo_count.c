@@ -34,11 +34,11 @@ static void count_part(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     struct uhi_histo *histo = work->histo;
     const struct uhi_histo_job *job = &histo->job;
-    const size_t from = uhi_part_start(job->n, parts, part);
+    const size_t from = uhi_part_start(job->n, parts, part), n = uhi_part_start(job->n, parts, part + 1) - from;
     const uint64_t end = histo->host.first + (histo->host.size ? histo->host.size : 1);
     const uint64_t beyond =
-        work->functions->count(&(struct uhi_histo_part){.x = (const char *)(job->indices + from),
-                                                        .n = uhi_part_start(job->n, parts, part + 1) - from,
+        work->functions->count(&(struct uhi_histo_part){.x = n ? (const char *)(job->indices + from) : NULL,
+                                                        .n = n,
                                                         .first = (uint32_t)histo->host.first,
                                                         .last = (uint32_t)(end - 1),
                                                         .table = table_of(histo, part),
