@@ -74,16 +74,16 @@ const char *random_call(enum uhi_random_kind kind) {
     }
 }
 
-uh_status random_make(uh_queue *on, enum uhi_random_kind kind, uh_generator generator, uint64_t seed, uint64_t stream,
-                      uint64_t offset, uint64_t bound, void *out, size_t n) {
+uh_status random_make(uh_queue *queue, enum uhi_random_kind kind, uh_generator generator, uint64_t seed,
+                      uint64_t stream, uint64_t offset, uint64_t bound, void *out, size_t n) {
     switch (kind) {
-    case UHI_RANDOM_U32: return uh_random_u32(on, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_U64: return uh_random_u64(on, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_F32: return uh_random_uniform_f32(on, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_F64: return uh_random_uniform_f64(on, generator, seed, stream, offset, out, n);
+    case UHI_RANDOM_U32: return uh_random_u32(queue, generator, seed, stream, offset, out, n);
+    case UHI_RANDOM_U64: return uh_random_u64(queue, generator, seed, stream, offset, out, n);
+    case UHI_RANDOM_F32: return uh_random_uniform_f32(queue, generator, seed, stream, offset, out, n);
+    case UHI_RANDOM_F64: return uh_random_uniform_f64(queue, generator, seed, stream, offset, out, n);
     case UHI_RANDOM_BOUNDED_32:
-        return uh_random_bounded_u32(on, generator, seed, stream, offset, (uint32_t)bound, out, n);
-    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded_u64(on, generator, seed, stream, offset, bound, out, n);
-    default: return uhi_random_fill(on, random_call(kind), generator, kind, seed, stream, offset, bound, 0, out, n);
+        return uh_random_bounded_u32(queue, generator, seed, stream, offset, (uint32_t)bound, out, n);
+    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded_u64(queue, generator, seed, stream, offset, bound, out, n);
+    default: return uhi_random_fill(queue, random_call(kind), generator, kind, seed, stream, offset, bound, 0, out, n);
     }
 }

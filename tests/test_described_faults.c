@@ -96,11 +96,11 @@ static void a_lost_device_is_told_and_everything_is_freed(void **state) {
     free_cases(&cases);
 }
 
-static int lose(const struct description *description) {
+static int lose(const struct description *description, const char *call) {
     struct faulted cases;
     make_cases(description, &cases);
     const struct fault_run run = make_run(&cases);
-    const int code = fault_lose(&run, strtoull(getenv("UNIHIST_TEST_LOSE"), NULL, 10));
+    const int code = fault_lose(&run, strtoull(call, NULL, 10));
     free_cases(&cases);
     return code;
 }
@@ -113,7 +113,8 @@ TEST_MAIN(test_described_faults) {
     program = argv[0];
     if (fault_find() || uh_device_select("level_zero", &device))
         return 77;
-    if (getenv("UNIHIST_TEST_LOSE"))
-        return lose(described_operation(argc, argv));
+    const char *call = getenv("UNIHIST_TEST_LOSE");
+    if (call)
+        return lose(described_operation(argc, argv), call);
     return described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
 }

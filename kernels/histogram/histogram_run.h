@@ -58,7 +58,8 @@ struct uhi_counting {
     uint64_t *counts;
 };
 
-/* The body for the host: where each thread counts, and how the counts are brought together. */
-uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *counting);
+/* The body for the host, whose context is a struct uhi_counting: where each thread counts, and how the counts are
+ * brought together. */
+uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context);
 
 #endif
