@@ -113,7 +113,7 @@ class CommandTest(unittest.TestCase):
             self.assertTrue(message.startswith("unihist %s: " % command))
             for word in words:
                 self.assertIn(str(word), message)
-            self.assertNotIn("uh_", message)
+            self.assertNotRegex(message, r"(^|[^\w/])uh_\w")  # a call; a scratch file may have such a name
             self.assertEqual(self.files(), before)
         return message
 
