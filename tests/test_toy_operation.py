@@ -61,7 +61,7 @@ class Toy(unittest.TestCase):
         self.assertLessEqual(len(new), MOST_NEW, new)
         self.assertLessEqual(len(EDITS), MOST_EDITED)
         build = self.scratch / "build"
-        run(CMAKE, "-S", self.scratch, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
+        run(CMAKE, "-S", self.scratch, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
             f"-DCMAKE_C_COMPILER={COMPILER}", "-DUNIHIST_WERROR=ON", "-DUNIHIST_BUILD_CLI=OFF", "-DUNIHIST_BUILD_PERF=OFF")
         listed = re.findall(r"Test +#\d+: (\S*_toy_\S*)", run("ctest", "--test-dir", build, "-N"))
         for rung in ("v2", "v3", "v4"):
