@@ -60,6 +60,8 @@ NOTHING(zesGetLedProcAddrTable, zes_led_dditable_t)
 NOTHING(zesGetRasProcAddrTable, zes_ras_dditable_t)
 NOTHING(zesGetDiagnosticsProcAddrTable, zes_diagnostics_dditable_t)
 NOTHING(zeGetDeviceExpProcAddrTable, ze_device_exp_dditable_t)
+NOTHING(zeGetCommandQueueProcAddrTable, ze_command_queue_dditable_t)
+NOTHING(zeGetFenceProcAddrTable, ze_fence_dditable_t)
 NOTHING(zeGetImageProcAddrTable, ze_image_dditable_t)
 NOTHING(zeGetImageExpProcAddrTable, ze_image_exp_dditable_t)
 NOTHING(zeGetEventExpProcAddrTable, ze_event_exp_dditable_t)
@@ -69,169 +71,48 @@ NOTHING(zeGetVirtualMemProcAddrTable, ze_virtual_mem_dditable_t)
 NOTHING(zeGetFabricVertexExpProcAddrTable, ze_fabric_vertex_exp_dditable_t)
 NOTHING(zeGetFabricEdgeExpProcAddrTable, ze_fabric_edge_exp_dditable_t)
 
-/* Begins a table's getter; `table` can be set where `filled` is success. */
-#define FILL(version, table) ze_result_t filled = fill(version, table, sizeof *(table))
-#define SET(member, function)                                                                                          \
-    if (!filled)                                                                                                       \
-    table->member = function
+/* A table with what there is of it. */
+#define TABLE(getter, type, ...)                                                                                       \
+    ze_result_t getter(ze_api_version_t version, type *table) {                                                        \
+        ze_result_t filled = fill(version, table, sizeof *table);                                                      \
+        if (!filled)                                                                                                   \
+            __VA_ARGS__;                                                                                               \
+        return filled;                                                                                                 \
+    }
+#define SET(member, function) table->member = function
 
-ze_result_t zeGetGlobalProcAddrTable(ze_api_version_t version, ze_global_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnInit, zeInit);
-    return filled;
-}
-
-ze_result_t zeGetDriverProcAddrTable(ze_api_version_t version, ze_driver_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnGet, zeDriverGet);
-    SET(pfnGetApiVersion, zeDriverGetApiVersion);
-    SET(pfnGetProperties, zeDriverGetProperties);
-    SET(pfnGetIpcProperties, zeDriverGetIpcProperties);
-    SET(pfnGetExtensionProperties, zeDriverGetExtensionProperties);
-    SET(pfnGetExtensionFunctionAddress, zeDriverGetExtensionFunctionAddress);
-    return filled;
-}
-
-ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t version, ze_device_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnGet, zeDeviceGet);
-    SET(pfnGetSubDevices, zeDeviceGetSubDevices);
-    SET(pfnGetProperties, zeDeviceGetProperties);
-    SET(pfnGetComputeProperties, zeDeviceGetComputeProperties);
-    SET(pfnGetModuleProperties, zeDeviceGetModuleProperties);
-    SET(pfnGetCommandQueueGroupProperties, zeDeviceGetCommandQueueGroupProperties);
-    SET(pfnGetMemoryProperties, zeDeviceGetMemoryProperties);
-    SET(pfnGetMemoryAccessProperties, zeDeviceGetMemoryAccessProperties);
-    SET(pfnGetCacheProperties, zeDeviceGetCacheProperties);
-    SET(pfnGetImageProperties, zeDeviceGetImageProperties);
-    SET(pfnGetExternalMemoryProperties, zeDeviceGetExternalMemoryProperties);
-    SET(pfnGetP2PProperties, zeDeviceGetP2PProperties);
-    SET(pfnCanAccessPeer, zeDeviceCanAccessPeer);
-    SET(pfnGetStatus, zeDeviceGetStatus);
-    SET(pfnGetGlobalTimestamps, zeDeviceGetGlobalTimestamps);
-    return filled;
-}
-
-ze_result_t zeGetContextProcAddrTable(ze_api_version_t version, ze_context_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeContextCreate);
-    SET(pfnDestroy, zeContextDestroy);
-    SET(pfnGetStatus, zeContextGetStatus);
-    SET(pfnMakeMemoryResident, zeContextMakeMemoryResident);
-    SET(pfnEvictMemory, zeContextEvictMemory);
-    SET(pfnCreateEx, zeContextCreateEx);
-    return filled;
-}
-
-ze_result_t zeGetCommandQueueProcAddrTable(ze_api_version_t version, ze_command_queue_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeCommandQueueCreate);
-    SET(pfnDestroy, zeCommandQueueDestroy);
-    SET(pfnExecuteCommandLists, zeCommandQueueExecuteCommandLists);
-    SET(pfnSynchronize, zeCommandQueueSynchronize);
-    return filled;
-}
-
-ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t version, ze_command_list_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeCommandListCreate);
-    SET(pfnCreateImmediate, zeCommandListCreateImmediate);
-    SET(pfnDestroy, zeCommandListDestroy);
-    SET(pfnClose, zeCommandListClose);
-    SET(pfnReset, zeCommandListReset);
-    SET(pfnAppendWriteGlobalTimestamp, zeCommandListAppendWriteGlobalTimestamp);
-    SET(pfnAppendBarrier, zeCommandListAppendBarrier);
-    SET(pfnAppendMemoryRangesBarrier, zeCommandListAppendMemoryRangesBarrier);
-    SET(pfnAppendMemoryCopy, zeCommandListAppendMemoryCopy);
-    SET(pfnAppendMemoryFill, zeCommandListAppendMemoryFill);
-    SET(pfnAppendMemoryCopyRegion, zeCommandListAppendMemoryCopyRegion);
-    SET(pfnAppendMemoryCopyFromContext, zeCommandListAppendMemoryCopyFromContext);
-    SET(pfnAppendMemoryPrefetch, zeCommandListAppendMemoryPrefetch);
-    SET(pfnAppendMemAdvise, zeCommandListAppendMemAdvise);
-    SET(pfnAppendSignalEvent, zeCommandListAppendSignalEvent);
-    SET(pfnAppendWaitOnEvents, zeCommandListAppendWaitOnEvents);
-    SET(pfnAppendEventReset, zeCommandListAppendEventReset);
-    SET(pfnAppendQueryKernelTimestamps, zeCommandListAppendQueryKernelTimestamps);
-    SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel);
-    return filled;
-}
-
-ze_result_t zeGetFenceProcAddrTable(ze_api_version_t version, ze_fence_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeFenceCreate);
-    SET(pfnDestroy, zeFenceDestroy);
-    SET(pfnHostSynchronize, zeFenceHostSynchronize);
-    SET(pfnQueryStatus, zeFenceQueryStatus);
-    SET(pfnReset, zeFenceReset);
-    return filled;
-}
-
-ze_result_t zeGetEventPoolProcAddrTable(ze_api_version_t version, ze_event_pool_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeEventPoolCreate);
-    SET(pfnDestroy, zeEventPoolDestroy);
-    return filled;
-}
-
-ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeEventCreate);
-    SET(pfnDestroy, zeEventDestroy);
-    SET(pfnHostSignal, zeEventHostSignal);
-    SET(pfnHostSynchronize, zeEventHostSynchronize);
-    SET(pfnQueryStatus, zeEventQueryStatus);
-    SET(pfnHostReset, zeEventHostReset);
-    SET(pfnQueryKernelTimestamp, zeEventQueryKernelTimestamp);
-    return filled;
-}
-
-ze_result_t zeGetModuleProcAddrTable(ze_api_version_t version, ze_module_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeModuleCreate);
-    SET(pfnDestroy, zeModuleDestroy);
-    SET(pfnDynamicLink, zeModuleDynamicLink);
-    SET(pfnGetNativeBinary, zeModuleGetNativeBinary);
-    SET(pfnGetKernelNames, zeModuleGetKernelNames);
-    SET(pfnGetProperties, zeModuleGetProperties);
-    return filled;
-}
-
-ze_result_t zeGetModuleBuildLogProcAddrTable(ze_api_version_t version, ze_module_build_log_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnDestroy, zeModuleBuildLogDestroy);
-    SET(pfnGetString, zeModuleBuildLogGetString);
-    return filled;
-}
-
-ze_result_t zeGetKernelProcAddrTable(ze_api_version_t version, ze_kernel_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnCreate, zeKernelCreate);
-    SET(pfnDestroy, zeKernelDestroy);
-    SET(pfnSetCacheConfig, zeKernelSetCacheConfig);
-    SET(pfnSetGroupSize, zeKernelSetGroupSize);
-    SET(pfnSuggestGroupSize, zeKernelSuggestGroupSize);
-    SET(pfnSuggestMaxCooperativeGroupCount, zeKernelSuggestMaxCooperativeGroupCount);
-    SET(pfnSetArgumentValue, zeKernelSetArgumentValue);
-    SET(pfnSetIndirectAccess, zeKernelSetIndirectAccess);
-    SET(pfnGetIndirectAccess, zeKernelGetIndirectAccess);
-    SET(pfnGetProperties, zeKernelGetProperties);
-    SET(pfnGetName, zeKernelGetName);
-    return filled;
-}
-
-ze_result_t zeGetKernelExpProcAddrTable(ze_api_version_t version, ze_kernel_exp_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnSetGlobalOffsetExp, zeKernelSetGlobalOffsetExp);
-    return filled;
-}
-
-ze_result_t zeGetMemProcAddrTable(ze_api_version_t version, ze_mem_dditable_t *table) {
-    FILL(version, table);
-    SET(pfnAllocShared, zeMemAllocShared);
-    SET(pfnAllocDevice, zeMemAllocDevice);
-    SET(pfnAllocHost, zeMemAllocHost);
-    SET(pfnFree, zeMemFree);
-    SET(pfnGetAllocProperties, zeMemGetAllocProperties);
-    SET(pfnGetAddressRange, zeMemGetAddressRange);
-    return filled;
-}
+TABLE(zeGetGlobalProcAddrTable, ze_global_dditable_t, SET(pfnInit, zeInit))
+TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t, SET(pfnGet, zeDriverGet),
+      SET(pfnGetApiVersion, zeDriverGetApiVersion), SET(pfnGetProperties, zeDriverGetProperties),
+      SET(pfnGetExtensionProperties, zeDriverGetExtensionProperties),
+      SET(pfnGetExtensionFunctionAddress, zeDriverGetExtensionFunctionAddress))
+TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t, SET(pfnGet, zeDeviceGet),
+      SET(pfnGetSubDevices, zeDeviceGetSubDevices), SET(pfnGetProperties, zeDeviceGetProperties),
+      SET(pfnGetComputeProperties, zeDeviceGetComputeProperties),
+      SET(pfnGetModuleProperties, zeDeviceGetModuleProperties),
+      SET(pfnGetCommandQueueGroupProperties, zeDeviceGetCommandQueueGroupProperties),
+      SET(pfnGetMemoryProperties, zeDeviceGetMemoryProperties), SET(pfnGetCacheProperties, zeDeviceGetCacheProperties),
+      SET(pfnGetGlobalTimestamps, zeDeviceGetGlobalTimestamps))
+TABLE(zeGetContextProcAddrTable, ze_context_dditable_t, SET(pfnCreate, zeContextCreate),
+      SET(pfnDestroy, zeContextDestroy))
+TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(pfnCreateImmediate, zeCommandListCreateImmediate),
+      SET(pfnDestroy, zeCommandListDestroy), SET(pfnAppendBarrier, zeCommandListAppendBarrier),
+      SET(pfnAppendMemoryCopy, zeCommandListAppendMemoryCopy), SET(pfnAppendMemoryFill, zeCommandListAppendMemoryFill),
+      SET(pfnAppendMemoryPrefetch, zeCommandListAppendMemoryPrefetch),
+      SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel))
+TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(pfnCreate, zeEventPoolCreate),
+      SET(pfnDestroy, zeEventPoolDestroy))
+TABLE(zeGetEventProcAddrTable, ze_event_dditable_t, SET(pfnCreate, zeEventCreate), SET(pfnDestroy, zeEventDestroy),
+      SET(pfnHostSignal, zeEventHostSignal), SET(pfnHostSynchronize, zeEventHostSynchronize),
+      SET(pfnQueryStatus, zeEventQueryStatus), SET(pfnHostReset, zeEventHostReset),
+      SET(pfnQueryKernelTimestamp, zeEventQueryKernelTimestamp))
+TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t, SET(pfnCreate, zeModuleCreate), SET(pfnDestroy, zeModuleDestroy),
+      SET(pfnGetNativeBinary, zeModuleGetNativeBinary), SET(pfnGetKernelNames, zeModuleGetKernelNames))
+TABLE(zeGetModuleBuildLogProcAddrTable, ze_module_build_log_dditable_t, SET(pfnDestroy, zeModuleBuildLogDestroy),
+      SET(pfnGetString, zeModuleBuildLogGetString))
+TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t, SET(pfnCreate, zeKernelCreate), SET(pfnDestroy, zeKernelDestroy),
+      SET(pfnSetGroupSize, zeKernelSetGroupSize), SET(pfnSuggestGroupSize, zeKernelSuggestGroupSize),
+      SET(pfnSetArgumentValue, zeKernelSetArgumentValue), SET(pfnGetProperties, zeKernelGetProperties))
+TABLE(zeGetKernelExpProcAddrTable, ze_kernel_exp_dditable_t, SET(pfnSetGlobalOffsetExp, zeKernelSetGlobalOffsetExp))
+TABLE(zeGetMemProcAddrTable, ze_mem_dditable_t, SET(pfnAllocShared, zeMemAllocShared),
+      SET(pfnAllocDevice, zeMemAllocDevice), SET(pfnAllocHost, zeMemAllocHost), SET(pfnFree, zeMemFree))

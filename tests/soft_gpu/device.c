@@ -82,8 +82,7 @@ void soft_device_name(const struct soft_device *device, char *name, size_t size)
 }
 
 ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properties_t *pDeviceProperties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
+    SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(pDeviceProperties);
     ze_structure_type_t stype = pDeviceProperties->stype;
     if (stype != ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2)
@@ -115,10 +114,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
 }
 
 ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice, ze_device_compute_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
+    SOFT_CALL(device, hDevice, device);
+    SOFT_DESCRIPTOR(properties, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
     uint32_t group = (uint32_t)soft_settings.group;
     properties->maxTotalGroupSize = properties->maxGroupSizeX = properties->maxGroupSizeY = group;
     properties->maxGroupSizeZ = group;
@@ -135,10 +132,8 @@ static void describe_float_atomics(ze_float_atomic_ext_properties_t *properties)
 }
 
 ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_module_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
+    SOFT_CALL(device, hDevice, device);
+    SOFT_DESCRIPTOR(properties, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
     ze_device_fp_flags_t fp = ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_FMA |
                               ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     if (soft_settings.fp_denorm)
@@ -161,8 +156,7 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_mo
 
 ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, uint32_t *pCount,
                                                    ze_command_queue_group_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
+    SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, (uint32_t)soft_settings.copy_engine + 1);
     for (uint32_t i = 0; properties && i < *pCount; i++) {
@@ -178,8 +172,7 @@ ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, u
 
 ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pCount,
                                         ze_device_memory_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
+    SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, 1);
     if (!properties)
@@ -193,24 +186,9 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pC
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
-                                              ze_device_memory_access_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES);
-    ze_memory_access_cap_flags_t all = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
-    properties->hostAllocCapabilities = properties->deviceAllocCapabilities = all;
-    properties->sharedSingleDeviceAllocCapabilities = all;
-    properties->sharedCrossDeviceAllocCapabilities = soft_settings.peer ? all : 0;
-    properties->sharedSystemAllocCapabilities = 0;
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t *pCount,
                                        ze_device_cache_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
+    SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, 1);
     if (!properties)
@@ -221,56 +199,9 @@ ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t *pCo
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetImageProperties(ze_device_handle_t hDevice, ze_device_image_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES);
-    *properties = (ze_device_image_properties_t){.stype = properties->stype, .pNext = properties->pNext};
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceGetExternalMemoryProperties(ze_device_handle_t hDevice,
-                                                ze_device_external_memory_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES);
-    *properties = (ze_device_external_memory_properties_t){.stype = properties->stype, .pNext = properties->pNext};
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceGetP2PProperties(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
-                                     ze_device_p2p_properties_t *properties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_GET(peer, hPeerDevice, device);
-    SOFT_POINTER(properties);
-    SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES);
-    bool can = device->root == peer->root || soft_settings.peer;
-    properties->flags = can ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS : 0;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice, ze_bool_t *value) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    SOFT_GET(peer, hPeerDevice, device);
-    SOFT_POINTER(value);
-    *value = device->root == peer->root || soft_settings.peer;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceGetStatus(ze_device_handle_t hDevice) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t *hostTimestamp,
                                         uint64_t *deviceTimestamp) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(device, hDevice, device);
+    SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(hostTimestamp);
     SOFT_POINTER(deviceTimestamp);
     *hostTimestamp = soft_now();

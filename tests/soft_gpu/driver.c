@@ -91,20 +91,10 @@ ze_result_t zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version_t *
 ze_result_t zeDriverGetProperties(ze_driver_handle_t hDriver, ze_driver_properties_t *pDriverProperties) {
     SOFT_ENTER(SOFT_ALWAYS);
     SOFT_GET(driver, hDriver, driver);
-    SOFT_POINTER(pDriverProperties);
-    SOFT_STYPE(pDriverProperties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES);
+    SOFT_DESCRIPTOR(pDriverProperties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES);
     memset(&pDriverProperties->uuid, 0, sizeof pDriverProperties->uuid);
     memcpy(pDriverProperties->uuid.id, "soft_gpu driver", 15);
     pDriverProperties->driverVersion = 1;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t hDriver, ze_driver_ipc_properties_t *pIpcProperties) {
-    SOFT_ENTER(SOFT_ALWAYS);
-    SOFT_GET(driver, hDriver, driver);
-    SOFT_POINTER(pIpcProperties);
-    SOFT_STYPE(pIpcProperties, ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES);
-    pIpcProperties->flags = 0;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -138,12 +128,10 @@ ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, cons
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t create_context(ze_driver_handle_t hDriver, const ze_context_desc_t *desc,
-                                  ze_context_handle_t *phContext) {
-    SOFT_GET(driver, hDriver, driver);
-    SOFT_POINTER(desc);
+ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, ze_context_handle_t *phContext) {
+    SOFT_CALL(driver, hDriver, driver);
     SOFT_POINTER(phContext);
-    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_CONTEXT_DESC);
+    SOFT_DESCRIPTOR(desc, ZE_STRUCTURE_TYPE_CONTEXT_DESC);
     struct soft_context *context = soft_new(SOFT_KIND_context, sizeof *context, NULL, NULL);
     if (!context)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -151,54 +139,4 @@ static ze_result_t create_context(ze_driver_handle_t hDriver, const ze_context_d
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, ze_context_handle_t *phContext) {
-    SOFT_ENTER(SOFT_DEVICE);
-    return create_context(hDriver, desc, phContext);
-}
-
-ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, uint32_t numDevices,
-                              ze_device_handle_t *phDevices, ze_context_handle_t *phContext) {
-    SOFT_ENTER(SOFT_DEVICE);
-    if (numDevices && !phDevices)
-        return ZE_RESULT_ERROR_INVALID_SIZE;
-    for (uint32_t i = 0; i < numDevices; i++) {
-        SOFT_GET(device, phDevices[i], device);
-    }
-    return create_context(hDriver, desc, phContext);
-}
-
-ze_result_t zeContextDestroy(ze_context_handle_t hContext) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(context, hContext, context);
-    soft_destroy(&context->object, __func__);
-    return result;
-}
-
-ze_result_t zeContextGetStatus(ze_context_handle_t hContext) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeContextMakeMemoryResident(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr,
-                                        size_t size) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_GET(device, hDevice, device);
-    struct soft_memory *memory;
-    pthread_mutex_lock(&soft_lock);
-    ze_result_t result = soft_memory_check(__func__, ptr, size, context, device, false, &memory);
-    pthread_mutex_unlock(&soft_lock);
-    return result;
-}
-
-ze_result_t zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr, size_t size) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_GET(device, hDevice, device);
-    struct soft_memory *memory;
-    pthread_mutex_lock(&soft_lock);
-    ze_result_t result = soft_memory_check(__func__, ptr, size, context, device, false, &memory);
-    pthread_mutex_unlock(&soft_lock);
-    return result;
-}
+SOFT_DESTROY(zeContextDestroy, ze_context_handle_t, context)

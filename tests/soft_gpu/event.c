@@ -9,11 +9,9 @@ static void release_pool(struct soft_object *object) {
 
 ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_desc_t *desc, uint32_t numDevices,
                               ze_device_handle_t *phDevices, ze_event_pool_handle_t *phEventPool) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_POINTER(desc);
+    SOFT_CALL(context, hContext, context);
     SOFT_POINTER(phEventPool);
-    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC);
+    SOFT_DESCRIPTOR(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC);
     if (desc->count == 0 || (numDevices && !phDevices))
         return ZE_RESULT_ERROR_INVALID_SIZE;
     for (uint32_t i = 0; i < numDevices; i++) {
@@ -34,12 +32,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeEventPoolDestroy(ze_event_pool_handle_t hEventPool) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(pool, hEventPool, pool);
-    soft_destroy(&pool->object, __func__);
-    return result;
-}
+SOFT_DESTROY(zeEventPoolDestroy, ze_event_pool_handle_t, pool)
 
 static void release_event(struct soft_object *object) {
     struct soft_event *event = (struct soft_event *)object;
@@ -48,11 +41,9 @@ static void release_event(struct soft_object *object) {
 }
 
 ze_result_t zeEventCreate(ze_event_pool_handle_t hEventPool, const ze_event_desc_t *desc, ze_event_handle_t *phEvent) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(pool, hEventPool, pool);
-    SOFT_POINTER(desc);
+    SOFT_CALL(pool, hEventPool, pool);
     SOFT_POINTER(phEvent);
-    SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_EVENT_DESC);
+    SOFT_DESCRIPTOR(desc, ZE_STRUCTURE_TYPE_EVENT_DESC);
     if (desc->index >= pool->count)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "index is %u in a pool of %u", desc->index,
                            pool->count);
@@ -105,8 +96,7 @@ static ze_result_t check_visible(const struct soft_event *event, const char *cal
 }
 
 ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(event, hEvent, event);
+    SOFT_CALL(event, hEvent, event);
     ze_result_t result = check_visible(event, __func__);
     if (result)
         return result;
@@ -119,6 +109,12 @@ ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
     return ZE_RESULT_SUCCESS;
 }
 
+/* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
+static uint64_t deadline_of(uint64_t timeout) {
+    uint64_t now = soft_now();
+    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+}
+
 static ze_result_t look(struct soft_event *event) {
     if (atomic_load(&soft_lost))
         return ZE_RESULT_ERROR_DEVICE_LOST;
@@ -129,12 +125,11 @@ static ze_result_t look(struct soft_event *event) {
 }
 
 ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(event, hEvent, event);
+    SOFT_CALL(event, hEvent, event);
     ze_result_t result = check_visible(event, __func__);
     if (result)
         return result;
-    uint64_t deadline = soft_deadline(timeout);
+    uint64_t deadline = deadline_of(timeout);
     pthread_mutex_lock(&soft_lock);
     while ((result = look(event)) == ZE_RESULT_NOT_READY)
         if (!soft_wait(&soft_changed, deadline))
@@ -144,8 +139,7 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
 }
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(event, hEvent, event);
+    SOFT_CALL(event, hEvent, event);
     ze_result_t result = check_visible(event, __func__);
     if (result)
         return result;
@@ -156,8 +150,7 @@ ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
 }
 
 ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(event, hEvent, event);
+    SOFT_CALL(event, hEvent, event);
     pthread_mutex_lock(&soft_lock);
     soft_event_set(event, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
     pthread_mutex_unlock(&soft_lock);
@@ -165,8 +158,7 @@ ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
 }
 
 ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t hEvent, ze_kernel_timestamp_result_t *dstptr) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(event, hEvent, event);
+    SOFT_CALL(event, hEvent, event);
     SOFT_POINTER(dstptr);
     if (!(event->pool->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP))
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "the pool has no KERNEL_TIMESTAMP");

@@ -36,8 +36,7 @@ static bool prepare(struct soft_kernel *kernel) {
 }
 
 ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t *phKernel) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(module, hModule, module);
+    SOFT_CALL(module, hModule, module);
     SOFT_POINTER(desc);
     SOFT_POINTER(desc->pKernelName);
     SOFT_POINTER(phKernel);
@@ -61,17 +60,11 @@ ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *d
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeKernelDestroy(ze_kernel_handle_t hKernel) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(kernel, hKernel, kernel);
-    soft_destroy(&kernel->object, __func__);
-    return result;
-}
+SOFT_DESTROY(zeKernelDestroy, ze_kernel_handle_t, kernel)
 
 ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX, uint32_t groupSizeY,
                                  uint32_t groupSizeZ) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_CALL(kernel, hKernel, kernel);
     uint64_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
     const uint32_t *required = kernel->description->required;
     for (int i = 0; i < 3; i++)
@@ -95,8 +88,7 @@ static uint32_t largest_divisor(uint32_t of, uint32_t most) {
 ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t globalSizeX, uint32_t globalSizeY,
                                      uint32_t globalSizeZ, uint32_t *groupSizeX, uint32_t *groupSizeY,
                                      uint32_t *groupSizeZ) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_CALL(kernel, hKernel, kernel);
     SOFT_POINTER(groupSizeX);
     SOFT_POINTER(groupSizeY);
     SOFT_POINTER(groupSizeZ);
@@ -126,8 +118,7 @@ static ze_result_t check_pointer(const struct soft_kernel *kernel, const void *v
 
 ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argIndex, size_t argSize,
                                      const void *pArgValue) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_CALL(kernel, hKernel, kernel);
     if (argIndex >= kernel->description->narguments)
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
     enum soft_argument_kind kind = kernel->description->arguments[argIndex].kind;
@@ -155,42 +146,16 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
 
 ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX, uint32_t offsetY,
                                        uint32_t offsetZ) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_CALL(kernel, hKernel, kernel);
     kernel->offset[0] = offsetX;
     kernel->offset[1] = offsetY;
     kernel->offset[2] = offsetZ;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t flags) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    kernel->indirect = flags;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeKernelGetIndirectAccess(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t *pFlags) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    SOFT_POINTER(pFlags);
-    *pFlags = kernel->indirect;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_config_flags_t flags) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    return flags > (ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA)
-               ? ZE_RESULT_ERROR_INVALID_ENUMERATION
-               : ZE_RESULT_SUCCESS;
-}
-
 ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properties_t *pKernelProperties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    SOFT_POINTER(pKernelProperties);
-    SOFT_STYPE(pKernelProperties, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES);
+    SOFT_CALL(kernel, hKernel, kernel);
+    SOFT_DESCRIPTOR(pKernelProperties, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES);
     const struct soft_spirv_kernel *description = kernel->description;
     ze_kernel_properties_t properties = {.stype = pKernelProperties->stype, .pNext = pKernelProperties->pNext};
     properties.numKernelArgs = description->narguments;
@@ -202,26 +167,5 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properti
     properties.maxNumSubgroups = (uint32_t)soft_settings.group;
     properties.localMemSize = (uint32_t)kernel->local_size;
     *pKernelProperties = properties;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeKernelGetName(ze_kernel_handle_t hKernel, size_t *pSize, char *pName) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    SOFT_POINTER(pSize);
-    size_t size = strlen(kernel->description->name) + 1;
-    if (pName && *pSize < size)
-        return ZE_RESULT_ERROR_INVALID_SIZE;
-    if (pName)
-        memcpy(pName, kernel->description->name, size);
-    *pSize = size;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKernel, uint32_t *totalGroupCount) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(kernel, hKernel, kernel);
-    SOFT_POINTER(totalGroupCount);
-    *totalGroupCount = 1;
     return ZE_RESULT_SUCCESS;
 }

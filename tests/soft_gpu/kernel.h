@@ -12,7 +12,6 @@ struct soft_kernel {
     uint64_t local_size; /* static */
     uint32_t group[3], offset[3];
     bool group_set;
-    ze_kernel_indirect_access_flags_t indirect;
     bool argument_set[SOFT_SPIRV_ARGUMENTS];
     size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
     size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: how much of it */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernel.h"
-#include "list.h"
+#include "stream.h"
 
 /* What a driver refuses: groups and local memory beyond the limits, arguments that are missing. */
 static ze_result_t check(const char *call, const struct soft_kernel *kernel, const struct soft_list *list) {
@@ -72,31 +72,20 @@ static struct soft_launch *capture(const struct soft_kernel *kernel, const ze_gr
     return launch;
 }
 
-static ze_result_t append(const char *call, ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
-                          const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t nwaits,
-                          ze_event_handle_t *waits) {
-    SOFT_GET(list, hCommandList, list);
-    SOFT_GET(kernel, hKernel, kernel);
-    SOFT_POINTER(groups);
-    struct soft_work *work = NULL;
-    ze_result_t result = check(call, kernel, list);
-    if (result)
-        return result;
-    result = soft_work_new(call, SOFT_WORK_LAUNCH, signal, nwaits, waits, &work);
-    if (result)
-        return result;
-    work->launch = capture(kernel, groups);
-    result = work->launch && soft_work_use(work, &kernel->object) ? use_arguments(call, work, kernel)
-                                                                  : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    if (!result)
-        return soft_list_append(call, list, work);
-    soft_unreference(&work->object);
-    return result;
-}
-
 ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
                                             const ze_group_count_t *pLaunchFuncArgs, ze_event_handle_t hSignalEvent,
                                             uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents) {
-    SOFT_ENTER(SOFT_DEVICE);
-    return append(__func__, hCommandList, hKernel, pLaunchFuncArgs, hSignalEvent, numWaitEvents, phWaitEvents);
+    SOFT_CALL(list, hCommandList, list);
+    SOFT_GET(kernel, hKernel, kernel);
+    SOFT_POINTER(pLaunchFuncArgs);
+    struct soft_work *work = NULL;
+    ze_result_t result = check(__func__, kernel, list);
+    if (!result)
+        result = soft_work_new(__func__, SOFT_WORK_LAUNCH, hSignalEvent, numWaitEvents, phWaitEvents, &work);
+    if (result)
+        return result;
+    work->launch = capture(kernel, pLaunchFuncArgs);
+    result = work->launch && soft_work_use(work, &kernel->object) ? use_arguments(__func__, work, kernel)
+                                                                  : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return soft_stream_submit(list->stream, work, result);
 }

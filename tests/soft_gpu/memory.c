@@ -52,8 +52,7 @@ struct soft_memory *soft_memory_find(const void *pointer) {
 }
 
 static bool accessible(const struct soft_memory *memory, const struct soft_device *device) {
-    return memory->type == ZE_MEMORY_TYPE_HOST || !memory->device || memory->device->root == device->root ||
-           soft_settings.peer;
+    return memory->type == ZE_MEMORY_TYPE_HOST || !memory->device || memory->device->root == device->root;
 }
 
 ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
@@ -199,12 +198,10 @@ static bool relaxed(const void *next) {
 
 ze_result_t zeMemAllocDevice(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc, size_t size,
                              size_t alignment, ze_device_handle_t hDevice, void **pptr) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
+    SOFT_CALL(context, hContext, context);
     SOFT_GET(device, hDevice, device);
-    SOFT_POINTER(device_desc);
     SOFT_POINTER(pptr);
-    SOFT_STYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    SOFT_DESCRIPTOR(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
     if (device_desc->ordinal != 0)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "memory ordinal is %u of 1",
                            device_desc->ordinal);
@@ -214,19 +211,16 @@ ze_result_t zeMemAllocDevice(ze_context_handle_t hContext, const ze_device_mem_a
 
 ze_result_t zeMemAllocHost(ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t *host_desc, size_t size,
                            size_t alignment, void **pptr) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_POINTER(host_desc);
+    SOFT_CALL(context, hContext, context);
     SOFT_POINTER(pptr);
-    SOFT_STYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    SOFT_DESCRIPTOR(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
     return allocate(__func__, context, NULL, ZE_MEMORY_TYPE_HOST, size, alignment, true, pptr);
 }
 
 ze_result_t zeMemAllocShared(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc,
                              const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment,
                              ze_device_handle_t hDevice, void **pptr) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
+    SOFT_CALL(context, hContext, context);
     SOFT_POINTER(device_desc);
     SOFT_POINTER(host_desc);
     SOFT_POINTER(pptr);
@@ -277,40 +271,4 @@ ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
     SOFT_POINTER(ptr);
     ze_result_t freed = free_memory(__func__, context, ptr);
     return result ? result : freed;
-}
-
-ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void *ptr,
-                                    ze_memory_allocation_properties_t *pMemAllocProperties,
-                                    ze_device_handle_t *phDevice) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_POINTER(ptr);
-    SOFT_POINTER(pMemAllocProperties);
-    SOFT_STYPE(pMemAllocProperties, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
-    pthread_mutex_lock(&soft_lock);
-    struct soft_memory *memory = soft_memory_find(ptr);
-    if (memory && memory->context != context)
-        memory = NULL;
-    pMemAllocProperties->type = memory ? memory->type : ZE_MEMORY_TYPE_UNKNOWN;
-    pMemAllocProperties->id = memory ? memory->id : 0;
-    pMemAllocProperties->pageSize = memory ? 4096 : 0;
-    if (phDevice)
-        *phDevice = memory && memory->device ? (ze_device_handle_t)memory->device : NULL;
-    pthread_mutex_unlock(&soft_lock);
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, void **pBase, size_t *pSize) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
-    SOFT_POINTER(ptr);
-    pthread_mutex_lock(&soft_lock);
-    const struct soft_memory *memory = soft_memory_find(ptr);
-    bool right = memory && memory->context == context;
-    if (right && pBase)
-        *pBase = memory->base;
-    if (right && pSize)
-        *pSize = memory->size;
-    pthread_mutex_unlock(&soft_lock);
-    return right ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }

@@ -140,8 +140,7 @@ static ze_result_t give_log(struct soft_context *context, struct build *build, z
 
 ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_module_desc_t *desc,
                            ze_module_handle_t *phModule, ze_module_build_log_handle_t *phBuildLog) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(context, hContext, context);
+    SOFT_CALL(context, hContext, context);
     SOFT_GET(device, hDevice, device);
     SOFT_POINTER(desc);
     SOFT_POINTER(desc->pInputModule);
@@ -171,29 +170,7 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
     return result;
 }
 
-ze_result_t zeModuleDestroy(ze_module_handle_t hModule) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(module, hModule, module);
-    soft_destroy(&module->object, __func__);
-    return result;
-}
-
-/* Every symbol is in its module: there is nothing to link. */
-ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phModules,
-                                ze_module_build_log_handle_t *phLinkLog) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_POINTER(phModules);
-    struct build build = {.log = NULL};
-    for (uint32_t i = 0; i < numModules; i++) {
-        SOFT_GET(module, phModules[i], module);
-        if (i == 0 && phLinkLog) {
-            ze_result_t result = give_log(module->context, &build, phLinkLog);
-            if (result)
-                return result;
-        }
-    }
-    return ZE_RESULT_SUCCESS;
-}
+SOFT_DESTROY(zeModuleDestroy, ze_module_handle_t, module)
 
 /* Answers a question for `size` bytes in two calls: the size, then the bytes. */
 static ze_result_t give_bytes(const char *call, const void *bytes, size_t size, size_t *room, void *destination) {
@@ -212,35 +189,19 @@ ze_result_t zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBuildL
     return give_bytes(__func__, log->text ? log->text : "", log->text ? strlen(log->text) + 1 : 1, pSize, pBuildLog);
 }
 
-ze_result_t zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuildLog) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(log, hModuleBuildLog, log);
-    soft_destroy(&log->object, __func__);
-    return result;
-}
+SOFT_DESTROY(zeModuleBuildLogDestroy, ze_module_build_log_handle_t, log)
 
 ze_result_t zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSize, uint8_t *pModuleNativeBinary) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(module, hModule, module);
+    SOFT_CALL(module, hModule, module);
     SOFT_POINTER(pSize);
     return give_bytes(__func__, module->binary, module->binary_size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount, const char **pNames) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(module, hModule, module);
+    SOFT_CALL(module, hModule, module);
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, (uint32_t)module->spirv.nkernels);
     for (uint32_t i = 0; pNames && i < *pCount; i++)
         pNames[i] = module->spirv.kernels[i].name;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeModuleGetProperties(ze_module_handle_t hModule, ze_module_properties_t *pModuleProperties) {
-    SOFT_ENTER(SOFT_DEVICE);
-    SOFT_GET(module, hModule, module);
-    SOFT_POINTER(pModuleProperties);
-    SOFT_STYPE(pModuleProperties, ZE_STRUCTURE_TYPE_MODULE_PROPERTIES);
-    pModuleProperties->flags = 0;
     return ZE_RESULT_SUCCESS;
 }

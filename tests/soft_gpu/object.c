@@ -105,14 +105,6 @@ void *soft_get(const void *handle, enum soft_kind kind, const char *call) {
     return object;
 }
 
-bool soft_check_alive(const struct soft_object *object, const char *call) {
-    if (object->magic == MAGIC)
-        return true;
-    soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "a command uses %s %" PRIu64 ", which has been destroyed",
-                names[object->kind], object->number);
-    return false;
-}
-
 void soft_destroy(struct soft_object *object, const char *call) {
     pthread_mutex_lock(&soft_lock);
     uint32_t uses = object->uses;

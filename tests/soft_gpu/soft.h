@@ -26,7 +26,6 @@
     X(int64_atomics, 0, 1, 1)                                                                                          \
     X(fp_denorm, 0, 1, 1)                                                                                              \
     X(unified, 0, 1, 0)                                                                                                \
-    X(peer, 0, 1, 0)                                                                                                   \
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
     X(clock, 1, 100000, 1300)                                                                                          \
@@ -63,7 +62,7 @@ bool soft_settings_from_environment(struct soft_settings *settings, char *messag
 /* ---- one lock for all that changes, and waiting for changes ---- */
 
 extern pthread_mutex_t soft_lock;
-/* Signalled, with the lock held, whenever an event, a fence or a queue changes its state; CLOCK_MONOTONIC. */
+/* Signalled, with the lock held, whenever an event or a stream changes its state; CLOCK_MONOTONIC. */
 extern pthread_cond_t soft_changed;
 
 /* Nanoseconds of CLOCK_MONOTONIC, and the same as the device's timer counts them (all bits). */
@@ -110,9 +109,7 @@ size_t soft_misuse_count(void);
     X(driver)                                                                                                          \
     X(device)                                                                                                          \
     X(context)                                                                                                         \
-    X(queue)                                                                                                           \
     X(list)                                                                                                            \
-    X(fence)                                                                                                           \
     X(pool)                                                                                                            \
     X(event)                                                                                                           \
     X(module)                                                                                                          \
@@ -156,9 +153,6 @@ void *soft_get(const void *handle, enum soft_kind kind, const char *call);
     if (!variable)                                                                                                     \
     return (handle) ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_INVALID_NULL_HANDLE
 
-/* Whether an object that a list refers to has not been destroyed meanwhile, which is misuse. */
-bool soft_check_alive(const struct soft_object *object, const char *call);
-
 /* Ends a handle: it is no longer alive, which misuse reports if commands still use it or it has children, and the
  * reference goes. */
 void soft_destroy(struct soft_object *object, const char *call);
@@ -174,6 +168,23 @@ size_t soft_live(char *text, size_t size);
 #define SOFT_POINTER(pointer)                                                                                          \
     if (!(pointer))                                                                                                    \
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER
+
+/* What most calls begin with: the need of a device, and the object that the call is about. */
+#define SOFT_CALL(variable, handle, of)                                                                                \
+    SOFT_ENTER(SOFT_DEVICE);                                                                                           \
+    SOFT_GET(variable, handle, of)
+/* A descriptor, or properties to be filled in. */
+#define SOFT_DESCRIPTOR(pointer, stype)                                                                                \
+    SOFT_POINTER(pointer);                                                                                             \
+    SOFT_STYPE(pointer, stype)
+/* A call that does nothing but end a handle; whatever it is told to fail with, it does its work. */
+#define SOFT_DESTROY(call, type, of)                                                                                   \
+    ze_result_t call(type handle) {                                                                                    \
+        ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);                                                        \
+        SOFT_GET(object, handle, of);                                                                                  \
+        soft_destroy(&object->object, __func__);                                                                       \
+        return result;                                                                                                 \
+    }
 
 /* ---- driver, devices, contexts ---- */
 

@@ -57,21 +57,6 @@ ze_command_list_handle_t soft_immediate(uint32_t ordinal) {
     return list;
 }
 
-ze_command_list_handle_t soft_regular(void) {
-    ze_command_list_handle_t list = NULL;
-    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    OK(zeCommandListCreate(soft.context, soft.device, &desc, &list));
-    return list;
-}
-
-ze_command_queue_handle_t soft_queue(void) {
-    ze_command_queue_handle_t queue = NULL;
-    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
-    desc.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
-    OK(zeCommandQueueCreate(soft.context, soft.device, &desc, &queue));
-    return queue;
-}
-
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
 

@@ -32,8 +32,6 @@ int soft_setup(void **state);
 int soft_teardown(void **state);
 
 ze_command_list_handle_t soft_immediate(uint32_t ordinal);
-ze_command_list_handle_t soft_regular(void);
-ze_command_queue_handle_t soft_queue(void);
 
 /* USM of a kind; freed by soft_free. */
 void *soft_device_memory(size_t size);

@@ -6,11 +6,6 @@
 
 static struct soft_stream *streams; /* under soft_lock */
 
-uint64_t soft_deadline(uint64_t timeout) {
-    uint64_t now = soft_now();
-    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
-}
-
 void soft_streams_wake(void) {
     for (struct soft_stream *stream = streams; stream; stream = stream->next)
         if (stream->first)
@@ -45,14 +40,13 @@ static bool waits_over(const struct soft_work *work) {
 
 /* Whether a command may begin now; `first` is whether all earlier ones are done. A barrier that waits for events does
  * not wait for earlier commands: zeCommandListAppendBarrier says so. */
-static bool ready(const struct soft_command *command, bool first, uint64_t now, uint64_t *wake) {
-    const struct soft_work *work = command->work;
+static bool ready(const struct soft_work *work, bool first, uint64_t now, uint64_t *wake) {
     if (!waits_over(work))
         return false;
-    if (!first && (work->kind == SOFT_WORK_FENCE || (work->kind == SOFT_WORK_BARRIER && work->nwaits == 0)))
+    if (!first && work->kind == SOFT_WORK_BARRIER && work->nwaits == 0)
         return false;
-    if (now < command->not_before) {
-        *wake = command->not_before < *wake ? command->not_before : *wake;
+    if (now < work->not_before) {
+        *wake = work->not_before < *wake ? work->not_before : *wake;
         return false;
     }
     return true;
@@ -60,14 +54,14 @@ static bool ready(const struct soft_command *command, bool first, uint64_t now, 
 
 /* The place of the command to run next, NULL if none may; *wake is when to look again. Level Zero orders the commands
  * of a list by barriers and events only, so any that is ready may be next. */
-static struct soft_command **pick(struct soft_stream *stream, uint64_t *wake) {
-    struct soft_command **picked = NULL;
+static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
+    struct soft_work **picked = NULL;
     uint64_t candidates = 0, now = soft_now();
     *wake = UINT64_MAX;
-    for (struct soft_command **place = &stream->first; *place; place = &(*place)->next) {
+    for (struct soft_work **place = &stream->first; *place; place = &(*place)->next) {
         if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
             picked = place;
-        if ((*place)->work->kind == SOFT_WORK_BARRIER || soft_settings.order == SOFT_FIFO)
+        if ((*place)->kind == SOFT_WORK_BARRIER || soft_settings.order == SOFT_FIFO)
             break;
     }
     return picked;
@@ -92,70 +86,56 @@ static void poison(struct soft_stream *stream, ze_result_t failure) {
         soft_lose();
 }
 
-static void forget(struct soft_stream *stream, struct soft_command *command) {
-    struct soft_work *work = command->work;
+static void forget(struct soft_stream *stream, struct soft_work *work) {
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses--;
     stream->pending--;
     soft_unreference(&work->object);
-    free(command);
 }
 
-static void complete(struct soft_stream *stream, struct soft_command *command, uint64_t begin) {
-    struct soft_work *work = command->work;
-    enum soft_event_state state = stream->poison ? SOFT_FAILED : SOFT_SIGNALED;
-    if (work->signal && !(work->kind == SOFT_WORK_RESET && state == SOFT_SIGNALED)) {
+static void complete(struct soft_stream *stream, struct soft_work *work, uint64_t begin) {
+    if (work->signal) {
         work->signal->begin = soft_ticks(begin);
         work->signal->end = soft_ticks(soft_now());
-        soft_event_set(work->signal, state, stream->poison, stream);
-    } else if (work->signal) {
-        soft_event_set(work->signal, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
+        soft_event_set(work->signal, stream->poison ? SOFT_FAILED : SOFT_SIGNALED, stream->poison, stream);
     }
-    if (work->fence) {
-        work->fence->state = state;
-        work->fence->failure = stream->poison;
-        if (stream->poison && !work->fence->failed_by) {
-            work->fence->failed_by = stream;
-            soft_reference(&stream->object);
-        }
-    }
-    forget(stream, command);
+    forget(stream, work);
     soft_streams_wake();
     pthread_cond_broadcast(&soft_changed);
 }
 
 /* Runs the command at `place`; the lock is held, but not meanwhile. */
-static void run(struct soft_stream *stream, struct soft_command **place) {
-    struct soft_command *command = *place;
-    ze_result_t failure = inherited(stream, command->work);
-    if (!failure && command->work->kind != SOFT_WORK_FENCE)
+static void run(struct soft_stream *stream, struct soft_work **place) {
+    struct soft_work *work = *place;
+    ze_result_t failure = inherited(stream, work);
+    if (!failure)
         failure = soft_enter_command();
     uint64_t begin = soft_now();
     if (!failure) {
         pthread_mutex_unlock(&soft_lock);
-        failure = soft_work_run(command->work, stream);
+        failure = soft_work_run(work, stream);
         pthread_mutex_lock(&soft_lock);
     }
     if (failure)
         poison(stream, failure);
     /* Only the end of the list has changed meanwhile. */
-    *place = command->next;
-    if (stream->last == &command->next)
+    *place = work->next;
+    if (stream->last == &work->next)
         stream->last = place;
     if (atomic_load(&soft_lost)) {
         stream->poison = ZE_RESULT_SUCCESS;
-        forget(stream, command);
+        forget(stream, work);
         pthread_cond_broadcast(&soft_changed);
     } else {
-        complete(stream, command, begin);
+        complete(stream, work, begin);
     }
 }
 
 static void drop_all(struct soft_stream *stream) {
     while (stream->first) {
-        struct soft_command *command = stream->first;
-        stream->first = command->next;
-        forget(stream, command);
+        struct soft_work *work = stream->first;
+        stream->first = work->next;
+        forget(stream, work);
     }
     stream->last = &stream->first;
     pthread_cond_broadcast(&soft_changed);
@@ -167,7 +147,7 @@ static void *work_on(void *argument) {
     pthread_mutex_lock(&soft_lock);
     while (!stream->quit || stream->first) {
         uint64_t wake = UINT64_MAX;
-        struct soft_command **place = atomic_load(&soft_lost) ? NULL : pick(stream, &wake);
+        struct soft_work **place = atomic_load(&soft_lost) ? NULL : pick(stream, &wake);
         if (place)
             run(stream, place);
         else if (stream->first && (atomic_load(&soft_lost) || (stream->quit && wake == UINT64_MAX)))
@@ -243,50 +223,34 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
     soft_unreference(&stream->object);
 }
 
-ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *const *works, size_t nworks) {
-    struct soft_command *commands = NULL, **end = &commands;
-    for (size_t i = 0; i < nworks; i++) {
-        struct soft_command *command = calloc(1, sizeof *command);
-        if (!command) {
-            while ((command = commands)) {
-                commands = command->next;
-                free(command);
-            }
-            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        }
-        command->work = works[i];
-        *end = command;
-        end = &command->next;
-    }
-    if (!commands)
-        return ZE_RESULT_SUCCESS;
-    pthread_mutex_lock(&soft_lock);
-    if (stream->poison && stream->poison_told && !stream->pending)
-        stream->poison = ZE_RESULT_SUCCESS;
-    uint64_t now = soft_now(), delay = soft_settings.delay * 1000;
-    for (struct soft_command *command = commands; command; command = command->next) {
-        struct soft_work *work = command->work;
-        soft_reference(&work->object);
-        for (size_t k = 0; k < work->nused; k++)
-            work->used[k]->uses++;
-        command->not_before = delay ? now + draw(&stream->random) % delay : 0;
-        stream->pending++;
-    }
-    *stream->last = commands;
-    stream->last = end;
-    pthread_cond_signal(&stream->more);
-    ze_result_t result = stream->synchronous ? soft_stream_wait(stream, UINT64_MAX) : ZE_RESULT_SUCCESS;
-    pthread_mutex_unlock(&soft_lock);
-    return result;
-}
-
-ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t timeout) {
-    uint64_t deadline = soft_deadline(timeout);
+/* What a synchronous list returns with: the poison, or the loss of the device. */
+static ze_result_t wait_for_all(struct soft_stream *stream) {
     while (stream->pending && !atomic_load(&soft_lost))
-        if (!soft_wait(&soft_changed, deadline))
-            return ZE_RESULT_NOT_READY;
+        soft_wait(&soft_changed, UINT64_MAX);
     if (atomic_load(&soft_lost))
         return ZE_RESULT_ERROR_DEVICE_LOST;
     soft_stream_told(stream);
     return stream->poison;
+}
+
+ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *work, ze_result_t result) {
+    if (result) {
+        if (work)
+            soft_unreference(&work->object);
+        return result;
+    }
+    pthread_mutex_lock(&soft_lock);
+    if (stream->poison && stream->poison_told && !stream->pending)
+        stream->poison = ZE_RESULT_SUCCESS;
+    for (size_t i = 0; i < work->nused; i++)
+        work->used[i]->uses++;
+    uint64_t delay = soft_settings.delay * 1000;
+    work->not_before = delay ? soft_now() + draw(&stream->random) % delay : 0;
+    stream->pending++;
+    *stream->last = work;
+    stream->last = &work->next;
+    pthread_cond_signal(&stream->more);
+    result = stream->synchronous ? wait_for_all(stream) : ZE_RESULT_SUCCESS;
+    pthread_mutex_unlock(&soft_lock);
+    return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lists, queues, fences and events of the soft GPU: what is promised, and what is not. */
+/* Command lists and events of the soft GPU: what is promised, and what is not. */
 #include "soft_fixture.h"
 
 #include <stdlib.h>
@@ -44,33 +44,6 @@ static void copies_that_leave_an_allocation_are_refused(void **state) {
     soft_expect_misuse("1001 bytes");
     IS(zeCommandListAppendMemoryFill(soft.list, device, plain, 8, 1008, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
     soft_expect_misuse("1008 bytes");
-    soft_free(device);
-}
-
-static void regions_copy_their_bytes_and_no_others(void **state) {
-    (void)state;
-    enum { PITCH = 13, SLICE = 13 * 7, SIZE = 13 * 7 * 5 };
-    unsigned char in[SIZE], out[SIZE], expected[SIZE];
-    for (int i = 0; i < SIZE; i++) {
-        in[i] = (unsigned char)(i % 251);
-        out[i] = expected[i] = 255;
-    }
-    ze_copy_region_t from = {2, 1, 1, 4, 3, 2}, to = {5, 2, 3, 4, 3, 2}, nothing = {0, 0, 0, 0, 3, 2};
-    for (size_t z = 0; z < 2; z++)
-        for (size_t y = 0; y < 3; y++)
-            for (size_t x = 0; x < 4; x++)
-                expected[(z + 3) * SLICE + (y + 2) * PITCH + x + 5] = in[(z + 1) * SLICE + (y + 1) * PITCH + x + 2];
-    unsigned char *device = soft_device_memory(SIZE);
-    OK(zeCommandListAppendMemoryCopy(soft.list, device, out, SIZE, NULL, 0, NULL));
-    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
-    OK(zeCommandListAppendMemoryCopyRegion(soft.list, device, &to, PITCH, SLICE, in, &from, PITCH, SLICE, NULL, 0,
-                                           NULL));
-    OK(zeCommandListAppendMemoryCopyRegion(soft.list, device, &nothing, PITCH, SLICE, in, &nothing, PITCH, SLICE, NULL,
-                                           0, NULL));
-    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
-    OK(zeCommandListAppendMemoryCopy(soft.list, out, device, SIZE, NULL, 0, NULL));
-    soft_finish();
-    assert_memory_equal(out, expected, SIZE);
     soft_free(device);
 }
 
@@ -190,72 +163,6 @@ static void a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest(
     soft_free(memory);
 }
 
-static void a_regular_list_runs_each_time_it_is_executed(void **state) {
-    (void)state;
-    ze_command_queue_handle_t queue = soft_queue();
-    ze_command_list_handle_t list = soft_regular();
-    ze_fence_handle_t fence = NULL;
-    ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
-    ze_module_handle_t module = soft_module();
-    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
-    uint32_t *values = soft_shared_memory(4 * 64), three = 3, one = 1;
-    ze_group_count_t groups = {4, 1, 1};
-    OK(zeFenceCreate(queue, &desc, &fence));
-    IS(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
-    soft_argument(kernel, 0, sizeof values, &values);
-    soft_argument(kernel, 1, 4, &three);
-    soft_argument(kernel, 2, 4, &one);
-    OK(zeKernelSetGroupSize(kernel, 16, 1, 1));
-    OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
-    OK(zeCommandListAppendBarrier(list, NULL, 0, NULL));
-    IS(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL), ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    soft_expect_misuse("not closed");
-    OK(zeCommandListClose(list));
-    IS(zeCommandListAppendBarrier(list, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    soft_expect_misuse("closed");
-    /* The arguments were captured. */
-    soft_argument(kernel, 1, 4, &one);
-    for (uint32_t i = 0; i < 64; i++)
-        values[i] = i;
-    ze_command_list_handle_t twice[2] = {list, list};
-    OK(zeCommandQueueExecuteCommandLists(queue, 2, twice, NULL));
-    OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, fence));
-    OK(zeFenceHostSynchronize(fence, FOREVER));
-    for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(values[i], 27 * i + 13);
-    OK(zeFenceQueryStatus(fence));
-    OK(zeFenceReset(fence));
-    IS(zeFenceHostSynchronize(fence, 1000), ZE_RESULT_NOT_READY);
-    OK(zeCommandListReset(list));
-    OK(zeCommandListClose(list));
-    OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
-    OK(zeCommandQueueSynchronize(queue, FOREVER));
-    assert_int_equal(values[1], 40);
-    OK(zeFenceDestroy(fence));
-    OK(zeKernelDestroy(kernel));
-    OK(zeModuleDestroy(module));
-    OK(zeCommandListDestroy(list));
-    OK(zeCommandQueueDestroy(queue));
-    soft_free(values);
-}
-
-static void lists_reset_and_signal_events_on_the_device(void **state) {
-    (void)state;
-    OK(zeEventHostSignal(soft.events[0]));
-    OK(zeCommandListAppendEventReset(soft.list, soft.events[0]));
-    OK(zeCommandListAppendBarrier(soft.list, NULL, 0, NULL));
-    OK(zeCommandListAppendSignalEvent(soft.list, soft.events[1]));
-    OK(zeEventHostSynchronize(soft.events[1], FOREVER));
-    IS(zeEventQueryStatus(soft.events[0]), ZE_RESULT_NOT_READY);
-    OK(zeCommandListAppendWaitOnEvents(soft.list, 1, &soft.events[0]));
-    OK(zeCommandListAppendSignalEvent(soft.list, soft.events[2]));
-    IS(zeEventHostSynchronize(soft.events[2], 5000000), ZE_RESULT_NOT_READY);
-    OK(zeEventHostSignal(soft.events[0]));
-    OK(zeEventHostSynchronize(soft.events[2], FOREVER));
-    for (int i = 0; i < 3; i++)
-        OK(zeEventHostReset(soft.events[i]));
-}
-
 static void waiting_ends_when_its_time_is_over(void **state) {
     (void)state;
     struct timespec begin, end;
@@ -286,15 +193,12 @@ TEST_MAIN(test_soft_list) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_go_between_all_kinds_of_memory_and_inside_allocations),
         cmocka_unit_test(copies_that_leave_an_allocation_are_refused),
-        cmocka_unit_test(regions_copy_their_bytes_and_no_others),
         cmocka_unit_test(fills_repeat_patterns_of_every_size),
         cmocka_unit_test(a_pattern_is_captured_and_a_source_is_not),
         cmocka_unit_test(without_a_barrier_commands_change_places),
         cmocka_unit_test(with_a_barrier_they_do_not),
         cmocka_unit_test(an_event_orders_commands_of_two_lists),
         cmocka_unit_test(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest),
-        cmocka_unit_test(a_regular_list_runs_each_time_it_is_executed),
-        cmocka_unit_test(lists_reset_and_signal_events_on_the_device),
         cmocka_unit_test(waiting_ends_when_its_time_is_over),
         cmocka_unit_test(synchronous_lists_return_when_the_command_is_done),
     };

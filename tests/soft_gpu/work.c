@@ -50,8 +50,6 @@ static void release(struct soft_object *object) {
         soft_unreference(work->used[i]);
     free(work->used);
     free(work->waits);
-    free(work->queried);
-    free(work->offsets);
     free(work->launch);
 }
 
@@ -88,15 +86,6 @@ out:
     return result;
 }
 
-static void copy_region(const struct soft_work *work) {
-    const struct soft_region *region = &work->region;
-    for (size_t slice = 0; slice < region->depth; slice++)
-        for (size_t row = 0; row < region->height; row++)
-            memcpy((char *)work->destination + slice * region->destination_slice + row * region->destination_pitch,
-                   (const char *)work->source + slice * region->source_slice + row * region->source_pitch,
-                   region->width);
-}
-
 /* Doubles what is there already. */
 static void fill(const struct soft_work *work) {
     char *to = work->destination;
@@ -109,40 +98,16 @@ static void fill(const struct soft_work *work) {
     }
 }
 
-static ze_kernel_timestamp_result_t timestamps(const struct soft_event *event) {
-    uint64_t mask = soft_tick_mask();
-    ze_kernel_timestamp_data_t data = {event->begin & mask, event->end & mask};
-    return (ze_kernel_timestamp_result_t){.global = data, .context = data};
-}
-
-static void query(const struct soft_work *work) {
-    for (uint32_t i = 0; i < work->nqueried; i++) {
-        pthread_mutex_lock(&soft_lock);
-        ze_kernel_timestamp_result_t times = timestamps(work->queried[i]);
-        pthread_mutex_unlock(&soft_lock);
-        memcpy((char *)work->destination + (work->offsets ? work->offsets[i] : i * sizeof times), &times, sizeof times);
-    }
-}
-
 ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
-    uint64_t ticks;
     switch (work->kind) {
     case SOFT_WORK_COPY: memmove(work->destination, work->source, work->size); break;
-    case SOFT_WORK_COPY_REGION: copy_region(work); break;
     case SOFT_WORK_FILL:
         if (work->size)
             fill(work);
         break;
     case SOFT_WORK_LAUNCH: return soft_opencl_run(stream->opencl, work->launch);
-    case SOFT_WORK_TIMESTAMP:
-        ticks = soft_ticks(soft_now()) & soft_tick_mask();
-        memcpy(work->destination, &ticks, sizeof ticks);
-        break;
-    case SOFT_WORK_QUERY: query(work); break;
     case SOFT_WORK_BARRIER:
-    case SOFT_WORK_SIGNAL:
-    case SOFT_WORK_RESET:
-    case SOFT_WORK_FENCE: break;
+    case SOFT_WORK_PREFETCH: break;
     }
     return ZE_RESULT_SUCCESS;
 }
