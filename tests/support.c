@@ -2,11 +2,40 @@
 #include "tests/support.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifndef UNIHIST_TEST_DATA_DEFAULT
 #define UNIHIST_TEST_DATA_DEFAULT "../shared/data"
 #endif
+
+static struct unit {
+    const char *file;
+    int line;
+    struct CMUnitTest test;
+} units[400];
+static size_t nunits;
+
+void test_list_unit(const char *file, int line, struct CMUnitTest test) {
+    if (nunits == sizeof units / sizeof *units)
+        abort();
+    units[nunits++] = (struct unit){file, line, test};
+}
+
+static int by_line(const void *a, const void *b) {
+    return ((const struct unit *)a)->line - ((const struct unit *)b)->line;
+}
+
+int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down) {
+    struct CMUnitTest of_file[sizeof units / sizeof *units];
+    size_t count = 0;
+    /* A compiler may run constructors in any order. */
+    qsort(units, nunits, sizeof *units, by_line);
+    for (size_t i = 0; i < nunits; i++)
+        if (strcmp(units[i].file, file) == 0)
+            of_file[count++] = units[i].test;
+    return _cmocka_run_group_tests("tests", of_file, count, set_up, tear_down);
+}
 
 const char *test_data_directory(void) {
     const char *directory = getenv("UNIHIST_TEST_DATA");

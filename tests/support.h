@@ -16,6 +16,19 @@
     int name(int argc, char **argv);                                                                                   \
     int name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
 
+/* One test among those of a file: `UNIT_TEST(what_is_so) { ... }`, where `state` is cmocka's. TEST_RUN(set_up,
+ * tear_down) runs all of the file in their order, as cmocka_run_group_tests does. */
+#define UNIT_TEST(name)                                                                                                \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void name##_is_listed(void) {                                                  \
+        test_list_unit(__FILE__, __LINE__, (struct CMUnitTest)cmocka_unit_test(name));                                 \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **state)
+#define TEST_RUN(set_up, tear_down) test_run_units(__FILE__, set_up, tear_down)
+
+void test_list_unit(const char *file, int line, struct CMUnitTest test);
+int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
 /* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data beside the project), or NULL: the test
  * then skips, saying so. */
 const char *test_data_directory(void);

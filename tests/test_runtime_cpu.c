@@ -27,8 +27,7 @@ static int has_all(const char *line, const char *const *flags) {
     return 1;
 }
 
-static void level_of_this_cpu_is_the_one_that_the_kernel_tells(void **state) {
-    (void)state;
+UNIT_TEST(level_of_this_cpu_is_the_one_that_the_kernel_tells) {
     char *line = NULL;
     size_t size = 0;
     int expected = 0;
@@ -75,8 +74,7 @@ static struct uhi_cpu_words words_of(int level, int missing) {
     return words;
 }
 
-static void all_bits_of_a_level_and_no_other_make_that_level(void **state) {
-    (void)state;
+UNIT_TEST(all_bits_of_a_level_and_no_other_make_that_level) {
     for (int level = 1; level <= 4; level++) {
         struct uhi_cpu_words words = words_of(level, -1);
         assert_int_equal(uhi_cpu_level_of(&words), level);
@@ -85,8 +83,7 @@ static void all_bits_of_a_level_and_no_other_make_that_level(void **state) {
     assert_int_equal(uhi_cpu_level_of(&all), 4);
 }
 
-static void one_missing_bit_lowers_the_level_below_the_one_that_needs_it(void **state) {
-    (void)state;
+UNIT_TEST(one_missing_bit_lowers_the_level_below_the_one_that_needs_it) {
     for (int i = 0; i < BITS; i++) {
         struct uhi_cpu_words words = words_of(4, i);
         if (uhi_cpu_level_of(&words) != bits[i].level - 1)
@@ -115,8 +112,7 @@ static void run(const char *variable, unsigned long level, struct test_child *ch
     assert_int_equal(numbers[1], level);
 }
 
-static void isa_variable_lowers_the_level_in_a_child_process(void **state) {
-    (void)state;
+UNIT_TEST(isa_variable_lowers_the_level_in_a_child_process) {
     for (int level = 2; level <= uhi_cpu_level(); level++) {
         struct test_child child;
         char variable[32];
@@ -126,8 +122,7 @@ static void isa_variable_lowers_the_level_in_a_child_process(void **state) {
     }
 }
 
-static void without_the_variable_the_level_is_the_cpus(void **state) {
-    (void)state;
+UNIT_TEST(without_the_variable_the_level_is_the_cpus) {
     struct test_child child;
     run("UNIHIST_ISA", 0, &child);
     assert_string_equal(child.err, "");
@@ -135,8 +130,7 @@ static void without_the_variable_the_level_is_the_cpus(void **state) {
     assert_string_equal(child.err, "");
 }
 
-static void another_text_in_the_variable_is_warned_of_and_ignored(void **state) {
-    (void)state;
+UNIT_TEST(another_text_in_the_variable_is_warned_of_and_ignored) {
     static const char *const wrong[] = {"UNIHIST_ISA=v1", "UNIHIST_ISA=v5", "UNIHIST_ISA=avx2", "UNIHIST_ISA=v33"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct test_child child;
@@ -150,13 +144,5 @@ TEST_MAIN(test_runtime_cpu) {
     program = argv[0];
     if (argc > 1)
         return print_isa();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level_of_this_cpu_is_the_one_that_the_kernel_tells),
-        cmocka_unit_test(all_bits_of_a_level_and_no_other_make_that_level),
-        cmocka_unit_test(one_missing_bit_lowers_the_level_below_the_one_that_needs_it),
-        cmocka_unit_test(isa_variable_lowers_the_level_in_a_child_process),
-        cmocka_unit_test(without_the_variable_the_level_is_the_cpus),
-        cmocka_unit_test(another_text_in_the_variable_is_warned_of_and_ignored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -25,7 +25,7 @@ static uh_device_properties properties_of(const uh_device *device) {
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-static void host_is_listed_last_and_index_beyond_is_refused(void **state) {
+UNIT_TEST(host_is_listed_last_and_index_beyond_is_refused) {
     size_t count = 0;
     uh_device *device = NULL;
     char says[64];
@@ -41,8 +41,7 @@ static void host_is_listed_last_and_index_beyond_is_refused(void **state) {
     assert_ptr_equal(device, state);
 }
 
-static void null_arguments_are_refused_by_name(void **state) {
-    (void)state;
+UNIT_TEST(null_arguments_are_refused_by_name) {
     uh_device_properties p = {.struct_size = sizeof p};
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
     test_assert_failed(uh_device_count(NULL), invalid, "uh_device_count: count is NULL");
@@ -52,8 +51,7 @@ static void null_arguments_are_refused_by_name(void **state) {
     test_assert_failed(uh_device_get_properties(test_host(), NULL), invalid, "properties is NULL");
 }
 
-static void properties_of_another_struct_size_are_refused_and_untouched(void **state) {
-    (void)state;
+UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {
     static const size_t wrong[] = {0, 1, sizeof(uh_device_properties) - 8, sizeof(uh_device_properties) + 8, SIZE_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_device_properties p, before;
@@ -68,8 +66,7 @@ static void properties_of_another_struct_size_are_refused_and_untouched(void **s
 
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
-static void host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case(void **state) {
-    (void)state;
+UNIT_TEST(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case) {
     const uh_device_properties p = properties_of(test_host());
     size_t length = strlen(p.name);
     char upper[sizeof p.name], part[sizeof p.name];
@@ -85,8 +82,7 @@ static void host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_a
     }
 }
 
-static void auto_null_and_the_empty_selector_mean_the_first_device(void **state) {
-    (void)state;
+UNIT_TEST(auto_null_and_the_empty_selector_mean_the_first_device) {
     const char *const selectors[] = {"auto", "AUTO", "", NULL};
     uh_device *first = NULL;
     assert_int_equal(uh_device_get(0, &first), UH_SUCCESS);
@@ -97,7 +93,7 @@ static void auto_null_and_the_empty_selector_mean_the_first_device(void **state)
     }
 }
 
-static void what_matches_no_device_is_not_found_and_the_message_lists_them(void **state) {
+UNIT_TEST(what_matches_no_device_is_not_found_and_the_message_lists_them) {
     static const char *const wrong[] = {"host:1",         "host:",          "host:0.0", "hos",
                                         "level_zero:999", "no such device", " cpu",     "*"};
     const uh_device_properties p = properties_of(test_host());
@@ -151,8 +147,7 @@ static unsigned long long cache_of(int level, const char *type) {
     return 0;
 }
 
-static void host_properties_agree_with_the_kernels_own_files(void **state) {
-    (void)state;
+UNIT_TEST(host_properties_agree_with_the_kernels_own_files) {
     const uh_device_properties p = properties_of(test_host());
     cpu_set_t set;
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
@@ -176,8 +171,7 @@ static void host_properties_agree_with_the_kernels_own_files(void **state) {
     assert_true(p.isa[0] == 'v' && p.isa[1] >= '2' && p.isa[1] <= '4' && p.isa[2] == '\0');
 }
 
-static void host_is_named_as_the_processor_is(void **state) {
-    (void)state;
+UNIT_TEST(host_is_named_as_the_processor_is) {
     char line[256] = "", *name = NULL;
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file && !name && fgets(line, sizeof line, file))
@@ -222,8 +216,7 @@ static int child_counts(void) {
     return 0;
 }
 
-static void processors_that_the_process_may_not_use_are_not_counted(void **state) {
-    (void)state;
+UNIT_TEST(processors_that_the_process_may_not_use_are_not_counted) {
     struct test_child child;
     const char *environment[] = {"OMP_PROC_BIND", "OMP_PLACES", NULL};
     test_run_child(program, "affinity", environment, &child);
@@ -231,8 +224,7 @@ static void processors_that_the_process_may_not_use_are_not_counted(void **state
     assert_string_equal(child.out, "1 1");
 }
 
-static void binding_threads_to_places_hides_no_processor(void **state) {
-    (void)state;
+UNIT_TEST(binding_threads_to_places_hides_no_processor) {
     struct test_child bound;
     char last[16];
     const char *environment[] = {"OMP_PROC_BIND=true", "OMP_PLACES=threads", NULL};
@@ -242,8 +234,7 @@ static void binding_threads_to_places_hides_no_processor(void **state) {
     assert_string_equal(strrchr(bound.out, '\n') + 1, last);
 }
 
-static void host_stays_whatever_the_selector_variable_says(void **state) {
-    (void)state;
+UNIT_TEST(host_stays_whatever_the_selector_variable_says) {
     static const char *const variables[] = {"ONEAPI_DEVICE_SELECTOR=level_zero:gpu", "ONEAPI_DEVICE_SELECTOR=!*:*",
                                             "ONEAPI_DEVICE_SELECTOR=opencl:*;!opencl:cpu",
                                             "ONEAPI_DEVICE_SELECTOR=", "ONEAPI_DEVICE_SELECTOR=native_cpu:3"};
@@ -256,8 +247,7 @@ static void host_stays_whatever_the_selector_variable_says(void **state) {
     }
 }
 
-static void malformed_selector_variable_fails_every_call_that_needs_the_list(void **state) {
-    (void)state;
+UNIT_TEST(malformed_selector_variable_fails_every_call_that_needs_the_list) {
     struct test_child child;
     const char *environment[] = {"ONEAPI_DEVICE_SELECTOR=gpu", NULL};
     test_run_child(program, "count", environment, &child);
@@ -314,8 +304,7 @@ static const struct {
     {"hip:gpu;esimd_emulator:0;native_cpu:*;offload:*;host:*", "000000000"},
 };
 
-static void selector_accepts_and_discards_backends_kinds_numbers_and_tiles(void **state) {
-    (void)state;
+UNIT_TEST(selector_accepts_and_discards_backends_kinds_numbers_and_tiles) {
     for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
         for (size_t d = 0; d < DEVICES; d++) {
             int accepted = -1;
@@ -326,8 +315,7 @@ static void selector_accepts_and_discards_backends_kinds_numbers_and_tiles(void 
         }
 }
 
-static void malformed_selectors_are_refused_at_the_character_that_is_wrong(void **state) {
-    (void)state;
+UNIT_TEST(malformed_selectors_are_refused_at_the_character_that_is_wrong) {
     static const struct {
         const char *text;
         size_t position;
@@ -373,21 +361,5 @@ TEST_MAIN(test_runtime_device) {
     program = argv[0];
     if (argc > 1)
         return strcmp(argv[1], "affinity") == 0 ? child_of_one_processor() : child_counts();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_is_listed_last_and_index_beyond_is_refused),
-        cmocka_unit_test(null_arguments_are_refused_by_name),
-        cmocka_unit_test(properties_of_another_struct_size_are_refused_and_untouched),
-        cmocka_unit_test(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case),
-        cmocka_unit_test(auto_null_and_the_empty_selector_mean_the_first_device),
-        cmocka_unit_test(what_matches_no_device_is_not_found_and_the_message_lists_them),
-        cmocka_unit_test(host_properties_agree_with_the_kernels_own_files),
-        cmocka_unit_test(host_is_named_as_the_processor_is),
-        cmocka_unit_test(processors_that_the_process_may_not_use_are_not_counted),
-        cmocka_unit_test(binding_threads_to_places_hides_no_processor),
-        cmocka_unit_test(host_stays_whatever_the_selector_variable_says),
-        cmocka_unit_test(malformed_selector_variable_fails_every_call_that_needs_the_list),
-        cmocka_unit_test(selector_accepts_and_discards_backends_kinds_numbers_and_tiles),
-        cmocka_unit_test(malformed_selectors_are_refused_at_the_character_that_is_wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

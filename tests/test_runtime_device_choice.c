@@ -38,8 +38,7 @@ static void chooses(uh_device *devices, size_t count, const char *selector, cons
         fail_msg("\"%s\" means %s, expected %s", selector ? selector : "NULL", got, expected);
 }
 
-static void auto_is_the_gpu_with_most_compute_units_times_clock(void **state) {
-    (void)state;
+UNIT_TEST(auto_is_the_gpu_with_most_compute_units_times_clock) {
     uh_device devices[] = {
         made(&other, 0, -1, UH_DEVICE_GPU, "Iris Xe", 96, 1300),
         made(&other, 1, -1, UH_DEVICE_GPU, "Max 1550", 1024, 1600),
@@ -57,8 +56,7 @@ static void auto_is_the_gpu_with_most_compute_units_times_clock(void **state) {
     chooses(devices, 4, "accelerator", "none");
 }
 
-static void whole_devices_come_before_tiles_and_a_tile_alone_before_the_host(void **state) {
-    (void)state;
+UNIT_TEST(whole_devices_come_before_tiles_and_a_tile_alone_before_the_host) {
     uh_device devices[] = {
         made(&other, 0, 0, UH_DEVICE_GPU, "Max 1550", 512, 1600),
         made(&other, 0, 1, UH_DEVICE_GPU, "Max 1550", 512, 1600),
@@ -73,8 +71,7 @@ static void whole_devices_come_before_tiles_and_a_tile_alone_before_the_host(voi
     chooses(devices, 2, "auto", "level_zero:0.0");
 }
 
-static void of_equal_devices_the_first_is_chosen_and_unknown_clocks_count_compute_units(void **state) {
-    (void)state;
+UNIT_TEST(of_equal_devices_the_first_is_chosen_and_unknown_clocks_count_compute_units) {
     uh_device devices[] = {
         made(&other, 0, -1, UH_DEVICE_GPU, "small", 64, 0),
         made(&other, 1, -1, UH_DEVICE_GPU, "large", 96, 0),
@@ -83,8 +80,7 @@ static void of_equal_devices_the_first_is_chosen_and_unknown_clocks_count_comput
     chooses(devices, 3, "auto", "level_zero:1");
 }
 
-static void auto_takes_the_host_before_accelerators_and_before_a_drivers_cpu(void **state) {
-    (void)state;
+UNIT_TEST(auto_takes_the_host_before_accelerators_and_before_a_drivers_cpu) {
     uh_device devices[] = {
         made(&other, 0, -1, UH_DEVICE_CPU, "a driver's CPU", 64, 4000),
         made(&other, 1, -1, UH_DEVICE_ACCELERATOR, "an NPU", 64, 4000),
@@ -98,8 +94,7 @@ static void auto_takes_the_host_before_accelerators_and_before_a_drivers_cpu(voi
     chooses(devices, 3, "gpu", "none");
 }
 
-static void a_kind_or_selector_is_preferred_to_a_part_of_a_name(void **state) {
-    (void)state;
+UNIT_TEST(a_kind_or_selector_is_preferred_to_a_part_of_a_name) {
     uh_device devices[] = {
         made(&other, 0, -1, UH_DEVICE_GPU, "a GPU that is like a cpu", 64, 4000),
         made(&uhi_backend_host, 0, -1, UH_DEVICE_CPU, "Xeon", 2, 1000),
@@ -109,8 +104,7 @@ static void a_kind_or_selector_is_preferred_to_a_part_of_a_name(void **state) {
     chooses(devices, 2, "XEON", "host:0");
 }
 
-static void the_message_says_why_there_is_none_or_what_hides_it(void **state) {
-    (void)state;
+UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
     uh_device devices[] = {
         made(&uhi_backend_host, 0, -1, UH_DEVICE_CPU, "Xeon", 2, 1000),
         made(&other, 3, -1, UH_DEVICE_GPU, "Iris Xe", 96, 1300),
@@ -125,13 +119,5 @@ static void the_message_says_why_there_is_none_or_what_hides_it(void **state) {
 }
 
 TEST_MAIN(test_runtime_device_choice) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(auto_is_the_gpu_with_most_compute_units_times_clock),
-        cmocka_unit_test(whole_devices_come_before_tiles_and_a_tile_alone_before_the_host),
-        cmocka_unit_test(of_equal_devices_the_first_is_chosen_and_unknown_clocks_count_compute_units),
-        cmocka_unit_test(auto_takes_the_host_before_accelerators_and_before_a_drivers_cpu),
-        cmocka_unit_test(a_kind_or_selector_is_preferred_to_a_part_of_a_name),
-        cmocka_unit_test(the_message_says_why_there_is_none_or_what_hides_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

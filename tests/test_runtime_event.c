@@ -34,8 +34,7 @@ static void count_call(const uh_work_group *group, void *const *args) {
     atomic_fetch_add((atomic_int *)args[0], 1);
 }
 
-static void times_of_a_launch_are_ordered_and_span_its_work(void **state) {
-    (void)state;
+UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
     uh_queue *queue = test_queue(1, 1);
     uh_kernel *kernel = test_kernel("sleep", sleep_5_ms);
     uh_nd_range range = {1, {2}, {1}, {0}};
@@ -53,8 +52,7 @@ static void times_of_a_launch_are_ordered_and_span_its_work(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void copies_and_fills_carry_times_too(void **state) {
-    (void)state;
+UNIT_TEST(copies_and_fills_carry_times_too) {
     uh_queue *queue = test_queue(1, 1);
     char a[64], b[64];
     const char zero = 0;
@@ -74,8 +72,7 @@ static void copies_and_fills_carry_times_too(void **state) {
     uh_queue_destroy(queue);
 }
 
-static void without_profiling_there_are_no_times_and_the_output_is_untouched(void **state) {
-    (void)state;
+UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
     uh_queue *queue = test_queue(1, 0);
     uh_event *event = NULL;
     uh_event_times times = {7, 8, 9};
@@ -87,8 +84,7 @@ static void without_profiling_there_are_no_times_and_the_output_is_untouched(voi
     uh_queue_destroy(queue);
 }
 
-static void a_hosts_event_is_done_and_never_waits(void **state) {
-    (void)state;
+UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
     uh_queue *queue = test_queue(1, 0);
     uh_event *event = NULL;
     int done = 0;
@@ -102,8 +98,7 @@ static void a_hosts_event_is_done_and_never_waits(void **state) {
     uh_queue_destroy(queue);
 }
 
-static void null_is_refused_by_name_but_may_be_destroyed(void **state) {
-    (void)state;
+UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
     uh_queue *queue = test_queue(1, 1);
     uh_event *event = NULL;
     uh_event_times times;
@@ -139,8 +134,7 @@ static void *finish_after_5_ms(void *event) {
     return NULL;
 }
 
-static void waiting_for_pending_work_times_out_or_ends_with_the_work(void **state) {
-    (void)state;
+UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
     uh_queue *queue = NULL;
     uh_event *event = pending_event(&queue, 1);
     uh_event_times times = {0, 0, 0};
@@ -163,8 +157,7 @@ static void waiting_for_pending_work_times_out_or_ends_with_the_work(void **stat
     assert_int_equal(fake_live_objects(), 0);
 }
 
-static void destroying_an_event_waits_for_its_work(void **state) {
-    (void)state;
+UNIT_TEST(destroying_an_event_waits_for_its_work) {
     uh_queue *queue = NULL;
     uh_event *event = pending_event(&queue, 0);
     pthread_t thread;
@@ -177,8 +170,7 @@ static void destroying_an_event_waits_for_its_work(void **state) {
     assert_int_equal(fake_live_objects(), 0);
 }
 
-static void failed_work_gives_its_status_to_every_wait_and_profile(void **state) {
-    (void)state;
+UNIT_TEST(failed_work_gives_its_status_to_every_wait_and_profile) {
     uh_queue *queue = NULL;
     uh_event *event = pending_event(&queue, 1);
     uh_event_times times = {7, 8, 9};
@@ -191,8 +183,7 @@ static void failed_work_gives_its_status_to_every_wait_and_profile(void **state)
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void a_submission_waits_for_events_of_other_queues_and_devices(void **state) {
-    (void)state;
+UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     uh_queue *fake = NULL, *first = test_queue(1, 0), *second = test_queue(2, 0);
     uh_event *deps[2] = {NULL, pending_event(&fake, 0)};
     uh_kernel *kernel = test_kernel("count", count_call);
@@ -219,7 +210,7 @@ static void a_submission_waits_for_events_of_other_queues_and_devices(void **sta
     assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
 }
 
-static void a_failed_dependency_fails_the_submission_and_nothing_runs(void **state) {
+UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     uh_queue *fake = NULL, *queue = test_queue(1, 0);
     uh_event *dep = pending_event(&fake, 0), *event = (uh_event *)state;
     uh_kernel *kernel = test_kernel("count", count_call);
@@ -240,7 +231,7 @@ static void a_failed_dependency_fails_the_submission_and_nothing_runs(void **sta
     assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
 }
 
-static void a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child(void **state) {
+UNIT_TEST(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child) {
     uh_queue *queue = NULL;
     uh_event *event = (uh_event *)state;
     char a = 1, b = 2;
@@ -255,18 +246,5 @@ static void a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_c
 }
 
 TEST_MAIN(test_runtime_event) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_of_a_launch_are_ordered_and_span_its_work),
-        cmocka_unit_test(copies_and_fills_carry_times_too),
-        cmocka_unit_test(without_profiling_there_are_no_times_and_the_output_is_untouched),
-        cmocka_unit_test(a_hosts_event_is_done_and_never_waits),
-        cmocka_unit_test(null_is_refused_by_name_but_may_be_destroyed),
-        cmocka_unit_test(waiting_for_pending_work_times_out_or_ends_with_the_work),
-        cmocka_unit_test(destroying_an_event_waits_for_its_work),
-        cmocka_unit_test(failed_work_gives_its_status_to_every_wait_and_profile),
-        cmocka_unit_test(a_submission_waits_for_events_of_other_queues_and_devices),
-        cmocka_unit_test(a_failed_dependency_fails_the_submission_and_nothing_runs),
-        cmocka_unit_test(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -78,8 +78,7 @@ static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_ra
     free(visits);
 }
 
-static void each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included(void **state) {
-    (void)state;
+UNIT_TEST(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included) {
     static const uh_nd_range ranges[] = {
         {1, {1}, {1}, {0}},
         {1, {1}, {0}, {5}},
@@ -148,8 +147,7 @@ static void use_arguments(const uh_work_group *group, void *const *args) {
         atomic_fetch_add(&expected->wrong, 1);
 }
 
-static void values_pointers_and_private_aligned_local_memory_reach_every_group(void **state) {
-    (void)state;
+UNIT_TEST(values_pointers_and_private_aligned_local_memory_reach_every_group) {
     uh_kernel *kernel = test_kernel("arguments", use_arguments);
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         uh_queue *queue = test_queue(thread_counts[t], 0);
@@ -183,8 +181,7 @@ static void write_meet_and_read(const uh_work_group *group, void *const *args) {
         atomic_fetch_add((atomic_uint *)args[1], 1);
 }
 
-static void groups_that_run_at_once_have_each_its_own_local_memory(void **state) {
-    (void)state;
+UNIT_TEST(groups_that_run_at_once_have_each_its_own_local_memory) {
     uh_queue *queue = test_queue(MEETING, 0);
     uh_kernel *kernel = test_kernel("meet", write_meet_and_read);
     atomic_uint written = 0, wrong = 0;
@@ -210,8 +207,7 @@ static void add_all(const uh_work_group *group, void *const *args) {
     atomic_fetch_add(sum, mine);
 }
 
-static void hundreds_of_arguments_work_with_and_without_threads(void **state) {
-    (void)state;
+UNIT_TEST(hundreds_of_arguments_work_with_and_without_threads) {
     uh_kernel *kernel = test_kernel("many", add_all);
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         uh_queue *queue = test_queue(thread_counts[t], 0);
@@ -239,8 +235,7 @@ static void change_value(const uh_work_group *group, void *const *args) {
     *target += *(const int *)args[1];
 }
 
-static void a_value_is_a_copy_made_when_the_kernel_is_submitted(void **state) {
-    (void)state;
+UNIT_TEST(a_value_is_a_copy_made_when_the_kernel_is_submitted) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("change", change_value);
     int number = 5;
@@ -273,8 +268,7 @@ static unsigned threads_of(uint32_t threads, size_t groups) {
     return seen;
 }
 
-static void as_many_threads_run_as_the_queue_has_but_no_more_than_groups(void **state) {
-    (void)state;
+UNIT_TEST(as_many_threads_run_as_the_queue_has_but_no_more_than_groups) {
     assert_int_equal(threads_of(1, 100), 1);
     assert_int_equal(threads_of(2, 100), 2);
     assert_int_equal(threads_of(7, 100), 7);
@@ -282,8 +276,7 @@ static void as_many_threads_run_as_the_queue_has_but_no_more_than_groups(void **
     assert_int_equal(threads_of(7, 1), 1);
 }
 
-static void kernel_has_a_copy_of_its_name(void **state) {
-    (void)state;
+UNIT_TEST(kernel_has_a_copy_of_its_name) {
     char name[] = "mine";
     uh_kernel *kernel = test_kernel(name, visit);
     memset(name, 'x', 4);
@@ -294,14 +287,5 @@ static void kernel_has_a_copy_of_its_name(void **state) {
 }
 
 TEST_MAIN(test_runtime_launch) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_last_groups_included),
-        cmocka_unit_test(values_pointers_and_private_aligned_local_memory_reach_every_group),
-        cmocka_unit_test(groups_that_run_at_once_have_each_its_own_local_memory),
-        cmocka_unit_test(hundreds_of_arguments_work_with_and_without_threads),
-        cmocka_unit_test(a_value_is_a_copy_made_when_the_kernel_is_submitted),
-        cmocka_unit_test(as_many_threads_run_as_the_queue_has_but_no_more_than_groups),
-        cmocka_unit_test(kernel_has_a_copy_of_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

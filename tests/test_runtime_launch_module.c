@@ -37,8 +37,7 @@ static void tear_down(struct fixture *f) {
 static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
 static const uh_nd_range one = {1, {1}, {1}, {0}};
 
-static void arguments_are_what_the_program_declares(void **state) {
-    (void)state;
+UNIT_TEST(arguments_are_what_the_program_declares) {
     struct fixture f;
     const char value[32] = {0};
     set_up(&f, &five);
@@ -76,8 +75,7 @@ static void arguments_are_what_the_program_declares(void **state) {
     tear_down(&f);
 }
 
-static void only_pointers_that_the_device_can_reach_are_taken(void **state) {
-    (void)state;
+UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     struct fixture f;
     const char value[32] = {0};
     void *plain = malloc(64), *of_host = NULL, *of_other = NULL, *shared = NULL;
@@ -103,8 +101,7 @@ static void only_pointers_that_the_device_can_reach_are_taken(void **state) {
     tear_down(&f);
 }
 
-static void global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs(void **state) {
-    (void)state;
+UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs) {
     struct fixture f;
     const uh_kernel_properties limited = {.arguments = 0, .max_group_size = 64};
     const uh_kernel_properties fixed = {.arguments = 0, .max_group_size = 32, .required_group_size = {8, 4, 1}};
@@ -137,8 +134,7 @@ static void global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_ke
     }
 }
 
-static void a_kernel_runs_on_its_modules_device_alone(void **state) {
-    (void)state;
+UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
     struct fixture f;
     uh_queue *other = NULL, *host = test_queue(1, 0);
     set_up(&f, &five);
@@ -158,8 +154,7 @@ static void never(const uh_work_group *group, void *const *args) {
     fail_msg("a kernel ran in a queue for copies");
 }
 
-static void queues_for_copies_run_no_kernels_on_any_device(void **state) {
-    (void)state;
+UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     struct fixture f;
     uh_queue *copies = NULL, *host_copies = NULL;
     const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
@@ -177,8 +172,7 @@ static void queues_for_copies_run_no_kernels_on_any_device(void **state) {
     tear_down(&f);
 }
 
-static void suggested_sizes_keep_what_was_given_and_are_1_for_nothing(void **state) {
-    (void)state;
+UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
     uh_queue *queue = test_queue(4, 0);
     uh_kernel *kernel = test_kernel("never", never);
     const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
@@ -200,13 +194,5 @@ static void suggested_sizes_keep_what_was_given_and_are_1_for_nothing(void **sta
 }
 
 TEST_MAIN(test_runtime_launch_module) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_are_what_the_program_declares),
-        cmocka_unit_test(only_pointers_that_the_device_can_reach_are_taken),
-        cmocka_unit_test(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs),
-        cmocka_unit_test(a_kernel_runs_on_its_modules_device_alone),
-        cmocka_unit_test(queues_for_copies_run_no_kernels_on_any_device),
-        cmocka_unit_test(suggested_sizes_keep_what_was_given_and_are_1_for_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

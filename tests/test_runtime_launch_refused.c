@@ -11,8 +11,7 @@ static void never(const uh_work_group *group, void *const *args) {
     fail_msg("a kernel ran whose submission was refused");
 }
 
-static void creating_a_kernel_refuses_null(void **state) {
-    (void)state;
+UNIT_TEST(creating_a_kernel_refuses_null) {
     uh_kernel *kernel = (uh_kernel *)state;
     test_assert_failed(uh_kernel_create_host(NULL, never, &kernel), UH_ERROR_INVALID_ARGUMENT, "uh_kernel_create_host",
                        "name is NULL");
@@ -35,7 +34,7 @@ static const struct {
     {{3, {4, 4, 4}, {(size_t)1 << 40, 1 << 20, 1 << 20}, {0, 0}}, "range->local[2] is 1048576, which makes a"},
 };
 
-static void ranges_out_of_bounds_are_refused_and_nothing_runs(void **state) {
+UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("never", never);
     uh_event *event = (uh_event *)state;
@@ -48,7 +47,7 @@ static void ranges_out_of_bounds_are_refused_and_nothing_runs(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void wrong_arguments_are_refused_and_nothing_runs(void **state) {
+UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
@@ -84,8 +83,7 @@ static void wrong_arguments_are_refused_and_nothing_runs(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void local_memory_up_to_the_devices_limit_is_given_and_no_more(void **state) {
-    (void)state;
+UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_queue *queue = test_queue(2, 0);
     uh_kernel *nothing = test_kernel("never", never);
     uh_device_properties p = {.struct_size = sizeof p};
@@ -100,7 +98,7 @@ static void local_memory_up_to_the_devices_limit_is_given_and_no_more(void **sta
     uh_queue_destroy(queue);
 }
 
-static void a_host_kernel_is_not_supported_by_a_device_of_another_backend(void **state) {
+UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     uh_queue *queue = NULL;
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
@@ -114,12 +112,5 @@ static void a_host_kernel_is_not_supported_by_a_device_of_another_backend(void *
 }
 
 TEST_MAIN(test_runtime_launch_refused) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_a_kernel_refuses_null),
-        cmocka_unit_test(ranges_out_of_bounds_are_refused_and_nothing_runs),
-        cmocka_unit_test(wrong_arguments_are_refused_and_nothing_runs),
-        cmocka_unit_test(local_memory_up_to_the_devices_limit_is_given_and_no_more),
-        cmocka_unit_test(a_host_kernel_is_not_supported_by_a_device_of_another_backend),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -68,8 +68,7 @@ static void run(const char *mode, const char *level, struct test_child *child) {
     assert_int_equal(child->exit_code, 0);
 }
 
-static void each_level_prints_itself_and_what_is_worse(void **state) {
-    (void)state;
+UNIT_TEST(each_level_prints_itself_and_what_is_worse) {
     static const char *const lines[] = {"unihist: error: an error\n", "unihist: warn: a warning\n",
                                         "unihist: info: an information\n", "unihist: trace: a trace\n"};
     static const char *const levels[] = {"UNIHIST_LOG=error", "UNIHIST_LOG=warn", "UNIHIST_LOG=info",
@@ -85,8 +84,7 @@ static void each_level_prints_itself_and_what_is_worse(void **state) {
     }
 }
 
-static void nothing_is_printed_when_the_variable_is_unset_or_empty(void **state) {
-    (void)state;
+UNIT_TEST(nothing_is_printed_when_the_variable_is_unset_or_empty) {
     static const char *const unset[] = {"UNIHIST_LOG", "UNIHIST_LOG="};
     for (size_t i = 0; i < 2; i++) {
         struct test_child child;
@@ -99,16 +97,14 @@ static void nothing_is_printed_when_the_variable_is_unset_or_empty(void **state)
     }
 }
 
-static void another_text_is_warned_of_once_and_means_warn(void **state) {
-    (void)state;
+UNIT_TEST(another_text_is_warned_of_once_and_means_warn) {
     struct test_child child;
     run("levels", "UNIHIST_LOG=loud", &child);
     assert_string_equal(child.err, "unihist: warn: UNIHIST_LOG is \"loud\", expected error, warn, info or trace; using "
                                    "warn\nunihist: error: an error\nunihist: warn: a warning\n");
 }
 
-static void a_failed_call_is_logged_as_an_error_with_its_message(void **state) {
-    (void)state;
+UNIT_TEST(a_failed_call_is_logged_as_an_error_with_its_message) {
     struct test_child child;
     run("work", "UNIHIST_LOG=error", &child);
     assert_non_null(strstr(child.err, "unihist: error: uh_device_select: selector is \"no such device\""));
@@ -116,8 +112,7 @@ static void a_failed_call_is_logged_as_an_error_with_its_message(void **state) {
     assert_ptr_equal(strchr(child.err, '\n'), child.err + strlen(child.err) - 1);
 }
 
-static void info_names_devices_and_queues_and_trace_names_submissions(void **state) {
-    (void)state;
+UNIT_TEST(info_names_devices_and_queues_and_trace_names_submissions) {
     struct test_child child;
     run("work", "UNIHIST_LOG=info", &child);
     assert_non_null(strstr(child.err, "unihist: info: device host:0: "));
@@ -129,16 +124,14 @@ static void info_names_devices_and_queues_and_trace_names_submissions(void **sta
     assert_non_null(strstr(child.err, "unihist: trace: uh_free: 100 bytes at "));
 }
 
-static void the_longest_message_is_one_whole_line(void **state) {
-    (void)state;
+UNIT_TEST(the_longest_message_is_one_whole_line) {
     struct test_child child;
     run("long", "UNIHIST_LOG=error", &child);
     assert_int_equal(strspn(strchr(child.err, 'x'), "x"), 4095);
     assert_string_equal(strrchr(child.err, 'x') + 1, " (input or output failed)\n");
 }
 
-static void a_log_that_cannot_be_written_changes_nothing(void **state) {
-    (void)state;
+UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
     struct test_child child;
     run("closed", "UNIHIST_LOG=trace", &child);
     assert_string_equal(child.err, "");
@@ -149,14 +142,5 @@ TEST_MAIN(test_runtime_log) {
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return modes[i].function();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_level_prints_itself_and_what_is_worse),
-        cmocka_unit_test(nothing_is_printed_when_the_variable_is_unset_or_empty),
-        cmocka_unit_test(another_text_is_warned_of_once_and_means_warn),
-        cmocka_unit_test(a_failed_call_is_logged_as_an_error_with_its_message),
-        cmocka_unit_test(info_names_devices_and_queues_and_trace_names_submissions),
-        cmocka_unit_test(the_longest_message_is_one_whole_line),
-        cmocka_unit_test(a_log_that_cannot_be_written_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -35,8 +35,7 @@ static void assert_unknown(const void *pointer) {
     assert_null(info.device);
 }
 
-static void every_kind_is_aligned_writable_known_and_freed(void **state) {
-    (void)state;
+UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {
     for (size_t k = 0; k < 3; k++)
         for (size_t alignment = 0; alignment <= 65536; alignment = alignment ? 2 * alignment : 1) {
             void *pointer = NULL;
@@ -54,8 +53,7 @@ static void every_kind_is_aligned_writable_known_and_freed(void **state) {
         }
 }
 
-static void pointers_into_an_allocation_are_known_and_those_around_it_are_not(void **state) {
-    (void)state;
+UNIT_TEST(pointers_into_an_allocation_are_known_and_those_around_it_are_not) {
     enum { COUNT = 50 };
     unsigned char *blocks[COUNT];
     for (size_t i = 0; i < COUNT; i++)
@@ -85,7 +83,7 @@ static void pointers_into_an_allocation_are_known_and_those_around_it_are_not(vo
     }
 }
 
-static void memory_of_others_and_null_are_unknown(void **state) {
+UNIT_TEST(memory_of_others_and_null_are_unknown) {
     int local = 0;
     void *heap = malloc(10);
     assert_unknown(&local);
@@ -97,8 +95,7 @@ static void memory_of_others_and_null_are_unknown(void **state) {
     test_assert_failed(uh_pointer_type(&local, NULL), UH_ERROR_INVALID_ARGUMENT, "uh_pointer_type: info is NULL");
 }
 
-static void size_0_gives_pointers_of_their_own_that_can_be_freed(void **state) {
-    (void)state;
+UNIT_TEST(size_0_gives_pointers_of_their_own_that_can_be_freed) {
     unsigned char *a = allocated(0), *b = allocated(0);
     uh_pointer_info info;
     assert_non_null(a);
@@ -111,7 +108,7 @@ static void size_0_gives_pointers_of_their_own_that_can_be_freed(void **state) {
     assert_int_equal(uh_free(b), UH_SUCCESS);
 }
 
-static void wrong_arguments_of_an_allocation_are_refused_by_name(void **state) {
+UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
     static const size_t wrong[] = {3, 6, 48, 65, SIZE_MAX, (SIZE_MAX >> 1)};
     void *pointer = state;
     for (size_t k = 0; k < 3; k++) {
@@ -129,7 +126,7 @@ static void wrong_arguments_of_an_allocation_are_refused_by_name(void **state) {
     assert_ptr_equal(pointer, state);
 }
 
-static void sizes_that_no_machine_has_are_out_of_memory(void **state) {
+UNIT_TEST(sizes_that_no_machine_has_are_out_of_memory) {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 63, SIZE_MAX / 2 + 1, SIZE_MAX / 2};
     void *pointer = state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -141,8 +138,7 @@ static void sizes_that_no_machine_has_are_out_of_memory(void **state) {
     assert_ptr_equal(pointer, state);
 }
 
-static void freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused(void **state) {
-    (void)state;
+UNIT_TEST(freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused) {
     unsigned char *kept = allocated(64), *pointer = allocated(100);
     void *heap = malloc(10);
     assert_int_equal(uh_free(NULL), UH_SUCCESS);
@@ -156,8 +152,7 @@ static void freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused(v
     free(heap);
 }
 
-static void a_backend_that_cannot_free_tells_and_the_pointer_is_gone(void **state) {
-    (void)state;
+UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
     void *pointer = NULL;
     assert_int_equal(uh_malloc_device(fake_device(), 10, 0, &pointer), UH_SUCCESS);
     fake_free_error(UH_ERROR_DRIVER);
@@ -176,8 +171,7 @@ static unsigned char byte_at(size_t i) {
     return (unsigned char)(i * 131 + i / 251);
 }
 
-static void a_copy_is_exact_between_guards_at_every_misalignment_and_size(void **state) {
-    (void)state;
+UNIT_TEST(a_copy_is_exact_between_guards_at_every_misalignment_and_size) {
     /* Up to and beyond where several threads share a copy. */
     static const size_t sizes[] = {
         0, 1, 7, 64, 1000, 4096, (32 << 20) - 1, 32 << 20, (32 << 20) + 1, (33 << 20) + 12345};
@@ -220,8 +214,7 @@ static void check_fill(uh_queue *queue, unsigned char *to, size_t bytes, size_t 
         assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
 }
 
-static void a_fill_of_every_pattern_size_is_exact_between_guards(void **state) {
-    (void)state;
+UNIT_TEST(a_fill_of_every_pattern_size_is_exact_between_guards) {
     static const size_t bytes[] = {0, 16, 48, 1008, 1024, 1040, 100000};
     const size_t large = ((size_t)33 << 20) + 1072;
     unsigned char *to = allocated(large + 2 * guard + 16);
@@ -239,8 +232,7 @@ static void a_fill_of_every_pattern_size_is_exact_between_guards(void **state) {
     assert_int_equal(uh_free(to), UH_SUCCESS);
 }
 
-static void an_odd_count_of_a_small_pattern_ends_where_it_should(void **state) {
-    (void)state;
+UNIT_TEST(an_odd_count_of_a_small_pattern_ends_where_it_should) {
     uh_queue *queue = test_queue(1, 0);
     const uint16_t pattern = 0x1234;
     uint16_t words[1027];
@@ -253,8 +245,7 @@ static void an_odd_count_of_a_small_pattern_ends_where_it_should(void **state) {
     uh_queue_destroy(queue);
 }
 
-static void the_pattern_may_lie_in_what_is_filled(void **state) {
-    (void)state;
+UNIT_TEST(the_pattern_may_lie_in_what_is_filled) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
     assert_int_equal(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL, 0, NULL), UH_SUCCESS);
@@ -263,8 +254,7 @@ static void the_pattern_may_lie_in_what_is_filled(void **state) {
     uh_queue_destroy(queue);
 }
 
-static void size_0_needs_no_memory_and_still_gives_an_event(void **state) {
-    (void)state;
+UNIT_TEST(size_0_needs_no_memory_and_still_gives_an_event) {
     uh_queue *queue = test_queue(1, 0);
     const char pattern = 1;
     uh_event *event = NULL;
@@ -276,7 +266,7 @@ static void size_0_needs_no_memory_and_still_gives_an_event(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written(void **state) {
+UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char *block = allocated(100), other[400], untouched[100];
     uh_event *event = (uh_event *)state;
@@ -307,8 +297,7 @@ static void regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothi
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void an_allocation_of_no_bytes_can_be_neither_read_nor_written(void **state) {
-    (void)state;
+UNIT_TEST(an_allocation_of_no_bytes_can_be_neither_read_nor_written) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char *none = allocated(0);
     const char x = 'x';
@@ -318,8 +307,7 @@ static void an_allocation_of_no_bytes_can_be_neither_read_nor_written(void **sta
     uh_queue_destroy(queue);
 }
 
-static void overlapping_regions_are_refused_and_touching_ones_are_not(void **state) {
-    (void)state;
+UNIT_TEST(overlapping_regions_are_refused_and_touching_ones_are_not) {
     uh_queue *queue = test_queue(1, 0);
     char bytes[64] = "abcdefghij";
     assert_int_equal(uh_memcpy(queue, bytes, bytes, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
@@ -333,7 +321,7 @@ static void overlapping_regions_are_refused_and_touching_ones_are_not(void **sta
     uh_queue_destroy(queue);
 }
 
-static void wrong_arguments_of_a_copy_or_fill_are_refused_by_name(void **state) {
+UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     uh_queue *queue = test_queue(1, 0);
     uh_event *event = (uh_event *)state;
     char a[32], b[32];
@@ -361,24 +349,5 @@ static void wrong_arguments_of_a_copy_or_fill_are_refused_by_name(void **state) 
 }
 
 TEST_MAIN(test_runtime_memory) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_aligned_writable_known_and_freed),
-        cmocka_unit_test(pointers_into_an_allocation_are_known_and_those_around_it_are_not),
-        cmocka_unit_test(memory_of_others_and_null_are_unknown),
-        cmocka_unit_test(size_0_gives_pointers_of_their_own_that_can_be_freed),
-        cmocka_unit_test(wrong_arguments_of_an_allocation_are_refused_by_name),
-        cmocka_unit_test(sizes_that_no_machine_has_are_out_of_memory),
-        cmocka_unit_test(freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused),
-        cmocka_unit_test(a_backend_that_cannot_free_tells_and_the_pointer_is_gone),
-        cmocka_unit_test(a_copy_is_exact_between_guards_at_every_misalignment_and_size),
-        cmocka_unit_test(a_fill_of_every_pattern_size_is_exact_between_guards),
-        cmocka_unit_test(an_odd_count_of_a_small_pattern_ends_where_it_should),
-        cmocka_unit_test(the_pattern_may_lie_in_what_is_filled),
-        cmocka_unit_test(size_0_needs_no_memory_and_still_gives_an_event),
-        cmocka_unit_test(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written),
-        cmocka_unit_test(an_allocation_of_no_bytes_can_be_neither_read_nor_written),
-        cmocka_unit_test(overlapping_regions_are_refused_and_touching_ones_are_not),
-        cmocka_unit_test(wrong_arguments_of_a_copy_or_fill_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

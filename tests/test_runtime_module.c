@@ -20,7 +20,7 @@ static uh_module *make_module(void) {
     return module;
 }
 
-static void the_host_device_takes_no_modules(void **state) {
+UNIT_TEST(the_host_device_takes_no_modules) {
     uh_module *module = (uh_module *)state;
     test_assert_failed(uh_module_create(test_host(), test_spirv, sizeof test_spirv, NULL, &module),
                        UH_ERROR_UNSUPPORTED, "uh_module_create: device is host:0, which runs C functions");
@@ -29,7 +29,7 @@ static void the_host_device_takes_no_modules(void **state) {
     assert_ptr_equal(module, state);
 }
 
-static void creating_refuses_what_is_missing(void **state) {
+UNIT_TEST(creating_refuses_what_is_missing) {
     uh_device *d = fake_device();
     uh_module *module = (uh_module *)state;
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
@@ -50,7 +50,7 @@ static void creating_refuses_what_is_missing(void **state) {
     assert_int_equal(fake_builds(), before);
 }
 
-static void options_out_of_bounds_are_refused(void **state) {
+UNIT_TEST(options_out_of_bounds_are_refused) {
     uh_module *module = (uh_module *)state;
     const uint32_t value = 1;
     const size_t size = sizeof(uh_module_options);
@@ -72,7 +72,7 @@ static void options_out_of_bounds_are_refused(void **state) {
     assert_ptr_equal(module, state);
 }
 
-static void constants_must_be_the_programs_and_have_its_sizes(void **state) {
+UNIT_TEST(constants_must_be_the_programs_and_have_its_sizes) {
     uh_module *module = (uh_module *)state;
     const uint64_t value = 1;
     const struct {
@@ -101,7 +101,7 @@ static void constants_must_be_the_programs_and_have_its_sizes(void **state) {
     }
 }
 
-static void what_is_no_spirv_is_refused_before_the_driver_sees_it(void **state) {
+UNIT_TEST(what_is_no_spirv_is_refused_before_the_driver_sees_it) {
     uh_module *module = (uh_module *)state;
     unsigned char bytes[sizeof test_spirv + 1];
     size_t before = fake_builds();
@@ -128,8 +128,7 @@ static void what_is_no_spirv_is_refused_before_the_driver_sees_it(void **state) 
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
-static void parameters_are_read_as_the_program_declares_them(void **state) {
-    (void)state;
+UNIT_TEST(parameters_are_read_as_the_program_declares_them) {
     static const struct uhi_parameter expected[] = {{UHI_PARAMETER_POINTER, 0},
                                                     {UHI_PARAMETER_VALUE, 4},
                                                     {UHI_PARAMETER_LOCAL, 0},
@@ -150,8 +149,7 @@ static void parameters_are_read_as_the_program_declares_them(void **state) {
     uhi_signatures_free(signatures, count);
 }
 
-static void spirv_with_any_word_altered_is_read_without_harm(void **state) {
-    (void)state;
+UNIT_TEST(spirv_with_any_word_altered_is_read_without_harm) {
     static const uint32_t values[] = {0, 1, 2, 3, 5, 8, 9, 21, 22, 0x7fffffff, 0xffffffff};
     const uint64_t value = 0;
     const uh_constant constants[] = {{7, 4, &value}, {8, 1, &value}, {9, 8, &value}};
@@ -175,7 +173,7 @@ static void spirv_with_any_word_altered_is_read_without_harm(void **state) {
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-static void a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module(void **state) {
+UNIT_TEST(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module) {
     size_t before = fake_live_objects(), count = 0;
     uh_module *module = make_module();
     uh_kernel *first = NULL, *again = NULL, *second = NULL, *untouched = (uh_kernel *)state;
@@ -206,8 +204,7 @@ static void a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module(
     assert_int_equal(uh_module_destroy(NULL), UH_SUCCESS);
 }
 
-static void kernels_tell_what_they_are(void **state) {
-    (void)state;
+UNIT_TEST(kernels_tell_what_they_are) {
     const uh_kernel_properties wanted = {.arguments = 5,
                                          .sub_group_size = 16,
                                          .spill_memory = 64,
@@ -232,8 +229,7 @@ static void kernels_tell_what_they_are(void **state) {
 
 /* ---- sharing ---------------------------------------------------------------------------------------------------- */
 
-static void users_of_a_program_share_one_module_that_stays_until_the_end(void **state) {
-    (void)state;
+UNIT_TEST(users_of_a_program_share_one_module_that_stays_until_the_end) {
     size_t live = fake_live_objects(), built = fake_builds();
     const uh_program other_program = test_program;
     uh_module *a = NULL, *b = NULL, *other = NULL, *elsewhere = NULL;
@@ -273,8 +269,7 @@ static void *acquire(void *argument) {
     return uhi_module_acquire(fake_device(), &test_program, &module) == UH_SUCCESS ? module : NULL;
 }
 
-static void threads_that_ask_at_once_get_one_module(void **state) {
-    (void)state;
+UNIT_TEST(threads_that_ask_at_once_get_one_module) {
     pthread_t threads[8];
     uh_module *modules[8];
     size_t live = fake_live_objects(), built = fake_builds();
@@ -302,7 +297,7 @@ static void *fail_to_acquire(void *argument) {
     return module;
 }
 
-static void each_of_several_that_ask_for_what_cannot_be_built_is_told(void **state) {
+UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
     pthread_t threads[4];
     size_t live = fake_live_objects();
     uh_module *module = NULL;
@@ -322,19 +317,5 @@ static void each_of_several_that_ask_for_what_cannot_be_built_is_told(void **sta
 }
 
 TEST_MAIN(test_runtime_module) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_host_device_takes_no_modules),
-        cmocka_unit_test(creating_refuses_what_is_missing),
-        cmocka_unit_test(options_out_of_bounds_are_refused),
-        cmocka_unit_test(constants_must_be_the_programs_and_have_its_sizes),
-        cmocka_unit_test(what_is_no_spirv_is_refused_before_the_driver_sees_it),
-        cmocka_unit_test(parameters_are_read_as_the_program_declares_them),
-        cmocka_unit_test(spirv_with_any_word_altered_is_read_without_harm),
-        cmocka_unit_test(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module),
-        cmocka_unit_test(kernels_tell_what_they_are),
-        cmocka_unit_test(users_of_a_program_share_one_module_that_stays_until_the_end),
-        cmocka_unit_test(threads_that_ask_at_once_get_one_module),
-        cmocka_unit_test(each_of_several_that_ask_for_what_cannot_be_built_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -16,8 +16,7 @@
 
 static const char *program;
 
-static void keys_are_equal_only_where_all_their_fields_are(void **state) {
-    (void)state;
+UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
     struct uhi_cache_key keys[5] = {{0}};
     uhi_cache_key_add(&keys[0], "ab", 2);
     uhi_cache_key_add(&keys[0], "c", 1);
@@ -36,8 +35,7 @@ static void keys_are_equal_only_where_all_their_fields_are(void **state) {
         uhi_cache_key_free(&keys[i]);
 }
 
-static void what_was_kept_is_found_in_memory_and_on_disk_by_others(void **state) {
-    (void)state;
+UNIT_TEST(what_was_kept_is_found_in_memory_and_on_disk_by_others) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG", NULL};
     clear_folder();
@@ -52,8 +50,7 @@ static void what_was_kept_is_found_in_memory_and_on_disk_by_others(void **state)
     assert_string_equal(child.err, "");
 }
 
-static void folder_and_files_are_for_their_owner_alone(void **state) {
-    (void)state;
+UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
     struct stat info;
     clear_folder();
     keep_on_disk(1);
@@ -64,8 +61,7 @@ static void folder_and_files_are_for_their_owner_alone(void **state) {
     assert_int_equal(count_files(), 1);
 }
 
-static void a_file_with_any_bit_flipped_is_not_used_and_is_replaced(void **state) {
-    (void)state;
+UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
     clear_folder();
     keep_on_disk(1);
     size_t size = 0;
@@ -83,8 +79,7 @@ static void a_file_with_any_bit_flipped_is_not_used_and_is_replaced(void **state
     free(bytes);
 }
 
-static void a_file_that_is_cut_or_grown_is_not_used(void **state) {
-    (void)state;
+UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
     clear_folder();
     keep_on_disk(1);
     size_t size = 0;
@@ -106,8 +101,7 @@ static void a_file_that_is_cut_or_grown_is_not_used(void **state) {
     free(more);
 }
 
-static void an_entry_of_another_key_or_format_is_not_used_though_it_is_whole(void **state) {
-    (void)state;
+UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
     clear_folder();
     keep_on_disk(1);
     size_t size = 0;
@@ -128,8 +122,7 @@ static void an_entry_of_another_key_or_format_is_not_used_though_it_is_whole(voi
     free(bytes);
 }
 
-static void what_others_can_write_is_not_used(void **state) {
-    (void)state;
+UNIT_TEST(what_others_can_write_is_not_used) {
     char elsewhere[512], here[512];
     clear_folder();
     keep_on_disk(1);
@@ -157,8 +150,7 @@ static void what_others_can_write_is_not_used(void **state) {
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
 }
 
-static void without_a_folder_to_write_only_memory_serves(void **state) {
-    (void)state;
+UNIT_TEST(without_a_folder_to_write_only_memory_serves) {
     char under_a_file[512];
     struct test_child child;
     clear_folder();
@@ -183,8 +175,7 @@ static void without_a_folder_to_write_only_memory_serves(void **state) {
     assert_non_null(strstr(child.err, "cannot be opened: Not a directory"));
 }
 
-static void a_folder_that_may_not_be_written_is_left_alone(void **state) {
-    (void)state;
+UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG=info", NULL};
     clear_folder();
@@ -198,8 +189,7 @@ static void a_folder_that_may_not_be_written_is_left_alone(void **state) {
     assert_int_equal(count_files(), 1);
 }
 
-static void a_full_disk_leaves_no_file_behind(void **state) {
-    (void)state;
+UNIT_TEST(a_full_disk_leaves_no_file_behind) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG=info", NULL};
     clear_folder();
@@ -211,8 +201,7 @@ static void a_full_disk_leaves_no_file_behind(void **state) {
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
 }
 
-static void off_means_neither_memory_nor_disk(void **state) {
-    (void)state;
+UNIT_TEST(off_means_neither_memory_nor_disk) {
     struct test_child child;
     const char *const off[] = {"UNIHIST_CACHE=OFF", "UNIHIST_LOG", NULL};
     const char *const other[] = {"UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn", NULL};
@@ -227,8 +216,7 @@ static void off_means_neither_memory_nor_disk(void **state) {
     assert_string_equal(child.out, "nowhere\n");
 }
 
-static void home_serves_where_no_cache_folder_is_named(void **state) {
-    (void)state;
+UNIT_TEST(home_serves_where_no_cache_folder_is_named) {
     char home[600], file[700];
     struct stat info;
     struct test_child child;
@@ -249,8 +237,7 @@ static void set_age(const char *path, time_t seconds) {
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void what_a_crash_left_goes_after_an_hour(void **state) {
-    (void)state;
+UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
     char old[512], fresh[512], foreign[512];
     clear_folder();
     keep_on_disk(1);
@@ -268,8 +255,7 @@ static void what_a_crash_left_goes_after_an_hour(void **state) {
     assert_int_equal(access(foreign, F_OK), 0);
 }
 
-static void a_folder_above_256_mib_loses_what_was_not_used_for_longest(void **state) {
-    (void)state;
+UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
     char path[512];
     clear_folder();
     keep_on_disk(1);
@@ -290,8 +276,7 @@ static void a_folder_above_256_mib_loses_what_was_not_used_for_longest(void **st
     assert_int_equal(find_on_disk(2), FOUND_RIGHT);
 }
 
-static void memory_above_64_mib_loses_what_was_not_used_for_longest(void **state) {
-    (void)state;
+UNIT_TEST(memory_above_64_mib_loses_what_was_not_used_for_longest) {
     struct test_child child;
     const char *const environment[] = {"XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG", NULL};
     test_run_child(program, "fill-memory 0", environment, &child);
@@ -320,22 +305,5 @@ TEST_MAIN(test_runtime_module_cache) {
         uhi_cache_is_on();
         return run_mode(mode, number);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_equal_only_where_all_their_fields_are),
-        cmocka_unit_test(what_was_kept_is_found_in_memory_and_on_disk_by_others),
-        cmocka_unit_test(folder_and_files_are_for_their_owner_alone),
-        cmocka_unit_test(a_file_with_any_bit_flipped_is_not_used_and_is_replaced),
-        cmocka_unit_test(a_file_that_is_cut_or_grown_is_not_used),
-        cmocka_unit_test(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole),
-        cmocka_unit_test(what_others_can_write_is_not_used),
-        cmocka_unit_test(without_a_folder_to_write_only_memory_serves),
-        cmocka_unit_test(a_folder_that_may_not_be_written_is_left_alone),
-        cmocka_unit_test(a_full_disk_leaves_no_file_behind),
-        cmocka_unit_test(off_means_neither_memory_nor_disk),
-        cmocka_unit_test(home_serves_where_no_cache_folder_is_named),
-        cmocka_unit_test(what_a_crash_left_goes_after_an_hour),
-        cmocka_unit_test(a_folder_above_256_mib_loses_what_was_not_used_for_longest),
-        cmocka_unit_test(memory_above_64_mib_loses_what_was_not_used_for_longest),
-    };
-    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
 }

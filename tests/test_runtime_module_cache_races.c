@@ -19,8 +19,7 @@ static const char *program;
 
 enum { HAMMERS = 5, ROUNDS = 1500, KEYS = 3 };
 
-static void processes_that_hammer_the_same_keys_never_see_anything_wrong(void **state) {
-    (void)state;
+UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
     char mode[32];
     pid_t children[HAMMERS + 1];
     clear_folder();
@@ -59,8 +58,7 @@ static void *hammer_thread(void *argument) {
     return NULL;
 }
 
-static void threads_that_hammer_the_same_keys_never_see_anything_wrong(void **state) {
-    (void)state;
+UNIT_TEST(threads_that_hammer_the_same_keys_never_see_anything_wrong) {
     pthread_t threads[4];
     clear_folder();
     for (size_t i = 0; i < 4; i++)
@@ -111,9 +109,5 @@ TEST_MAIN(test_runtime_module_cache_races) {
         uhi_cache_is_on();
         return strcmp(mode, "hammer") == 0 ? hammer((uint64_t)number) : damage((uint64_t)number);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processes_that_hammer_the_same_keys_never_see_anything_wrong),
-        cmocka_unit_test(threads_that_hammer_the_same_keys_never_see_anything_wrong),
-    };
-    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
 }

@@ -70,8 +70,7 @@ static const struct {
     {launch, "uh_parallel_for", 3},
 };
 
-static void every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind(void **state) {
-    (void)state;
+UNIT_TEST(every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind) {
     for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++) {
         struct things t = {.queue = test_queue(1, 0), .kernel = test_kernel("touch", touch)};
         for (size_t n = 1; n <= calls[c].allocations; n++) {
@@ -97,8 +96,7 @@ static void every_failed_allocation_is_an_error_that_leaves_outputs_untouched_an
     }
 }
 
-static void a_small_launch_without_an_event_allocates_nothing(void **state) {
-    (void)state;
+UNIT_TEST(a_small_launch_without_an_event_allocates_nothing) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("touch", touch);
     char target[1000];
@@ -115,9 +113,5 @@ static void a_small_launch_without_an_event_allocates_nothing(void **state) {
 }
 
 TEST_MAIN(test_runtime_out_of_memory) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_nothing_behind),
-        cmocka_unit_test(a_small_launch_without_an_event_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -14,8 +14,7 @@
 
 static const char *program;
 
-static void queue_knows_its_device_and_its_threads(void **state) {
-    (void)state;
+UNIT_TEST(queue_knows_its_device_and_its_threads) {
     static const uint32_t threads[] = {1, 2, 5, 4096};
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         uh_queue *queue = test_queue(threads[i], 0);
@@ -28,7 +27,7 @@ static void queue_knows_its_device_and_its_threads(void **state) {
     assert_int_equal(uh_queue_threads(NULL), 0);
 }
 
-static void wrong_arguments_are_refused_by_name_and_make_no_queue(void **state) {
+UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     uh_queue *queue = (uh_queue *)state;
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
     test_assert_failed(uh_queue_create(NULL, NULL, &queue), invalid, "uh_queue_create: device is NULL");
@@ -47,13 +46,11 @@ static void wrong_arguments_are_refused_by_name_and_make_no_queue(void **state) 
     assert_ptr_equal(queue, state);
 }
 
-static void destroying_null_is_allowed(void **state) {
-    (void)state;
+UNIT_TEST(destroying_null_is_allowed) {
     assert_int_equal(uh_queue_destroy(NULL), UH_SUCCESS);
 }
 
-static void queue_with_live_children_is_in_use_and_works_on(void **state) {
-    (void)state;
+UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
     uh_queue *queue = test_queue(1, 0);
     uh_event *events[3] = {NULL, NULL, NULL};
     char from = 'x', to = 'y';
@@ -88,8 +85,7 @@ static int child_threads(void) {
     return 0;
 }
 
-static void default_threads_are_those_of_omp_num_threads_or_one_a_core(void **state) {
-    (void)state;
+UNIT_TEST(default_threads_are_those_of_omp_num_threads_or_one_a_core) {
     static const struct {
         const char *variable;
         unsigned long asked; /* 0: one a core */
@@ -113,8 +109,7 @@ static void default_threads_are_those_of_omp_num_threads_or_one_a_core(void **st
     }
 }
 
-static void default_threads_follow_omp_set_num_threads(void **state) {
-    (void)state;
+UNIT_TEST(default_threads_follow_omp_set_num_threads) {
     int before = omp_get_max_threads();
     omp_set_num_threads(1);
     uh_queue *queue = test_queue(0, 0);
@@ -136,8 +131,7 @@ static void hear(uh_status status, const char *message, void *user) {
     snprintf(heard->message, sizeof heard->message, "%s", message);
 }
 
-static void wait_returns_an_asynchronous_error_once_after_telling_the_callback(void **state) {
-    (void)state;
+UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     struct heard heard = {0, UH_SUCCESS, ""};
     uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
     uh_queue *queue = NULL;
@@ -159,8 +153,7 @@ static void wait_returns_an_asynchronous_error_once_after_telling_the_callback(v
     assert_int_equal(fake_live_objects(), 0);
 }
 
-static void without_a_callback_the_wait_alone_tells(void **state) {
-    (void)state;
+UNIT_TEST(without_a_callback_the_wait_alone_tells) {
     uh_queue *queue = NULL;
     assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
@@ -172,15 +165,5 @@ TEST_MAIN(test_runtime_queue) {
     program = argv[0];
     if (argc > 1)
         return child_threads();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queue_knows_its_device_and_its_threads),
-        cmocka_unit_test(wrong_arguments_are_refused_by_name_and_make_no_queue),
-        cmocka_unit_test(destroying_null_is_allowed),
-        cmocka_unit_test(queue_with_live_children_is_in_use_and_works_on),
-        cmocka_unit_test(default_threads_are_those_of_omp_num_threads_or_one_a_core),
-        cmocka_unit_test(default_threads_follow_omp_set_num_threads),
-        cmocka_unit_test(wait_returns_an_asynchronous_error_once_after_telling_the_callback),
-        cmocka_unit_test(without_a_callback_the_wait_alone_tells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -21,8 +21,7 @@ static const struct {
     {"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
 };
 
-static void known_messages_have_their_published_digests_in_pieces_of_any_size(void **state) {
-    (void)state;
+UNIT_TEST(known_messages_have_their_published_digests_in_pieces_of_any_size) {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t length = strlen(known[i].message), size = length * known[i].times;
         char *text = malloc(size + 1);
@@ -47,8 +46,5 @@ static void known_messages_have_their_published_digests_in_pieces_of_any_size(vo
 }
 
 TEST_MAIN(test_runtime_sha256) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_messages_have_their_published_digests_in_pieces_of_any_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -35,8 +35,7 @@ static const struct {
     {UH_ERROR_INTERNAL, 14, "UH_ERROR_INTERNAL", "internal error"},
 };
 
-static void every_status_has_its_value_name_and_text(void **state) {
-    (void)state;
+UNIT_TEST(every_status_has_its_value_name_and_text) {
     size_t listed = 0;
 #define COUNT(name, value, text) listed++;
     UH_STATUS_LIST(COUNT)
@@ -49,8 +48,7 @@ static void every_status_has_its_value_name_and_text(void **state) {
     }
 }
 
-static void a_value_that_is_no_status_is_named_unknown(void **state) {
-    (void)state;
+UNIT_TEST(a_value_that_is_no_status_is_named_unknown) {
     /* 15 is within the enum's range of values, so that it is no undefined behaviour to make it one. */
     assert_string_equal(uh_status_name((uh_status)15), "UH_ERROR_UNKNOWN");
     assert_string_equal(uh_status_text((uh_status)15), "unknown status");
@@ -62,8 +60,7 @@ static void *read_last_error_of_a_new_thread(void *seen) {
     return NULL;
 }
 
-static void last_error_belongs_to_the_thread(void **state) {
-    (void)state;
+UNIT_TEST(last_error_belongs_to_the_thread) {
     char seen[64] = "unread";
     pthread_t thread;
     uhi_fail(UH_ERROR_IO, "this thread's");
@@ -73,16 +70,14 @@ static void last_error_belongs_to_the_thread(void **state) {
     assert_string_equal(uh_last_error(), "this thread's");
 }
 
-static void a_successful_call_does_not_clear_the_last_error(void **state) {
-    (void)state;
+UNIT_TEST(a_successful_call_does_not_clear_the_last_error) {
     size_t count = 0;
     uhi_fail(UH_ERROR_IO, "kept");
     assert_int_equal(uh_device_count(&count), UH_SUCCESS);
     assert_string_equal(uh_last_error(), "kept");
 }
 
-static void fail_returns_its_status_and_formats_the_message(void **state) {
-    (void)state;
+UNIT_TEST(fail_returns_its_status_and_formats_the_message) {
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         assert_int_equal(uhi_fail(statuses[i].status, "%d %s", 1, "x"), statuses[i].status);
     assert_string_equal(uh_last_error(), "1 x");
@@ -90,15 +85,13 @@ static void fail_returns_its_status_and_formats_the_message(void **state) {
     assert_string_equal(uh_last_error(), "uh_call: thing is NULL, expected a thing");
 }
 
-static void a_message_may_contain_the_message_before_it(void **state) {
-    (void)state;
+UNIT_TEST(a_message_may_contain_the_message_before_it) {
     uhi_fail(UH_ERROR_IO, "inner");
     uhi_fail(UH_ERROR_IO, "outer: %s", uh_last_error());
     assert_string_equal(uh_last_error(), "outer: inner");
 }
 
-static void a_message_too_long_is_cut_and_ends_in_dots(void **state) {
-    (void)state;
+UNIT_TEST(a_message_too_long_is_cut_and_ends_in_dots) {
     enum { FITS = 4095 };
     char text[FITS + 2];
     memset(text, 'x', sizeof text);
@@ -112,8 +105,7 @@ static void a_message_too_long_is_cut_and_ends_in_dots(void **state) {
     assert_string_equal(uh_last_error() + FITS - 4, "x...");
 }
 
-static void version_is_the_headers(void **state) {
-    (void)state;
+UNIT_TEST(version_is_the_headers) {
     unsigned long numbers[3];
     char expected[64];
     assert_int_equal(test_read_numbers(uh_version(), numbers, 3), 3);
@@ -136,8 +128,7 @@ static const struct {
     {UH_U32, sizeof(uint32_t), {"uint32", "u32", "u4"}}, {UH_U64, sizeof(uint64_t), {"uint64", "u64", "u64"}},
 };
 
-static void every_dtype_has_its_size_and_is_found_by_each_of_its_names(void **state) {
-    (void)state;
+UNIT_TEST(every_dtype_has_its_size_and_is_found_by_each_of_its_names) {
     assert_int_equal(sizeof dtypes / sizeof dtypes[0], UH_DTYPE_COUNT);
     for (size_t i = 0; i < UH_DTYPE_COUNT; i++) {
         assert_int_equal(uh_dtype_size(dtypes[i].dtype), dtypes[i].size);
@@ -150,14 +141,12 @@ static void every_dtype_has_its_size_and_is_found_by_each_of_its_names(void **st
     }
 }
 
-static void a_value_that_is_no_dtype_has_no_size_and_no_name(void **state) {
-    (void)state;
+UNIT_TEST(a_value_that_is_no_dtype_has_no_size_and_no_name) {
     assert_int_equal(uh_dtype_size((uh_dtype)UH_DTYPE_COUNT), 0);
     assert_null(uh_dtype_name((uh_dtype)UH_DTYPE_COUNT));
 }
 
-static void other_dtype_names_are_not_found_and_leave_the_output_untouched(void **state) {
-    (void)state;
+UNIT_TEST(other_dtype_names_are_not_found_and_leave_the_output_untouched) {
     static const char *const wrong[] = {"",     "f",  "f16",  "float16", "float", "Float32", "float32 ", " f4",
                                         "f32x", "u3", "i128", "<f4",     "u0",    "f1",      "float320", "u",
                                         "8",    "b1", "uint", "f48",     "i80",   "f04",     "bool",     "u-1"};
@@ -176,18 +165,5 @@ static void other_dtype_names_are_not_found_and_leave_the_output_untouched(void 
 }
 
 TEST_MAIN(test_runtime_status) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_status_has_its_value_name_and_text),
-        cmocka_unit_test(a_value_that_is_no_status_is_named_unknown),
-        cmocka_unit_test(last_error_belongs_to_the_thread),
-        cmocka_unit_test(a_successful_call_does_not_clear_the_last_error),
-        cmocka_unit_test(fail_returns_its_status_and_formats_the_message),
-        cmocka_unit_test(a_message_may_contain_the_message_before_it),
-        cmocka_unit_test(a_message_too_long_is_cut_and_ends_in_dots),
-        cmocka_unit_test(version_is_the_headers),
-        cmocka_unit_test(every_dtype_has_its_size_and_is_found_by_each_of_its_names),
-        cmocka_unit_test(a_value_that_is_no_dtype_has_no_size_and_no_name),
-        cmocka_unit_test(other_dtype_names_are_not_found_and_leave_the_output_untouched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -39,8 +39,7 @@ static void *select_host(void *number) {
     return uh_device_select("host", &device) == UH_SUCCESS && device == test_host() ? NULL : "uh_device_select";
 }
 
-static void many_threads_may_make_the_first_call_at_once(void **state) {
-    (void)state;
+UNIT_TEST(many_threads_may_make_the_first_call_at_once) {
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     run_at_once(select_host);
     pthread_barrier_destroy(&start);
@@ -85,8 +84,7 @@ static void *work_alone(void *number) {
     return uh_queue_destroy(queue) == UH_SUCCESS ? NULL : "uh_queue_destroy";
 }
 
-static void each_thread_may_work_with_its_own_queue(void **state) {
-    (void)state;
+UNIT_TEST(each_thread_may_work_with_its_own_queue) {
     shared_kernel = test_kernel("add", add);
     run_at_once(work_alone);
     uh_kernel_destroy(shared_kernel);
@@ -115,8 +113,7 @@ static void *use_the_table(void *number) {
     return NULL;
 }
 
-static void many_threads_may_allocate_ask_and_free_at_once(void **state) {
-    (void)state;
+UNIT_TEST(many_threads_may_allocate_ask_and_free_at_once) {
     run_at_once(use_the_table);
 }
 
@@ -133,8 +130,7 @@ static void *wait_for_the_event(void *number) {
     return NULL;
 }
 
-static void any_thread_may_wait_for_an_event(void **state) {
-    (void)state;
+UNIT_TEST(any_thread_may_wait_for_an_event) {
     uh_queue *queue = test_queue(1, 1);
     char a = 1, b = 2;
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event), UH_SUCCESS);
@@ -149,8 +145,7 @@ static void *destroy_one(void *number) {
     return uh_event_destroy(events_of_others[*(const size_t *)number]) == UH_SUCCESS ? NULL : "uh_event_destroy";
 }
 
-static void events_destroyed_by_other_threads_let_the_queue_go(void **state) {
-    (void)state;
+UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
     for (int round = 0; round < ROUNDS; round++) {
         uh_queue *queue = test_queue(1, 0);
         char a = 1, b = 2;
@@ -173,20 +168,10 @@ static void *fail_and_read(void *number) {
     return NULL;
 }
 
-static void every_thread_reads_its_own_last_error(void **state) {
-    (void)state;
+UNIT_TEST(every_thread_reads_its_own_last_error) {
     run_at_once(fail_and_read);
 }
 
 TEST_MAIN(test_runtime_threads) {
-    const struct CMUnitTest tests[] = {
-        /* First, while the list of devices is not made yet. */
-        cmocka_unit_test(many_threads_may_make_the_first_call_at_once),
-        cmocka_unit_test(each_thread_may_work_with_its_own_queue),
-        cmocka_unit_test(many_threads_may_allocate_ask_and_free_at_once),
-        cmocka_unit_test(any_thread_may_wait_for_an_event),
-        cmocka_unit_test(events_destroyed_by_other_threads_let_the_queue_go),
-        cmocka_unit_test(every_thread_reads_its_own_last_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -18,8 +18,7 @@ static uint64_t counter(uint64_t start, double seconds) {
     return (start + (uint64_t)(seconds * 12e6)) & ((UINT64_C(1) << 36) - 1);
 }
 
-static void times_go_on_over_many_wrap_arounds(void **state) {
-    (void)state;
+UNIT_TEST(times_go_on_over_many_wrap_arounds) {
     static const uint64_t starts[] = {0, 1, UINT64_C(1) << 35, (UINT64_C(1) << 36) - 1};
     static const double seconds[] = {0, 1, 300, 5000, 5726, 5727, 20000, 1e6, 3e6};
     for (size_t s = 0; s < 4; s++) {
@@ -36,22 +35,19 @@ static void times_go_on_over_many_wrap_arounds(void **state) {
     }
 }
 
-static void a_clock_of_64_bits_is_taken_as_it_is(void **state) {
-    (void)state;
+UNIT_TEST(a_clock_of_64_bits_is_taken_as_it_is) {
     struct uhi_ze_clock clock = {.frequency = SECOND, .kernel_bits = 64, .bits = 64};
     uhi_ze_clock_start(&clock, 5, UINT64_C(1) << 62);
     assert_int_equal(uhi_ze_clock_extend(&clock, 1000, (UINT64_C(1) << 62) + 995), (UINT64_C(1) << 62) + 995);
 }
 
-static void a_sample_a_little_before_the_base_is_no_wrap_around(void **state) {
-    (void)state;
+UNIT_TEST(a_sample_a_little_before_the_base_is_no_wrap_around) {
     struct uhi_ze_clock clock = iris(1000, SECOND);
     uint64_t at = uhi_ze_clock_extend(&clock, SECOND, 1000);
     assert_int_equal(at - uhi_ze_clock_extend(&clock, SECOND, 990), 10);
 }
 
-static void an_events_times_follow_its_submission_across_a_wrap_around(void **state) {
-    (void)state;
+UNIT_TEST(an_events_times_follow_its_submission_across_a_wrap_around) {
     struct uhi_ze_clock clock = iris(0, 0);
     const uint64_t wrap = UINT64_C(1) << 32;
     /* Submitted 12 cycles before the low 32 bits wrap, started 12 after, ran 24: 1, 2 and 2 microseconds. */
@@ -67,8 +63,7 @@ static void an_events_times_follow_its_submission_across_a_wrap_around(void **st
     assert_int_equal(times.submitted - before.submitted, 1000);
 }
 
-static void a_start_a_tick_before_the_submission_is_the_submission(void **state) {
-    (void)state;
+UNIT_TEST(a_start_a_tick_before_the_submission_is_the_submission) {
     struct uhi_ze_clock clock = iris(0, 0);
     uh_event_times times;
     uhi_ze_clock_place(&clock, 1200, 1199, 1211, &times);
@@ -77,8 +72,7 @@ static void a_start_a_tick_before_the_submission_is_the_submission(void **state)
     assert_int_equal(times.ended, 101000);
 }
 
-static void without_a_clock_work_is_submitted_when_it_starts(void **state) {
-    (void)state;
+UNIT_TEST(without_a_clock_work_is_submitted_when_it_starts) {
     struct uhi_ze_clock clock = iris(0, 0);
     uh_event_times times;
     uhi_ze_clock_place(&clock, 0, 1200, 2400, &times);
@@ -87,8 +81,7 @@ static void without_a_clock_work_is_submitted_when_it_starts(void **state) {
     assert_int_equal(times.ended, 200000);
 }
 
-static void large_times_do_not_overflow(void **state) {
-    (void)state;
+UNIT_TEST(large_times_do_not_overflow) {
     struct uhi_ze_clock clock = {.frequency = 19200000, .kernel_bits = 64, .bits = 64};
     uh_event_times times;
     /* A hundred years. */
@@ -100,14 +93,5 @@ static void large_times_do_not_overflow(void **state) {
 }
 
 TEST_MAIN(test_runtime_ze_clock) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_go_on_over_many_wrap_arounds),
-        cmocka_unit_test(a_clock_of_64_bits_is_taken_as_it_is),
-        cmocka_unit_test(a_sample_a_little_before_the_base_is_no_wrap_around),
-        cmocka_unit_test(an_events_times_follow_its_submission_across_a_wrap_around),
-        cmocka_unit_test(a_start_a_tick_before_the_submission_is_the_submission),
-        cmocka_unit_test(without_a_clock_work_is_submitted_when_it_starts),
-        cmocka_unit_test(large_times_do_not_overflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

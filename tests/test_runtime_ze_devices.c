@@ -106,8 +106,7 @@ static void remove_loader(const char *directory) {
     rmdir(directory);
 }
 
-static void without_a_loader_the_message_says_to_install_it_and_the_host_works(void **state) {
-    (void)state;
+UNIT_TEST(without_a_loader_the_message_says_to_install_it_and_the_host_works) {
     char directory[64], variable[128];
     make_loader(directory, sizeof directory, NULL);
     snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
@@ -116,8 +115,7 @@ static void without_a_loader_the_message_says_to_install_it_and_the_host_works(v
     remove_loader(directory);
 }
 
-static void a_loader_that_lacks_a_function_is_as_good_as_none(void **state) {
-    (void)state;
+UNIT_TEST(a_loader_that_lacks_a_function_is_as_good_as_none) {
     char directory[64], variable[128];
     const char *const libraries[] = {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"};
     const char *library = access(libraries[0], R_OK) == 0 ? libraries[0] : libraries[1];
@@ -138,8 +136,7 @@ static int has_loader(void) {
     return strstr(child.out, "cannot be opened") == NULL;
 }
 
-static void without_a_driver_the_message_says_to_install_one_and_the_host_works(void **state) {
-    (void)state;
+UNIT_TEST(without_a_driver_the_message_says_to_install_one_and_the_host_works) {
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
     if (!has_loader())
         skip();
@@ -147,8 +144,7 @@ static void without_a_driver_the_message_says_to_install_one_and_the_host_works(
                    "Debian: intel-opencl-icd");
 }
 
-static void what_is_missing_is_only_logged_as_information(void **state) {
-    (void)state;
+UNIT_TEST(what_is_missing_is_only_logged_as_information) {
     struct test_child child;
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG=info", NULL};
     if (!has_loader())
@@ -188,8 +184,7 @@ static void list_null(const char *product, const char *hardware, const char *til
         fail_msg("exit code %d: %s%s", child->exit_code, child->out, child->err);
 }
 
-static void iris_xe_is_one_gpu_without_float64(void **state) {
-    (void)state;
+UNIT_TEST(iris_xe_is_one_gpu_without_float64) {
     struct test_child child;
     list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
     assert_says(&child, "level_zero:0 kind 1 cores 96 threads 672 tiles 1 slm 65536 fp64 0 exact 1 vendor 8086 ");
@@ -197,16 +192,14 @@ static void iris_xe_is_one_gpu_without_float64(void **state) {
     assert_non_null(strstr(child.out, "\nhost:0 kind 0 "));
 }
 
-static void max_1550_has_float64_and_128_kib_of_local_memory(void **state) {
-    (void)state;
+UNIT_TEST(max_1550_has_float64_and_128_kib_of_local_memory) {
     struct test_child child;
     list_null("ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8", "CreateMultipleSubDevices", &child);
     assert_says(&child, "level_zero:0 kind 1 cores 32 threads 256 tiles 1 slm 131072 fp64 1 exact 1 vendor 8086 "
                         "device bd5\n");
 }
 
-static void tiles_are_devices_behind_their_whole(void **state) {
-    (void)state;
+UNIT_TEST(tiles_are_devices_behind_their_whole) {
     struct test_child child;
     const char *lines[] = {"level_zero:0 kind 1 cores 64 threads 512 tiles 2 ",
                            "level_zero:0.0 kind 1 cores 32 threads 256 tiles 1 ",
@@ -221,8 +214,7 @@ static void tiles_are_devices_behind_their_whole(void **state) {
     assert_string_equal(at, "");
 }
 
-static void oneapi_device_selector_hides_and_the_message_says_so(void **state) {
-    (void)state;
+UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
     struct test_child child;
     list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
     const char *const environment[] = {"NEOReadDebugKeys=1",
@@ -238,8 +230,7 @@ static void oneapi_device_selector_hides_and_the_message_says_so(void **state) {
 
 #else
 
-static void a_build_without_level_zero_says_so_and_the_host_works(void **state) {
-    (void)state;
+UNIT_TEST(a_build_without_level_zero_says_so_and_the_host_works) {
     const char *const environment[] = {"UNIHIST_LOG", NULL};
     asks_for_a_gpu(environment, "built without Level Zero", "UNIHIST_LEVEL_ZERO");
 }
@@ -250,19 +241,5 @@ TEST_MAIN(test_runtime_ze_devices) {
     program = argv[0];
     if (argc > 1)
         return strcmp(argv[1], "list") == 0 ? child_list() : child_gpu();
-    const struct CMUnitTest tests[] = {
-#ifdef UNIHIST_LEVEL_ZERO
-        cmocka_unit_test(without_a_loader_the_message_says_to_install_it_and_the_host_works),
-        cmocka_unit_test(a_loader_that_lacks_a_function_is_as_good_as_none),
-        cmocka_unit_test(without_a_driver_the_message_says_to_install_one_and_the_host_works),
-        cmocka_unit_test(what_is_missing_is_only_logged_as_information),
-        cmocka_unit_test(iris_xe_is_one_gpu_without_float64),
-        cmocka_unit_test(max_1550_has_float64_and_128_kib_of_local_memory),
-        cmocka_unit_test(tiles_are_devices_behind_their_whole),
-        cmocka_unit_test(oneapi_device_selector_hides_and_the_message_says_so),
-#else
-        cmocka_unit_test(a_build_without_level_zero_says_so_and_the_host_works),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

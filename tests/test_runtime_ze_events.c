@@ -67,8 +67,7 @@ static int look_early(uh_event *event) {
     return early;
 }
 
-static void waiting_ends_with_the_work_or_the_time(void **state) {
-    (void)state;
+UNIT_TEST(waiting_ends_with_the_work_or_the_time) {
     struct worker worker = make_worker(0);
     int early = 0;
     for (int round = 0; round < 20 && early < 3; round++) {
@@ -87,8 +86,7 @@ static void waiting_ends_with_the_work_or_the_time(void **state) {
     destroy_worker(&worker);
 }
 
-static void waiting_for_an_event_makes_its_work_visible(void **state) {
-    (void)state;
+UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
     struct worker worker = make_worker(0);
     uh_event *event = NULL;
     unsigned char seen[3] = {0, 0, 0};
@@ -101,8 +99,7 @@ static void waiting_for_an_event_makes_its_work_visible(void **state) {
     destroy_worker(&worker);
 }
 
-static void a_queue_waits_for_another_on_the_device_and_the_host_does_not(void **state) {
-    (void)state;
+UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     struct worker first = make_worker(0), second = make_worker(0);
     uh_event *produced = NULL, *copied = NULL;
     unsigned char seen[16] = {0};
@@ -124,8 +121,7 @@ static void a_queue_waits_for_another_on_the_device_and_the_host_does_not(void *
     destroy_worker(&second);
 }
 
-static void an_event_may_go_while_another_queue_still_has_to_wait_for_it(void **state) {
-    (void)state;
+UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
     uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
@@ -145,8 +141,7 @@ static void an_event_may_go_while_another_queue_still_has_to_wait_for_it(void **
     destroy_worker(&third);
 }
 
-static void a_queue_may_go_while_another_still_has_to_wait_for_its_event(void **state) {
-    (void)state;
+UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
     uh_event *deps[2] = {NULL, NULL};
     work(&quick, 2, 1, &deps[0]);
@@ -160,8 +155,7 @@ static void a_queue_may_go_while_another_still_has_to_wait_for_its_event(void **
     destroy_worker(&third);
 }
 
-static void many_events_live_at_once_and_many_are_dependencies(void **state) {
-    (void)state;
+UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
     enum { MANY = 300 };
     struct worker first = make_worker(0), second = make_worker(0);
     uh_event *events[MANY], *joined = NULL;
@@ -183,8 +177,7 @@ static void many_events_live_at_once_and_many_are_dependencies(void **state) {
     destroy_worker(&second);
 }
 
-static void events_of_other_devices_are_waited_for(void **state) {
-    (void)state;
+UNIT_TEST(events_of_other_devices_are_waited_for) {
     struct worker worker = make_worker(0);
     uh_queue *host = test_queue(1, 0);
     uh_event *events[2] = {NULL, NULL};
@@ -216,8 +209,7 @@ static void *wait_and_destroy(void *argument) {
     return NULL;
 }
 
-static void other_threads_wait_for_and_destroy_events_while_the_queue_works_on(void **state) {
-    (void)state;
+UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     struct worker worker = make_worker(0);
     struct shared shared[3];
     pthread_t threads[3];
@@ -239,8 +231,7 @@ static void other_threads_wait_for_and_destroy_events_while_the_queue_works_on(v
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-static void times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock(void **state) {
-    (void)state;
+UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
     enum { MANY = 12 };
     struct worker worker = make_worker(1);
     uh_event *events[MANY];
@@ -272,8 +263,7 @@ static void times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock(void
     destroy_worker(&worker);
 }
 
-static void times_go_on_over_a_second_of_a_clock_that_may_wrap_around(void **state) {
-    (void)state;
+UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
     struct worker worker = make_worker(1);
     uh_event_times times, first = {0, 0, 0};
     uint64_t before = 0, now = 0;
@@ -299,8 +289,7 @@ static void times_go_on_over_a_second_of_a_clock_that_may_wrap_around(void **sta
     destroy_worker(&worker);
 }
 
-static void without_profiling_there_are_no_times(void **state) {
-    (void)state;
+UNIT_TEST(without_profiling_there_are_no_times) {
     struct worker worker = make_worker(0);
     uh_event *event = NULL;
     uh_event_times times = {7, 8, 9};
@@ -314,18 +303,5 @@ static void without_profiling_there_are_no_times(void **state) {
 TEST_MAIN(test_runtime_ze_events) {
     if (!test_ze_device())
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting_ends_with_the_work_or_the_time),
-        cmocka_unit_test(waiting_for_an_event_makes_its_work_visible),
-        cmocka_unit_test(a_queue_waits_for_another_on_the_device_and_the_host_does_not),
-        cmocka_unit_test(an_event_may_go_while_another_queue_still_has_to_wait_for_it),
-        cmocka_unit_test(a_queue_may_go_while_another_still_has_to_wait_for_its_event),
-        cmocka_unit_test(many_events_live_at_once_and_many_are_dependencies),
-        cmocka_unit_test(events_of_other_devices_are_waited_for),
-        cmocka_unit_test(other_threads_wait_for_and_destroy_events_while_the_queue_works_on),
-        cmocka_unit_test(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock),
-        cmocka_unit_test(times_go_on_over_a_second_of_a_clock_that_may_wrap_around),
-        cmocka_unit_test(without_profiling_there_are_no_times),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -196,22 +196,19 @@ static void each_call_fails_once(const char *result, uh_status expected) {
                   (unsigned long long)failed);
 }
 
-static void every_call_may_fail_for_an_unknown_reason(void **state) {
-    (void)state;
+UNIT_TEST(every_call_may_fail_for_an_unknown_reason) {
     each_call_fails_once("ERROR_UNKNOWN", UH_ERROR_DRIVER);
 }
 
-static void every_call_may_run_out_of_host_memory(void **state) {
-    (void)state;
+UNIT_TEST(every_call_may_run_out_of_host_memory) {
     each_call_fails_once("ERROR_OUT_OF_HOST_MEMORY", UH_ERROR_OUT_OF_MEMORY);
 }
 
-static void every_call_may_run_out_of_device_memory(void **state) {
-    (void)state;
+UNIT_TEST(every_call_may_run_out_of_device_memory) {
     each_call_fails_once("ERROR_OUT_OF_DEVICE_MEMORY", UH_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-static void a_failed_call_leaves_its_outputs_as_they_were(void **state) {
+UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
     void *pointer = state;
     uh_queue *queue = (uh_queue *)state;
     uh_event *event = (uh_event *)state;
@@ -243,8 +240,7 @@ static void a_failed_call_leaves_its_outputs_as_they_were(void **state) {
 
 /* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
 
-static void work_that_fails_is_told_by_the_wait_and_the_callback_once(void **state) {
-    (void)state;
+UNIT_TEST(work_that_fails_is_told_by_the_wait_and_the_callback_once) {
     struct life life;
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, SIZE), seen = 0;
     const unsigned char value = 9;
@@ -282,8 +278,7 @@ static void work_that_fails_is_told_by_the_wait_and_the_callback_once(void **sta
     test_ze_succeeds(uh_free(memory));
 }
 
-static void an_error_that_an_event_has_told_is_still_the_queues(void **state) {
-    (void)state;
+UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *event = NULL;
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, SIZE);
@@ -306,8 +301,7 @@ static void recover(void) {
     atomic_store(&uhi_ze_device(test_ze_device())->lost, 0);
 }
 
-static void a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed(void **state) {
-    (void)state;
+UNIT_TEST(a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed) {
     lives_well();
     size_t handles = gpu.live_handles(NULL, 0);
     uint64_t before = gpu.calls(NULL), lost = 0;
@@ -333,7 +327,7 @@ static void a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_d
                   (unsigned long long)lost);
 }
 
-static void calls_on_a_lost_device_fail_at_once_and_name_it(void **state) {
+UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     struct life life;
     void *pointer = state;
     uh_queue *queue = (uh_queue *)state;
@@ -381,8 +375,7 @@ static int child_list(void) {
     return 0;
 }
 
-static void a_driver_that_fails_at_first_leaves_the_host_and_a_reason(void **state) {
-    (void)state;
+UNIT_TEST(a_driver_that_fails_at_first_leaves_the_host_and_a_reason) {
     static const struct {
         const char *fault;
         const char *reason;
@@ -415,8 +408,7 @@ static void a_driver_that_fails_at_first_leaves_the_host_and_a_reason(void **sta
     }
 }
 
-static void what_a_device_can_be_without_may_fail(void **state) {
-    (void)state;
+UNIT_TEST(what_a_device_can_be_without_may_fail) {
     static const char *const faults[] = {"zeDriverGetExtensionProperties:1+=ERROR_UNKNOWN",
                                          "zeDeviceGetSubDevices:1+=ERROR_UNKNOWN",
                                          "zeDeviceGetGlobalTimestamps:1+=ERROR_DEVICE_LOST"};
@@ -437,17 +429,5 @@ TEST_MAIN(test_runtime_ze_faults) {
         return child_list();
     if (!test_ze_device() || soft_gpu_find(&gpu) != 0)
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_may_fail_for_an_unknown_reason),
-        cmocka_unit_test(every_call_may_run_out_of_host_memory),
-        cmocka_unit_test(every_call_may_run_out_of_device_memory),
-        cmocka_unit_test(a_failed_call_leaves_its_outputs_as_they_were),
-        cmocka_unit_test(work_that_fails_is_told_by_the_wait_and_the_callback_once),
-        cmocka_unit_test(an_error_that_an_event_has_told_is_still_the_queues),
-        cmocka_unit_test(a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed),
-        cmocka_unit_test(calls_on_a_lost_device_fail_at_once_and_name_it),
-        cmocka_unit_test(a_driver_that_fails_at_first_leaves_the_host_and_a_reason),
-        cmocka_unit_test(what_a_device_can_be_without_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -19,8 +19,7 @@ struct pair {
     int8_t third;
 };
 
-static void arguments_of_every_kind_arrive(void **state) {
-    (void)state;
+UNIT_TEST(arguments_of_every_kind_arrive) {
     enum { GROUP = 16 };
     const int8_t a = -100;
     const int16_t b = -30000;
@@ -64,8 +63,7 @@ static void arguments_of_every_kind_arrive(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void null_pointers_arrive_as_null_also_after_others(void **state) {
-    (void)state;
+UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *out);
     const uh_nd_range one = {1, {1}, {1}, {0}};
@@ -83,8 +81,7 @@ static void null_pointers_arrive_as_null_also_after_others(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void local_memory_is_given_up_to_what_the_kernels_own_leaves(void **state) {
-    (void)state;
+UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
     uh_device_properties p = {.struct_size = sizeof p};
     assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
     uh_queue *queue = test_ze_queue(device, 0);
@@ -102,8 +99,7 @@ static void local_memory_is_given_up_to_what_the_kernels_own_leaves(void **state
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void wrong_arguments_are_refused_and_the_next_launch_works(void **state) {
-    (void)state;
+UNIT_TEST(wrong_arguments_are_refused_and_the_next_launch_works) {
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 64 * sizeof *out);
     uint32_t value = 5, plain[4] = {0};
@@ -142,8 +138,7 @@ static void wrong_arguments_are_refused_and_the_next_launch_works(void **state) 
 }
 
 /* A native binary says nothing of its parameters, so that all there is is the driver's own word. */
-static void what_only_the_driver_refuses_names_the_argument(void **state) {
-    (void)state;
+UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     size_t size = 0;
     uh_module *native = NULL;
     uh_kernel *add = NULL;
@@ -167,8 +162,7 @@ static void what_only_the_driver_refuses_names_the_argument(void **state) {
 
 /* ---- tiles and other devices ------------------------------------------------------------------------------------- */
 
-static void a_tile_is_a_device_of_its_own_that_shares_its_devices_memory(void **state) {
-    (void)state;
+UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     uh_device *tile = NULL;
     uh_module *of_tile = NULL;
     uh_kernel *add = NULL;
@@ -200,8 +194,7 @@ static void a_tile_is_a_device_of_its_own_that_shares_its_devices_memory(void **
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void memory_of_another_device_is_out_of_reach_but_the_hosts_is_not(void **state) {
-    (void)state;
+UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
     uh_device *other = NULL;
     const uint32_t value = 3;
     const uh_nd_range range = {1, {64}, {0}, {0}};
@@ -226,8 +219,7 @@ static void memory_of_another_device_is_out_of_reach_but_the_hosts_is_not(void *
 
 /* ---- order and threads ------------------------------------------------------------------------------------------- */
 
-static void launches_of_a_queue_run_one_after_the_other(void **state) {
-    (void)state;
+UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
     enum { ITEMS = 256, TIMES = 300 };
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_DEVICE, ITEMS * sizeof *out), zero = 0, sum = 0;
@@ -250,8 +242,7 @@ static void launches_of_a_queue_run_one_after_the_other(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void a_launch_waits_for_the_events_of_other_queues(void **state) {
-    (void)state;
+UNIT_TEST(a_launch_waits_for_the_events_of_other_queues) {
     enum { ITEMS = 64, TIMES = 20 };
     uh_queue *queues[2] = {test_ze_queue(device, 0), test_ze_queue(device, 0)};
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, ITEMS * sizeof *out);
@@ -310,8 +301,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static void threads_share_a_kernel(void **state) {
-    (void)state;
+UNIT_TEST(threads_share_a_kernel) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     struct worker workers[THREADS];
@@ -330,17 +320,5 @@ TEST_MAIN(test_runtime_ze_launch) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_of_every_kind_arrive),
-        cmocka_unit_test(null_pointers_arrive_as_null_also_after_others),
-        cmocka_unit_test(local_memory_is_given_up_to_what_the_kernels_own_leaves),
-        cmocka_unit_test(wrong_arguments_are_refused_and_the_next_launch_works),
-        cmocka_unit_test(what_only_the_driver_refuses_names_the_argument),
-        cmocka_unit_test(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory),
-        cmocka_unit_test(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not),
-        cmocka_unit_test(launches_of_a_queue_run_one_after_the_other),
-        cmocka_unit_test(a_launch_waits_for_the_events_of_other_queues),
-        cmocka_unit_test(threads_share_a_kernel),
-    };
-    return cmocka_run_group_tests(tests, make_module, destroy_module);
+    return TEST_RUN(make_module, destroy_module);
 }

@@ -23,8 +23,7 @@ static void release(void *pointer, uh_memory_kind kind) {
         test_ze_succeeds(uh_free(pointer));
 }
 
-static void allocations_are_aligned_and_known(void **state) {
-    (void)state;
+UNIT_TEST(allocations_are_aligned_and_known) {
     static const size_t alignments[] = {0, 1, 64, 4096, 65536, 2097152};
     for (size_t i = 0; i < sizeof alignments / sizeof alignments[0]; i++)
         for (int kind = UH_MEMORY_DEVICE; kind < KINDS; kind++) {
@@ -49,7 +48,7 @@ static void allocations_are_aligned_and_known(void **state) {
         }
 }
 
-static void more_than_the_limit_is_refused_with_the_size_and_the_limit(void **state) {
+UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
     uh_device_properties p = {.struct_size = sizeof p};
     void *pointer = state;
     char size[32], limit[32];
@@ -63,8 +62,7 @@ static void more_than_the_limit_is_refused_with_the_size_and_the_limit(void **st
     assert_ptr_equal(pointer, state);
 }
 
-static void host_and_shared_memory_can_be_used_by_the_host(void **state) {
-    (void)state;
+UNIT_TEST(host_and_shared_memory_can_be_used_by_the_host) {
     for (int kind = UH_MEMORY_HOST; kind < KINDS; kind++) {
         unsigned char *memory = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 10000);
         for (size_t i = 0; i < 10000; i++)
@@ -105,8 +103,7 @@ static void copy_between(uh_queue *queue, uh_memory_kind from, uh_memory_kind to
     release(target, to);
 }
 
-static void copies_between_all_kinds_are_exact(void **state) {
-    (void)state;
+UNIT_TEST(copies_between_all_kinds_are_exact) {
     static const size_t sizes[] = {0, 1, 3, 64, 4097, 300001};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     for (int from = 0; from < KINDS; from++)
@@ -116,8 +113,7 @@ static void copies_between_all_kinds_are_exact(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void host_queues_copy_what_the_host_can_reach_and_refuse_device_memory(void **state) {
-    (void)state;
+UNIT_TEST(host_queues_copy_what_the_host_can_reach_and_refuse_device_memory) {
     uh_queue *host = test_queue(1, 0);
     unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_SHARED, 100);
     unsigned char *pinned = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 100);
@@ -140,8 +136,7 @@ static void host_queues_copy_what_the_host_can_reach_and_refuse_device_memory(vo
     test_ze_succeeds(uh_queue_destroy(host));
 }
 
-static void memory_of_the_host_device_is_host_memory_to_the_gpu(void **state) {
-    (void)state;
+UNIT_TEST(memory_of_the_host_device_is_host_memory_to_the_gpu) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     unsigned char *host = test_ze_alloc(test_host(), UH_MEMORY_DEVICE, 1000);
     unsigned char *device = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, 1000);
@@ -201,18 +196,15 @@ static void fill_all_patterns(uh_engine engine) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void fills_of_every_pattern_at_every_alignment_write_just_their_bytes(void **state) {
-    (void)state;
+UNIT_TEST(fills_of_every_pattern_at_every_alignment_write_just_their_bytes) {
     fill_all_patterns(UH_ENGINE_COMPUTE);
 }
 
-static void fills_in_a_queue_for_copies_do_too(void **state) {
-    (void)state;
+UNIT_TEST(fills_in_a_queue_for_copies_do_too) {
     fill_all_patterns(UH_ENGINE_COPY);
 }
 
-static void host_memory_can_be_filled_by_the_device(void **state) {
-    (void)state;
+UNIT_TEST(host_memory_can_be_filled_by_the_device) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     static const uint32_t pattern = 0x12345678;
     for (int kind = UH_MEMORY_HOST; kind < KINDS; kind++) {
@@ -228,8 +220,7 @@ static void host_memory_can_be_filled_by_the_device(void **state) {
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-static void nothing_to_do_still_gives_an_event(void **state) {
-    (void)state;
+UNIT_TEST(nothing_to_do_still_gives_an_event) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *events[3] = {NULL, NULL, NULL};
     const char zero = 0;
@@ -243,8 +234,7 @@ static void nothing_to_do_still_gives_an_event(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void prefetching_changes_nothing(void **state) {
-    (void)state;
+UNIT_TEST(prefetching_changes_nothing) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *event = NULL;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -284,8 +274,7 @@ static int child_small(void) {
     return 0;
 }
 
-static void a_small_memory_runs_out_with_a_message_and_works_on(void **state) {
-    (void)state;
+UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
     const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=2097152", NULL};
     struct test_child child;
     if (!getenv("SOFT_GPU_LEAKS"))
@@ -303,19 +292,5 @@ TEST_MAIN(test_runtime_ze_memory) {
         return test_ze_skip();
     if (argc > 1)
         return child_small();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocations_are_aligned_and_known),
-        cmocka_unit_test(more_than_the_limit_is_refused_with_the_size_and_the_limit),
-        cmocka_unit_test(host_and_shared_memory_can_be_used_by_the_host),
-        cmocka_unit_test(copies_between_all_kinds_are_exact),
-        cmocka_unit_test(host_queues_copy_what_the_host_can_reach_and_refuse_device_memory),
-        cmocka_unit_test(memory_of_the_host_device_is_host_memory_to_the_gpu),
-        cmocka_unit_test(fills_of_every_pattern_at_every_alignment_write_just_their_bytes),
-        cmocka_unit_test(fills_in_a_queue_for_copies_do_too),
-        cmocka_unit_test(host_memory_can_be_filled_by_the_device),
-        cmocka_unit_test(nothing_to_do_still_gives_an_event),
-        cmocka_unit_test(prefetching_changes_nothing),
-        cmocka_unit_test(a_small_memory_runs_out_with_a_message_and_works_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -33,8 +33,7 @@ static uh_kernel *get(uh_module *module, const char *name) {
     return kernel;
 }
 
-static void a_module_has_the_kernels_of_its_program(void **state) {
-    (void)state;
+UNIT_TEST(a_module_has_the_kernels_of_its_program) {
     uh_module *module = make(&uh_program_module_kernels, NULL);
     size_t count = 0;
     assert_int_equal(uh_module_kernel_count(module, &count), UH_SUCCESS);
@@ -48,8 +47,7 @@ static void a_module_has_the_kernels_of_its_program(void **state) {
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
-static void kernels_tell_their_arguments_and_memory(void **state) {
-    (void)state;
+UNIT_TEST(kernels_tell_their_arguments_and_memory) {
     static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2};
     uh_module *module = make(&uh_program_module_kernels, NULL);
     uh_device_properties d = {.struct_size = sizeof d};
@@ -72,8 +70,7 @@ static void kernels_tell_their_arguments_and_memory(void **state) {
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
-static void the_compilers_spirv_declares_parameters_as_opencl_c_does(void **state) {
-    (void)state;
+UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
     static const struct uhi_parameter expected[] = {
         {UHI_PARAMETER_POINTER, 0}, {UHI_PARAMETER_VALUE, 1},   {UHI_PARAMETER_VALUE, 2},  {UHI_PARAMETER_VALUE, 4},
         {UHI_PARAMETER_VALUE, 8},   {UHI_PARAMETER_VALUE, 4},   {UHI_PARAMETER_VALUE, 16}, {UHI_PARAMETER_VALUE, 24},
@@ -112,8 +109,7 @@ static void check_constants(uh_module *module, const int64_t expected[4]) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void constants_have_their_given_values_and_else_the_programs(void **state) {
-    (void)state;
+UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
     const int8_t one = 17;
     const int16_t two = -1234;
     const int32_t four = 0x12345678;
@@ -138,8 +134,7 @@ static void constants_have_their_given_values_and_else_the_programs(void **state
                        UH_ERROR_INVALID_ARGUMENT, "options->constants[0].id is 3, expected one of the program's: ");
 }
 
-static void build_options_reach_the_compiler(void **state) {
-    (void)state;
+UNIT_TEST(build_options_reach_the_compiler) {
     const int64_t expected[] = {-1, -2, -4, -8};
     const uh_module_options options = {.struct_size = sizeof options, .build_options = "-ze-opt-disable"};
     uh_module *module = make(&uh_program_module_kernels, &options);
@@ -147,8 +142,7 @@ static void build_options_reach_the_compiler(void **state) {
     uh_module_destroy(module);
 }
 
-static void a_native_binary_is_given_and_taken_back(void **state) {
-    (void)state;
+UNIT_TEST(a_native_binary_is_given_and_taken_back) {
     const int64_t expected[] = {-1, -2, -4, -8};
     size_t size = 0, small = 3, larger;
     uh_module *module = make(&uh_program_module_kernels, NULL), *again = NULL;
@@ -172,7 +166,7 @@ static void a_native_binary_is_given_and_taken_back(void **state) {
     free(binary);
 }
 
-static void what_is_no_binary_of_the_device_fails_to_build(void **state) {
+UNIT_TEST(what_is_no_binary_of_the_device_fails_to_build) {
     uh_module *module = (uh_module *)state;
     const char nonsense[256] = "no binary of any device";
     const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
@@ -181,7 +175,7 @@ static void what_is_no_binary_of_the_device_fails_to_build(void **state) {
     assert_ptr_equal(module, state);
 }
 
-static void a_program_that_the_device_lacks_something_for_fails_with_the_log(void **state) {
+UNIT_TEST(a_program_that_the_device_lacks_something_for_fails_with_the_log) {
     uh_module *module = (uh_module *)state;
     uh_device_properties p = {.struct_size = sizeof p};
     assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
@@ -258,8 +252,7 @@ static const char *tail_of(struct test_child *child) {
     return now ? now : "";
 }
 
-static void a_binary_for_the_device_is_preferred_where_nothing_is_asked_for(void **state) {
-    (void)state;
+UNIT_TEST(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
     if (!target_of(device)) {
@@ -274,8 +267,7 @@ static void a_binary_for_the_device_is_preferred_where_nothing_is_asked_for(void
     assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
 }
 
-static void a_binary_that_is_refused_gives_way_to_spirv_without_an_error(void **state) {
-    (void)state;
+UNIT_TEST(a_binary_that_is_refused_gives_way_to_spirv_without_an_error) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
     test_run_child(program_path, "others", environment, &child);
@@ -286,8 +278,7 @@ static void a_binary_that_is_refused_gives_way_to_spirv_without_an_error(void **
     assert_null(strstr(tail_of(&child), "error"));
 }
 
-static void targets_are_told_from_each_other_by_device_ids(void **state) {
-    (void)state;
+UNIT_TEST(targets_are_told_from_each_other_by_device_ids) {
     assert_true(uhi_ze_target_is("tgllp", 0x9a49));
     assert_true(uhi_ze_target_is("tgllp", 0xff20));
     assert_true(uhi_ze_target_is("adl-p", 0x46a6));
@@ -307,18 +298,5 @@ TEST_MAIN(test_runtime_ze_module) {
         return test_ze_skip();
     if (argc == 2)
         return child_of_binaries(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_module_has_the_kernels_of_its_program),
-        cmocka_unit_test(kernels_tell_their_arguments_and_memory),
-        cmocka_unit_test(the_compilers_spirv_declares_parameters_as_opencl_c_does),
-        cmocka_unit_test(constants_have_their_given_values_and_else_the_programs),
-        cmocka_unit_test(build_options_reach_the_compiler),
-        cmocka_unit_test(a_native_binary_is_given_and_taken_back),
-        cmocka_unit_test(what_is_no_binary_of_the_device_fails_to_build),
-        cmocka_unit_test(a_program_that_the_device_lacks_something_for_fails_with_the_log),
-        cmocka_unit_test(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for),
-        cmocka_unit_test(a_binary_that_is_refused_gives_way_to_spirv_without_an_error),
-        cmocka_unit_test(targets_are_told_from_each_other_by_device_ids),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -92,8 +92,7 @@ static const char *only_file(void) {
     return path;
 }
 
-static void the_second_process_is_served_from_disk_and_the_second_module_from_memory(void **state) {
-    (void)state;
+UNIT_TEST(the_second_process_is_served_from_disk_and_the_second_module_from_memory) {
     clear_folder();
     const char *log = log_of("twice", "UNIHIST_CACHE");
     says(log, BUILT, 1);
@@ -109,8 +108,7 @@ static void the_second_process_is_served_from_disk_and_the_second_module_from_me
     assert_int_equal(count_files(), 1);
 }
 
-static void off_builds_every_time(void **state) {
-    (void)state;
+UNIT_TEST(off_builds_every_time) {
     clear_folder();
     (void)log_of("once", "UNIHIST_CACHE");
     const char *log = log_of("twice", "UNIHIST_CACHE=off");
@@ -120,8 +118,7 @@ static void off_builds_every_time(void **state) {
     says(log, "module cache", 0);
 }
 
-static void constants_and_build_options_have_entries_of_their_own(void **state) {
-    (void)state;
+UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
     clear_folder();
     (void)log_of("once", "UNIHIST_CACHE");
     says(log_of("constants", "UNIHIST_CACHE"), BUILT, 1);
@@ -133,8 +130,7 @@ static void constants_and_build_options_have_entries_of_their_own(void **state) 
     says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
 }
 
-static void a_damaged_entry_is_built_again_and_replaced(void **state) {
-    (void)state;
+UNIT_TEST(a_damaged_entry_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
     (void)log_of("once", "UNIHIST_CACHE");
@@ -156,8 +152,7 @@ static void a_damaged_entry_is_built_again_and_replaced(void **state) {
     free(bytes);
 }
 
-static void an_entry_that_the_driver_refuses_is_built_again_and_replaced(void **state) {
-    (void)state;
+UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
     (void)log_of("once", "UNIHIST_CACHE");
@@ -179,8 +174,7 @@ static void an_entry_that_the_driver_refuses_is_built_again_and_replaced(void **
     says(log, FROM_DISK, 1);
 }
 
-static void without_a_folder_modules_are_built_and_kept_in_memory(void **state) {
-    (void)state;
+UNIT_TEST(without_a_folder_modules_are_built_and_kept_in_memory) {
     clear_folder();
     const char *log = log_of("twice", "XDG_CACHE_HOME=/proc/no/such/folder");
     says(log, BUILT, 1);
@@ -189,8 +183,7 @@ static void without_a_folder_modules_are_built_and_kept_in_memory(void **state) 
     says(log, "error", 0);
 }
 
-static void processes_that_start_at_once_all_get_the_right_module(void **state) {
-    (void)state;
+UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
     pid_t children[4];
     for (int round = 0; round < 3; round++) {
         clear_folder();
@@ -226,14 +219,5 @@ TEST_MAIN(test_runtime_ze_module_cache) {
         printf("%s", c.out);
         return c.exit_code;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_second_process_is_served_from_disk_and_the_second_module_from_memory),
-        cmocka_unit_test(off_builds_every_time),
-        cmocka_unit_test(constants_and_build_options_have_entries_of_their_own),
-        cmocka_unit_test(a_damaged_entry_is_built_again_and_replaced),
-        cmocka_unit_test(an_entry_that_the_driver_refuses_is_built_again_and_replaced),
-        cmocka_unit_test(without_a_folder_modules_are_built_and_kept_in_memory),
-        cmocka_unit_test(processes_that_start_at_once_all_get_the_right_module),
-    };
-    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
 }

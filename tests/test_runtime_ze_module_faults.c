@@ -127,8 +127,7 @@ static int may_succeed(const char *name) {
     return strstr(name, "Destroy") || strcmp(name, "zeMemFree") == 0;
 }
 
-static void every_call_may_fail(void **state) {
-    (void)state;
+UNIT_TEST(every_call_may_fail) {
     lives_well();
     size_t handles = gpu.live_handles(NULL, 0);
     uint64_t before = gpu.calls(NULL), failed = 0;
@@ -158,8 +157,7 @@ static void every_call_may_fail(void **state) {
                   (unsigned long long)calls, (unsigned long long)failed);
 }
 
-static void a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed(void **state) {
-    (void)state;
+UNIT_TEST(a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed) {
     lives_well();
     size_t handles = gpu.live_handles(NULL, 0);
     uint64_t before = gpu.calls(NULL), lost = 0;
@@ -184,7 +182,7 @@ static void a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_d
                   (unsigned long long)calls, (unsigned long long)lost);
 }
 
-static void a_module_that_cannot_be_made_leaves_the_output_as_it_was(void **state) {
+UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
     const int32_t value = -12345;
     const uh_constant constant = {4, 4, &value};
     const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
@@ -211,7 +209,7 @@ static void a_module_that_cannot_be_made_leaves_the_output_as_it_was(void **stat
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
-static void a_launch_that_failed_leaves_the_kernel_fit_for_the_next(void **state) {
+UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     static const char *const faults[] = {
         "zeKernelSetGroupSize:1=ERROR_UNKNOWN", "zeKernelSetGlobalOffsetExp:1=ERROR_UNKNOWN",
         "zeKernelSetArgumentValue:2=ERROR_UNKNOWN", "zeCommandListAppendLaunchKernel:1=ERROR_UNKNOWN"};
@@ -251,11 +249,5 @@ TEST_MAIN(test_runtime_ze_module_faults) {
     }
     if (!test_ze_device())
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_may_fail),
-        cmocka_unit_test(a_device_lost_at_any_call_fails_what_follows_and_everything_can_be_destroyed),
-        cmocka_unit_test(a_module_that_cannot_be_made_leaves_the_output_as_it_was),
-        cmocka_unit_test(a_launch_that_failed_leaves_the_kernel_fit_for_the_next),
-    };
-    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
 }

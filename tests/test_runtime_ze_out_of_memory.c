@@ -37,8 +37,7 @@ static uh_status make_all(int32_t value) {
 
 /* What the cache cannot have is no failure, so that not every failed allocation is one; but whatever fails is for that
  * reason, and what works afterwards is all. */
-static void every_failed_allocation_is_an_error_or_makes_no_difference(void **state) {
-    (void)state;
+UNIT_TEST(every_failed_allocation_is_an_error_or_makes_no_difference) {
     size_t n = 0, errors = 0;
     do {
         clear_folder();
@@ -55,8 +54,7 @@ static void every_failed_allocation_is_an_error_or_makes_no_difference(void **st
     test_ze_succeeds(make_all((int32_t)n));
 }
 
-static void a_launch_without_an_event_allocates_nothing(void **state) {
-    (void)state;
+UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     enum { TIMES = 200 };
     const uint32_t one = 1;
     const uh_nd_range ranges[] = {{1, {256}, {64}, {0}}, {1, {256}, {0}, {0}}, {1, {128}, {64}, {128}}};
@@ -94,9 +92,5 @@ TEST_MAIN(test_runtime_ze_out_of_memory) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_is_an_error_or_makes_no_difference),
-        cmocka_unit_test(a_launch_without_an_event_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
 }

@@ -45,8 +45,7 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     test_ze_succeeds(uh_free(b));
 }
 
-static void commands_run_in_order_with_events_and_without(void **state) {
-    (void)state;
+UNIT_TEST(commands_run_in_order_with_events_and_without) {
     for (int profiling = 0; profiling < 2; profiling++) {
         uh_queue *queue = test_ze_queue(test_ze_device(), profiling);
         assert_int_equal(uh_queue_threads(queue), 1);
@@ -56,8 +55,7 @@ static void commands_run_in_order_with_events_and_without(void **state) {
     }
 }
 
-static void more_commands_than_may_be_in_flight_stay_in_order(void **state) {
-    (void)state;
+UNIT_TEST(more_commands_than_may_be_in_flight_stay_in_order) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     run_chain(queue, 200, 0);
     run_chain(queue, 100, 1);
@@ -65,8 +63,7 @@ static void more_commands_than_may_be_in_flight_stay_in_order(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void waiting_with_nothing_to_wait_for_succeeds(void **state) {
-    (void)state;
+UNIT_TEST(waiting_with_nothing_to_wait_for_succeeds) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     test_ze_succeeds(uh_queue_wait(queue));
     test_ze_succeeds(uh_queue_wait(queue));
@@ -75,8 +72,7 @@ static void waiting_with_nothing_to_wait_for_succeeds(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void destroying_a_queue_waits_for_its_work(void **state) {
-    (void)state;
+UNIT_TEST(destroying_a_queue_waits_for_its_work) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 1 << 20);
     const unsigned char value = 0x5c;
@@ -88,8 +84,7 @@ static void destroying_a_queue_waits_for_its_work(void **state) {
     test_ze_succeeds(uh_free(shared));
 }
 
-static void a_queue_for_copies_copies_and_fills_in_order(void **state) {
-    (void)state;
+UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
     uh_queue *queue = NULL;
     test_ze_succeeds(uh_queue_create(test_ze_device(), &options, &queue));
@@ -97,7 +92,7 @@ static void a_queue_for_copies_copies_and_fills_in_order(void **state) {
     test_ze_succeeds(uh_queue_destroy(queue));
 }
 
-static void an_unknown_engine_is_refused(void **state) {
+UNIT_TEST(an_unknown_engine_is_refused) {
     uh_queue_options options = {.struct_size = sizeof options, .engine = (uh_engine)2};
     uh_queue *queue = (uh_queue *)state;
     test_assert_failed(uh_queue_create(test_ze_device(), &options, &queue), UH_ERROR_INVALID_ARGUMENT,
@@ -105,8 +100,7 @@ static void an_unknown_engine_is_refused(void **state) {
     assert_ptr_equal(queue, state);
 }
 
-static void a_queue_with_a_live_event_is_in_use(void **state) {
-    (void)state;
+UNIT_TEST(a_queue_with_a_live_event_is_in_use) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *event = NULL;
     test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
@@ -123,8 +117,7 @@ static void *run_many(void *failed) {
     return NULL;
 }
 
-static void threads_use_queues_of_their_own_at_once(void **state) {
-    (void)state;
+UNIT_TEST(threads_use_queues_of_their_own_at_once) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     int failed[THREADS];
@@ -160,8 +153,7 @@ static int child_trace(void) {
     return (int)status;
 }
 
-static void the_trace_names_every_call_its_result_and_its_nanoseconds(void **state) {
-    (void)state;
+UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
     static const char *const calls[] = {
         "zeInit",
         "zeDriverGet",
@@ -203,16 +195,5 @@ TEST_MAIN(test_runtime_ze_queue) {
         return test_ze_skip();
     if (argc > 1)
         return child_trace();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_run_in_order_with_events_and_without),
-        cmocka_unit_test(more_commands_than_may_be_in_flight_stay_in_order),
-        cmocka_unit_test(waiting_with_nothing_to_wait_for_succeeds),
-        cmocka_unit_test(destroying_a_queue_waits_for_its_work),
-        cmocka_unit_test(a_queue_for_copies_copies_and_fills_in_order),
-        cmocka_unit_test(an_unknown_engine_is_refused),
-        cmocka_unit_test(a_queue_with_a_live_event_is_in_use),
-        cmocka_unit_test(threads_use_queues_of_their_own_at_once),
-        cmocka_unit_test(the_trace_names_every_call_its_result_and_its_nanoseconds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -21,8 +21,7 @@ static void check_item(const uint64_t *item, const uh_nd_range *range, const siz
     }
 }
 
-static void each_item_of_a_range_runs_once_and_knows_its_ids(void **state) {
-    (void)state;
+UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
     static const uh_nd_range ranges[] = {
         {1, {1}, {1}, {0}},
         {1, {1000}, {0}, {0}},
@@ -64,8 +63,7 @@ static void each_item_of_a_range_runs_once_and_knows_its_ids(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void chosen_sizes_divide_the_range_and_fit_the_kernel(void **state) {
-    (void)state;
+UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
     static const uh_nd_range ranges[] = {
         {1, {1}, {0}, {0}},
         {1, {1 << 20}, {0}, {0}},
@@ -99,8 +97,7 @@ static void chosen_sizes_divide_the_range_and_fit_the_kernel(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void a_kernel_that_requires_a_size_gets_it(void **state) {
-    (void)state;
+UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
     const uh_nd_range chosen = {2, {16, 8}, {0, 0}, {0}}, given = {2, {16, 8}, {8, 4}, {0}},
                       odd = {2, {16, 6}, {0, 0}, {0}};
     uh_queue *queue = test_ze_queue(device, 0);
@@ -126,8 +123,7 @@ static void a_kernel_that_requires_a_size_gets_it(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void an_empty_range_runs_nothing_and_its_event_ends(void **state) {
-    (void)state;
+UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     static const uh_nd_range ranges[] = {{1, {0}, {0}, {0}}, {2, {64, 0}, {32, 4}, {0}}, {3, {0, 0, 0}, {0}, {0}}};
     uh_queue *queue = test_ze_queue(device, 1);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
@@ -148,7 +144,7 @@ static void an_empty_range_runs_nothing_and_its_event_ends(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void more_groups_than_the_device_counts_are_refused(void **state) {
+UNIT_TEST(more_groups_than_the_device_counts_are_refused) {
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     uh_event *event = (uh_event *)state;
@@ -165,7 +161,7 @@ static void more_groups_than_the_device_counts_are_refused(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void offsets_of_4_gi_and_more_are_not_supported(void **state) {
+UNIT_TEST(offsets_of_4_gi_and_more_are_not_supported) {
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     uh_event *event = (uh_event *)state;
@@ -183,13 +179,5 @@ TEST_MAIN(test_runtime_ze_range) {
     device = test_ze_device();
     if (!device)
         return test_ze_skip();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_of_a_range_runs_once_and_knows_its_ids),
-        cmocka_unit_test(chosen_sizes_divide_the_range_and_fit_the_kernel),
-        cmocka_unit_test(a_kernel_that_requires_a_size_gets_it),
-        cmocka_unit_test(an_empty_range_runs_nothing_and_its_event_ends),
-        cmocka_unit_test(more_groups_than_the_device_counts_are_refused),
-        cmocka_unit_test(offsets_of_4_gi_and_more_are_not_supported),
-    };
-    return cmocka_run_group_tests(tests, make_module, destroy_module);
+    return TEST_RUN(make_module, destroy_module);
 }

@@ -131,8 +131,7 @@ static int touch(void) {
 
 /* ---- here ---- */
 
-static void settings_describe_devices_and_tiles(void **state) {
-    (void)state;
+UNIT_TEST(settings_describe_devices_and_tiles) {
     struct test_child child;
     const char *const environment[] = {"SOFT_GPU=devices=2,tiles=2,name=Test device,eus=48,threads=5,type=fpga,"
                                        "unified=1,memory=1048576,copy_engine=1",
@@ -142,8 +141,7 @@ static void settings_describe_devices_and_tiles(void **state) {
         fail_msg("exit code %d:\n%s%s", child.exit_code, child.out, child.err);
 }
 
-static void wrong_settings_make_zeInit_fail_and_say_so(void **state) {
-    (void)state;
+UNIT_TEST(wrong_settings_make_zeInit_fail_and_say_so) {
     static const char *const wrong[][2] = {
         {"SOFT_GPU=slm=1x", "slm is '1x', expected a number from 0 to"},
         {"SOFT_GPU=tiles=0", "tiles is '0', expected a number from 1 to 8"},
@@ -168,8 +166,7 @@ static void wrong_settings_make_zeInit_fail_and_say_so(void **state) {
     }
 }
 
-static void memory_is_limited_and_counted(void **state) {
-    (void)state;
+UNIT_TEST(memory_is_limited_and_counted) {
     void *first, *second, *shared;
     assert_int_equal(soft.gpu.set("memory=1000000,max_alloc=600000"), 0);
     IS(allocate(soft.device, 600001, 0, &first), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
@@ -192,8 +189,7 @@ static void memory_is_limited_and_counted(void **state) {
     assert_int_equal(soft.gpu.set("host_memory=9223372036854775807"), 0);
 }
 
-static void allocations_are_aligned_and_full_of_garbage(void **state) {
-    (void)state;
+UNIT_TEST(allocations_are_aligned_and_full_of_garbage) {
     void *pointer;
     for (size_t alignment = 1; alignment <= (size_t)2 << 20; alignment *= 2) {
         OK(zeMemAllocHost(soft.context, &host_desc, 777, alignment, &pointer));
@@ -206,8 +202,7 @@ static void allocations_are_aligned_and_full_of_garbage(void **state) {
     IS(zeMemAllocHost(soft.context, &host_desc, 8, (size_t)4 << 20, &pointer), ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
 }
 
-static void only_the_start_of_a_live_allocation_can_be_freed(void **state) {
-    (void)state;
+UNIT_TEST(only_the_start_of_a_live_allocation_can_be_freed) {
     char *pointers[3] = {soft_device_memory(5000), soft_host_memory(5000), soft_shared_memory(5000)};
     for (int i = 0; i < 3; i++) {
         IS(zeMemFree(soft.context, pointers[i] + 8), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -218,8 +213,7 @@ static void only_the_start_of_a_live_allocation_can_be_freed(void **state) {
     }
 }
 
-static void a_write_past_the_end_is_found(void **state) {
-    (void)state;
+UNIT_TEST(a_write_past_the_end_is_found) {
     char *memory = soft_host_memory(100);
     memory[100] = 1;
     soft_free(memory);
@@ -228,8 +222,7 @@ static void a_write_past_the_end_is_found(void **state) {
     soft_free(device);
 }
 
-static void the_host_cannot_touch_device_memory(void **state) {
-    (void)state;
+UNIT_TEST(the_host_cannot_touch_device_memory) {
     struct test_child child;
     const char *const protected[] = {"SOFT_GPU=protect=1", NULL}, *const open[] = {"SOFT_GPU=protect=0", NULL};
     test_run_child(program, "touch", open, &child);
@@ -250,14 +243,5 @@ TEST_MAIN(test_soft_device) {
         return touch();
     if (argc > 1)
         return zeInit(0) ? 3 : 0;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_describe_devices_and_tiles),
-        cmocka_unit_test(wrong_settings_make_zeInit_fail_and_say_so),
-        cmocka_unit_test(memory_is_limited_and_counted),
-        cmocka_unit_test(allocations_are_aligned_and_full_of_garbage),
-        cmocka_unit_test(only_the_start_of_a_live_allocation_can_be_freed),
-        cmocka_unit_test(a_write_past_the_end_is_found),
-        cmocka_unit_test(the_host_cannot_touch_device_memory),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }

@@ -20,8 +20,7 @@ static void kernel_time(ze_kernel_timestamp_result_t *times) {
     soft_free(memory);
 }
 
-static void both_versions_of_the_properties_say_how_long_a_tick_is(void **state) {
-    (void)state;
+UNIT_TEST(both_versions_of_the_properties_say_how_long_a_tick_is) {
     ze_device_properties_t old = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ze_device_properties_t new = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
     OK(zeDeviceGetProperties(soft.device, &old));
@@ -34,8 +33,7 @@ static void both_versions_of_the_properties_say_how_long_a_tick_is(void **state)
     soft_expect_misuse("stype");
 }
 
-static void timestamps_lie_between_the_device_times_around_them(void **state) {
-    (void)state;
+UNIT_TEST(timestamps_lie_between_the_device_times_around_them) {
     uint64_t host[2], device[2];
     ze_kernel_timestamp_result_t times;
     OK(zeDeviceGetGlobalTimestamps(soft.device, &host[0], &device[0]));
@@ -51,8 +49,7 @@ static void timestamps_lie_between_the_device_times_around_them(void **state) {
     assert_memory_equal(&times.global, &times.context, sizeof times.global);
 }
 
-static void a_timer_of_few_bits_wraps_around(void **state) {
-    (void)state;
+UNIT_TEST(a_timer_of_few_bits_wraps_around) {
     ze_kernel_timestamp_result_t times;
     uint64_t largest = 0, smallest = UINT64_MAX;
     assert_int_equal(soft.gpu.set("timer_bits=16,timer=1000"), 0);
@@ -67,8 +64,7 @@ static void a_timer_of_few_bits_wraps_around(void **state) {
     assert_true(largest > smallest);
 }
 
-static void an_offset_brings_the_wrap_where_it_is_wanted(void **state) {
-    (void)state;
+UNIT_TEST(an_offset_brings_the_wrap_where_it_is_wanted) {
     char text[64];
     uint64_t host, device, again, bits = UINT64_C(1) << 36;
     OK(zeDeviceGetGlobalTimestamps(soft.device, &host, &device));
@@ -84,8 +80,7 @@ static void an_offset_brings_the_wrap_where_it_is_wanted(void **state) {
     assert_int_equal(soft.gpu.set("timer_offset=0"), 0);
 }
 
-static void a_pool_without_a_flag_refuses_what_the_flag_is_for(void **state) {
-    (void)state;
+UNIT_TEST(a_pool_without_a_flag_refuses_what_the_flag_is_for) {
     ze_event_pool_handle_t pool = NULL;
     ze_event_handle_t event = NULL, same = NULL;
     ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .count = 1};
@@ -110,20 +105,11 @@ static void a_pool_without_a_flag_refuses_what_the_flag_is_for(void **state) {
     OK(zeEventPoolDestroy(pool));
 }
 
-static void no_timestamp_before_the_event(void **state) {
-    (void)state;
+UNIT_TEST(no_timestamp_before_the_event) {
     ze_kernel_timestamp_result_t times;
     IS(zeEventQueryKernelTimestamp(soft.events[3], &times), ZE_RESULT_NOT_READY);
 }
 
 TEST_MAIN(test_soft_event) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_versions_of_the_properties_say_how_long_a_tick_is),
-        cmocka_unit_test(timestamps_lie_between_the_device_times_around_them),
-        cmocka_unit_test(a_timer_of_few_bits_wraps_around),
-        cmocka_unit_test(an_offset_brings_the_wrap_where_it_is_wanted),
-        cmocka_unit_test(a_pool_without_a_flag_refuses_what_the_flag_is_for),
-        cmocka_unit_test(no_timestamp_before_the_event),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }

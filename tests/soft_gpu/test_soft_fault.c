@@ -16,8 +16,7 @@ static ze_result_t allocate(void **pointer) {
     return zeMemAllocHost(soft.context, &host_desc, 64, 0, pointer);
 }
 
-static void the_nth_call_of_a_name_fails_and_the_others_do_not(void **state) {
-    (void)state;
+UNIT_TEST(the_nth_call_of_a_name_fails_and_the_others_do_not) {
     void *pointers[5] = {NULL};
     assert_int_equal((soft.gpu.fail)("zeMemAllocHost:3=0x70000002"), 0);
     for (int i = 0; i < 5; i++)
@@ -28,8 +27,7 @@ static void the_nth_call_of_a_name_fails_and_the_others_do_not(void **state) {
             soft_free(pointers[i]);
 }
 
-static void a_sticky_fault_stays_until_it_is_taken_back(void **state) {
-    (void)state;
+UNIT_TEST(a_sticky_fault_stays_until_it_is_taken_back) {
     void *pointer;
     assert_int_equal((soft.gpu.fail)("zeMemAllocHost:2+=ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET"), 0);
     OK(allocate(&pointer));
@@ -54,8 +52,7 @@ static void note(const char *name, uint64_t number, void *user) {
         snprintf(traced->names[traced->n++], sizeof traced->names[0], "%s", name);
 }
 
-static void the_nth_call_of_any_fails_and_calls_are_traced(void **state) {
-    (void)state;
+UNIT_TEST(the_nth_call_of_any_fails_and_calls_are_traced) {
     void *pointer = NULL;
     struct traced traced = {.n = 0};
     uint64_t before = soft.gpu.calls(NULL), allocations = soft.gpu.calls("zeMemAllocHost");
@@ -84,8 +81,7 @@ static void reset_events(void) {
         OK(zeEventHostReset(soft.events[i]));
 }
 
-static void a_failed_command_takes_what_depends_on_it_along(void **state) {
-    (void)state;
+UNIT_TEST(a_failed_command_takes_what_depends_on_it_along) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     ze_command_list_handle_t other = soft_immediate(0);
     memset(memory, 0, 16);
@@ -111,12 +107,12 @@ static void a_failed_command_takes_what_depends_on_it_along(void **state) {
     soft_free(memory);
 }
 
-static void a_failure_that_the_host_has_not_seen_is_not_forgotten(void **state) {
-    (void)state;
+UNIT_TEST(a_failure_that_the_host_has_not_seen_is_not_forgotten) {
     uint32_t one = 1, *memory = soft_host_memory(16);
+    uint64_t before = soft.gpu.calls("execute");
     assert_int_equal((soft.gpu.fail)("execute:1=ERROR_UNKNOWN"), 0);
     OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 4, NULL, 0, NULL));
-    while (soft.gpu.calls("execute") == 0)
+    while (soft.gpu.calls("execute") == before)
         ;
     OK(zeCommandListAppendBarrier(soft.list, soft.events[0], 0, NULL));
     IS(zeEventHostSynchronize(soft.events[0], FOREVER), ZE_RESULT_ERROR_UNKNOWN);
@@ -131,8 +127,7 @@ static ze_result_t look_at_the_clock(void) {
     return zeDeviceGetGlobalTimestamps(soft.device, &host, &ticks);
 }
 
-static void a_lost_device_drops_its_work_and_lets_everything_be_destroyed(void **state) {
-    (void)state;
+UNIT_TEST(a_lost_device_drops_its_work_and_lets_everything_be_destroyed) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     ze_module_handle_t module = soft_module();
     ze_kernel_handle_t kernel = soft_kernel(module, "affine");
@@ -157,8 +152,7 @@ static void a_lost_device_drops_its_work_and_lets_everything_be_destroyed(void *
     reset_events();
 }
 
-static void a_command_can_lose_the_device(void **state) {
-    (void)state;
+UNIT_TEST(a_command_can_lose_the_device) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     assert_int_equal((soft.gpu.fail)("execute:2=ERROR_DEVICE_LOST"), 0);
     for (int i = 0; i < 3; i++)
@@ -178,8 +172,7 @@ static void a_command_can_lose_the_device(void **state) {
     soft_finish();
 }
 
-static void destroyed_handles_are_known(void **state) {
-    (void)state;
+UNIT_TEST(destroyed_handles_are_known) {
     ze_module_handle_t module = soft_module();
     ze_kernel_handle_t kernel = soft_kernel(module, "affine");
     OK(zeKernelDestroy(kernel));
@@ -194,8 +187,7 @@ static void destroyed_handles_are_known(void **state) {
     OK(zeModuleDestroy(module));
 }
 
-static void what_commands_still_use_is_not_for_destroying(void **state) {
-    (void)state;
+UNIT_TEST(what_commands_still_use_is_not_for_destroying) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 16, soft.events[1], 1, &soft.events[0]));
     OK(zeMemFree(soft.context, memory));
@@ -239,16 +231,14 @@ static void run(const char *mode, const char *first, const char *second, int exi
         fail_msg("%s %s %s: exit code %d, '%s'", mode, first, second ? second : "", child.exit_code, child.err);
 }
 
-static void the_end_of_the_process_reports_what_is_alive_and_what_was_wrong(void **state) {
-    (void)state;
+UNIT_TEST(the_end_of_the_process_reports_what_is_alive_and_what_was_wrong) {
     run("clean", "SOFT_GPU_LEAKS=fatal", NULL, 0, "");
     run("leak", "SOFT_GPU_LEAKS=fatal", NULL, 99, "1 memory, the first is number");
     run("leak", "SOFT_GPU_LEAKS", NULL, 0, "1 memory, the first is number");
     run("misuse", "SOFT_GPU_LEAKS=fatal", NULL, 99, "misuses: 1");
 }
 
-static void faults_come_from_the_environment_too(void **state) {
-    (void)state;
+UNIT_TEST(faults_come_from_the_environment_too) {
     run("init", "SOFT_GPU_FAIL=zeInit:1=ERROR_DEVICE_LOST", NULL, 3, "");
     run("init", "SOFT_GPU_FAIL=zeInit:1=NOT_READY,*:1=ERROR_UNKNOWN", NULL, 3, "");
     run("calls", "SOFT_GPU_LOSE=3", NULL, 4, "");
@@ -277,18 +267,5 @@ TEST_MAIN(test_soft_fault) {
         return call();
     if (argc > 1)
         return leak(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_that_the_host_has_not_seen_is_not_forgotten),
-        cmocka_unit_test(the_nth_call_of_a_name_fails_and_the_others_do_not),
-        cmocka_unit_test(a_sticky_fault_stays_until_it_is_taken_back),
-        cmocka_unit_test(the_nth_call_of_any_fails_and_calls_are_traced),
-        cmocka_unit_test(a_failed_command_takes_what_depends_on_it_along),
-        cmocka_unit_test(a_lost_device_drops_its_work_and_lets_everything_be_destroyed),
-        cmocka_unit_test(a_command_can_lose_the_device),
-        cmocka_unit_test(destroyed_handles_are_known),
-        cmocka_unit_test(what_commands_still_use_is_not_for_destroying),
-        cmocka_unit_test(the_end_of_the_process_reports_what_is_alive_and_what_was_wrong),
-        cmocka_unit_test(faults_come_from_the_environment_too),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }

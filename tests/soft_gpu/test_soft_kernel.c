@@ -26,8 +26,7 @@ static ze_result_t launch(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uin
     return result;
 }
 
-static void arguments_of_every_kind_arrive(void **state) {
-    (void)state;
+UNIT_TEST(arguments_of_every_kind_arrive) {
     struct mixed {
         int8_t small;
         uint64_t large;
@@ -55,8 +54,7 @@ static void arguments_of_every_kind_arrive(void **state) {
     soft_free(out);
 }
 
-static void wrong_arguments_are_refused(void **state) {
-    (void)state;
+UNIT_TEST(wrong_arguments_are_refused) {
     ze_kernel_handle_t kernel = soft_kernel(module, "values"), summing = soft_kernel(module, "sum_of_group");
     uint64_t value = 0;
     void *host = &value;
@@ -75,8 +73,7 @@ static void wrong_arguments_are_refused(void **state) {
     OK(zeKernelDestroy(kernel));
 }
 
-static void properties_tell_what_the_source_says(void **state) {
-    (void)state;
+UNIT_TEST(properties_tell_what_the_source_says) {
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t kernel = soft_kernel(module, "required");
     OK(zeKernelGetProperties(kernel, &properties));
@@ -94,8 +91,7 @@ static void properties_tell_what_the_source_says(void **state) {
     OK(zeKernelDestroy(kernel));
 }
 
-static void groups_and_local_memory_beyond_the_limits_are_refused(void **state) {
-    (void)state;
+UNIT_TEST(groups_and_local_memory_beyond_the_limits_are_refused) {
     ze_kernel_handle_t kernel = soft_kernel(module, "peek");
     uint32_t *out = soft_shared_memory(4 * 2048);
     assert_int_equal(soft.gpu.set("group=128,slm=4096"), 0);
@@ -115,8 +111,7 @@ static void groups_and_local_memory_beyond_the_limits_are_refused(void **state) 
     soft_free(out);
 }
 
-static void local_memory_is_that_of_the_group_and_begins_as_garbage(void **state) {
-    (void)state;
+UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
     enum { GROUPS = 37, GROUP = 64, N = GROUPS * GROUP };
     ze_kernel_handle_t sum = soft_kernel(module, "sum_of_group"), peek = soft_kernel(module, "peek");
     uint32_t *in = soft_shared_memory(4 * N), *out = soft_shared_memory(8 * N);
@@ -151,8 +146,7 @@ static void local_memory_is_that_of_the_group_and_begins_as_garbage(void **state
     soft_free(out);
 }
 
-static void atomics_count_every_item_of_every_group(void **state) {
-    (void)state;
+UNIT_TEST(atomics_count_every_item_of_every_group) {
     ze_kernel_handle_t kernel = soft_kernel(module, "count");
     uint64_t *counts = soft_shared_memory(16), *wide = counts + 1;
     uint32_t narrow;
@@ -169,8 +163,7 @@ static void atomics_count_every_item_of_every_group(void **state) {
     soft_free(counts);
 }
 
-static void every_atomic_does_what_it_is_for(void **state) {
-    (void)state;
+UNIT_TEST(every_atomic_does_what_it_is_for) {
     enum { GROUP = 48, GROUPS = 101, N = GROUP * GROUPS };
     ze_kernel_handle_t kernel = soft_kernel(module, "atomics");
     uint32_t *words = soft_shared_memory(4 * 9), *out = soft_shared_memory(4 * GROUPS), exclusive = 0;
@@ -204,8 +197,7 @@ static void every_atomic_does_what_it_is_for(void **state) {
     soft_free(wide);
 }
 
-static void vectors_are_loaded_and_stored(void **state) {
-    (void)state;
+UNIT_TEST(vectors_are_loaded_and_stored) {
     ze_kernel_handle_t kernel = soft_kernel(module, "vectors");
     float *in = soft_shared_memory(4 * 40), *out = soft_shared_memory(4 * 40);
     for (int i = 0; i < 40; i++)
@@ -223,8 +215,7 @@ static void vectors_are_loaded_and_stored(void **state) {
     soft_free(out);
 }
 
-static void three_dimensions_and_an_offset_number_the_items(void **state) {
-    (void)state;
+UNIT_TEST(three_dimensions_and_an_offset_number_the_items) {
     enum { W = 12, H = 10, D = 6 };
     ze_kernel_handle_t kernel = soft_kernel(module, "ids");
     uint32_t *out = soft_shared_memory(4 * W * H * D), width = W, height = H;
@@ -245,8 +236,7 @@ static void three_dimensions_and_an_offset_number_the_items(void **state) {
     soft_free(out);
 }
 
-static void suggested_groups_divide_the_global_size(void **state) {
-    (void)state;
+UNIT_TEST(suggested_groups_divide_the_global_size) {
     ze_kernel_handle_t kernel = soft_kernel(module, "affine");
     for (uint32_t n = 1; n < 5000; n += 1 + n / 7) {
         uint32_t x = 0, y = 0, z = 0;
@@ -256,8 +246,7 @@ static void suggested_groups_divide_the_global_size(void **state) {
     OK(zeKernelDestroy(kernel));
 }
 
-static void every_operation_rounds_and_denormals_stay(void **state) {
-    (void)state;
+UNIT_TEST(every_operation_rounds_and_denormals_stay) {
     ze_kernel_handle_t kernel = soft_kernel(module, "round_twice");
     float *values = soft_shared_memory(24);
     /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, whose last bit is lost when the product is rounded. */
@@ -272,8 +261,7 @@ static void every_operation_rounds_and_denormals_stay(void **state) {
     soft_free(values);
 }
 
-static void launches_do_not_see_later_arguments(void **state) {
-    (void)state;
+UNIT_TEST(launches_do_not_see_later_arguments) {
     ze_kernel_handle_t kernel = soft_kernel(module, "affine");
     uint32_t *values = soft_shared_memory(4 * 8), one = 1;
     ze_group_count_t groups = {1, 1, 1};
@@ -296,19 +284,5 @@ static void launches_do_not_see_later_arguments(void **state) {
 }
 
 TEST_MAIN(test_soft_kernel) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_of_every_kind_arrive),
-        cmocka_unit_test(wrong_arguments_are_refused),
-        cmocka_unit_test(properties_tell_what_the_source_says),
-        cmocka_unit_test(groups_and_local_memory_beyond_the_limits_are_refused),
-        cmocka_unit_test(local_memory_is_that_of_the_group_and_begins_as_garbage),
-        cmocka_unit_test(atomics_count_every_item_of_every_group),
-        cmocka_unit_test(every_atomic_does_what_it_is_for),
-        cmocka_unit_test(vectors_are_loaded_and_stored),
-        cmocka_unit_test(three_dimensions_and_an_offset_number_the_items),
-        cmocka_unit_test(suggested_groups_divide_the_global_size),
-        cmocka_unit_test(every_operation_rounds_and_denormals_stay),
-        cmocka_unit_test(launches_do_not_see_later_arguments),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return TEST_RUN(setup, teardown);
 }

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static void copies_go_between_all_kinds_of_memory_and_inside_allocations(void **state) {
-    (void)state;
+UNIT_TEST(copies_go_between_all_kinds_of_memory_and_inside_allocations) {
     enum { SIZE = 100003 };
     unsigned char *plain = malloc(SIZE), *back = malloc(SIZE);
     assert_non_null(plain);
@@ -35,8 +34,7 @@ static void copies_go_between_all_kinds_of_memory_and_inside_allocations(void **
     free(back);
 }
 
-static void copies_that_leave_an_allocation_are_refused(void **state) {
-    (void)state;
+UNIT_TEST(copies_that_leave_an_allocation_are_refused) {
     char *device = soft_device_memory(1000), plain[1001] = "";
     IS(zeCommandListAppendMemoryCopy(soft.list, device + 1, plain, 1000, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
     soft_expect_misuse("1000 bytes");
@@ -47,8 +45,7 @@ static void copies_that_leave_an_allocation_are_refused(void **state) {
     soft_free(device);
 }
 
-static void fills_repeat_patterns_of_every_size(void **state) {
-    (void)state;
+UNIT_TEST(fills_repeat_patterns_of_every_size) {
     enum { ROOM = 4096 };
     unsigned char *memory = soft_host_memory(ROOM), pattern[256];
     for (int i = 0; i < 256; i++)
@@ -72,8 +69,7 @@ static void fills_repeat_patterns_of_every_size(void **state) {
     soft_free(memory);
 }
 
-static void a_pattern_is_captured_and_a_source_is_not(void **state) {
-    (void)state;
+UNIT_TEST(a_pattern_is_captured_and_a_source_is_not) {
     uint32_t pattern = 1, source = 1, filled = 0, copied = 0;
     ze_event_handle_t gate = soft.events[0];
     uint32_t *device = soft_device_memory(8);
@@ -107,8 +103,7 @@ static int in_order(int rounds, bool barrier) {
     return right;
 }
 
-static void without_a_barrier_commands_change_places(void **state) {
-    (void)state;
+UNIT_TEST(without_a_barrier_commands_change_places) {
     int right = in_order(200, false);
     assert_in_range(right, 20, 180);
     assert_int_equal(soft.gpu.set("order=fifo"), 0);
@@ -116,13 +111,11 @@ static void without_a_barrier_commands_change_places(void **state) {
     assert_int_equal(soft.gpu.set("order=shuffle"), 0);
 }
 
-static void with_a_barrier_they_do_not(void **state) {
-    (void)state;
+UNIT_TEST(with_a_barrier_they_do_not) {
     assert_int_equal(in_order(300, true), 300);
 }
 
-static void an_event_orders_commands_of_two_lists(void **state) {
-    (void)state;
+UNIT_TEST(an_event_orders_commands_of_two_lists) {
     uint32_t one = 1, *memory = soft_host_memory(8), got;
     ze_command_list_handle_t other = soft_immediate(0);
     for (int i = 0; i < 100; i++) {
@@ -141,8 +134,7 @@ static void an_event_orders_commands_of_two_lists(void **state) {
     soft_free(memory);
 }
 
-static void a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest(void **state) {
-    (void)state;
+UNIT_TEST(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest) {
     uint32_t one = 1, *memory = soft_host_memory(8);
     memset(memory, 0, 8);
     /* The fill waits for an event that the host signals last: were the barrier to wait for it, nothing would end. */
@@ -163,8 +155,7 @@ static void a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest(
     soft_free(memory);
 }
 
-static void waiting_ends_when_its_time_is_over(void **state) {
-    (void)state;
+UNIT_TEST(waiting_ends_when_its_time_is_over) {
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     IS(zeEventHostSynchronize(soft.events[0], 30000000), ZE_RESULT_NOT_READY);
@@ -174,8 +165,7 @@ static void waiting_ends_when_its_time_is_over(void **state) {
     IS(zeEventHostSynchronize(soft.events[0], 0), ZE_RESULT_NOT_READY);
 }
 
-static void synchronous_lists_return_when_the_command_is_done(void **state) {
-    (void)state;
+UNIT_TEST(synchronous_lists_return_when_the_command_is_done) {
     ze_command_list_handle_t list = NULL;
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                     .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
@@ -190,17 +180,5 @@ static void synchronous_lists_return_when_the_command_is_done(void **state) {
 }
 
 TEST_MAIN(test_soft_list) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_go_between_all_kinds_of_memory_and_inside_allocations),
-        cmocka_unit_test(copies_that_leave_an_allocation_are_refused),
-        cmocka_unit_test(fills_repeat_patterns_of_every_size),
-        cmocka_unit_test(a_pattern_is_captured_and_a_source_is_not),
-        cmocka_unit_test(without_a_barrier_commands_change_places),
-        cmocka_unit_test(with_a_barrier_they_do_not),
-        cmocka_unit_test(an_event_orders_commands_of_two_lists),
-        cmocka_unit_test(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest),
-        cmocka_unit_test(waiting_ends_when_its_time_is_over),
-        cmocka_unit_test(synchronous_lists_return_when_the_command_is_done),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }

@@ -22,8 +22,7 @@ static void expect_failure(const void *code, size_t size, const char *flags, con
     free(log);
 }
 
-static void a_module_names_its_kernels(void **state) {
-    (void)state;
+UNIT_TEST(a_module_names_its_kernels) {
     static const char *const expected[] = {"affine", "sum_of_group", "peek",        "count",   "ids",    "constants",
                                            "values", "required",     "round_twice", "atomics", "vectors"};
     ze_module_handle_t module = soft_module();
@@ -40,8 +39,7 @@ static void a_module_names_its_kernels(void **state) {
     OK(zeModuleDestroy(module));
 }
 
-static void broken_spirv_does_not_build_and_the_log_says_why(void **state) {
-    (void)state;
+UNIT_TEST(broken_spirv_does_not_build_and_the_log_says_why) {
     size_t size;
     unsigned char *code = spirv("kernels.spv", &size), *broken = malloc(size);
     assert_non_null(broken);
@@ -60,8 +58,7 @@ static void broken_spirv_does_not_build_and_the_log_says_why(void **state) {
 }
 
 /* Whatever a changed word does, it is a module that builds or one that says why not. */
-static void changed_words_never_crash(void **state) {
-    (void)state;
+UNIT_TEST(changed_words_never_crash) {
     size_t size;
     unsigned char *code = spirv("double.spv", &size);
     int failed = 0;
@@ -87,8 +84,7 @@ static void changed_words_never_crash(void **state) {
     free(code);
 }
 
-static void devices_without_double_or_wide_atomics_refuse_them(void **state) {
-    (void)state;
+UNIT_TEST(devices_without_double_or_wide_atomics_refuse_them) {
     size_t doubles_size, wide_size;
     unsigned char *doubles = spirv("double.spv", &doubles_size), *wide = spirv("wide_atomics.spv", &wide_size);
     ze_module_handle_t module;
@@ -104,8 +100,7 @@ static void devices_without_double_or_wide_atomics_refuse_them(void **state) {
     free(wide);
 }
 
-static void build_options_are_taken_or_refused(void **state) {
-    (void)state;
+UNIT_TEST(build_options_are_taken_or_refused) {
     size_t size;
     unsigned char *code = spirv("double.spv", &size);
     ze_module_handle_t module;
@@ -129,8 +124,7 @@ static void run_constants(ze_module_handle_t module, float *got) {
     OK(zeKernelDestroy(kernel));
 }
 
-static void specialization_constants_replace_their_defaults(void **state) {
-    (void)state;
+UNIT_TEST(specialization_constants_replace_their_defaults) {
     size_t size;
     unsigned char *code = spirv("kernels.spv", &size);
     ze_module_handle_t module;
@@ -160,8 +154,7 @@ static void specialization_constants_replace_their_defaults(void **state) {
     free(code);
 }
 
-static void native_binaries_keep_the_constants(void **state) {
-    (void)state;
+UNIT_TEST(native_binaries_keep_the_constants) {
     size_t size, native_size = 0;
     unsigned char *code = spirv("kernels.spv", &size);
     ze_module_handle_t module;
@@ -184,8 +177,7 @@ static void native_binaries_keep_the_constants(void **state) {
     free(code);
 }
 
-static void native_binaries_that_are_not_whole_or_not_for_this_device_are_refused(void **state) {
-    (void)state;
+UNIT_TEST(native_binaries_that_are_not_whole_or_not_for_this_device_are_refused) {
     size_t size = 0;
     ze_module_handle_t module = soft_module();
     OK(zeModuleGetNativeBinary(module, &size, NULL));
@@ -212,15 +204,5 @@ static void native_binaries_that_are_not_whole_or_not_for_this_device_are_refuse
 }
 
 TEST_MAIN(test_soft_module) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_module_names_its_kernels),
-        cmocka_unit_test(broken_spirv_does_not_build_and_the_log_says_why),
-        cmocka_unit_test(changed_words_never_crash),
-        cmocka_unit_test(devices_without_double_or_wide_atomics_refuse_them),
-        cmocka_unit_test(build_options_are_taken_or_refused),
-        cmocka_unit_test(specialization_constants_replace_their_defaults),
-        cmocka_unit_test(native_binaries_keep_the_constants),
-        cmocka_unit_test(native_binaries_that_are_not_whole_or_not_for_this_device_are_refused),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }

@@ -51,8 +51,7 @@ static void expect(const char *name, const char *report) {
         fail_msg("%s: %zu reports, the last is '%s', expected '%s'", name, misuses, text, report);
 }
 
-static void what_is_right_runs_without_a_report(void **state) {
-    (void)state;
+UNIT_TEST(what_is_right_runs_without_a_report) {
     uint32_t out[N];
     run("right", out);
     assert_int_equal(out[0], GROUPS * 28);
@@ -61,16 +60,14 @@ static void what_is_right_runs_without_a_report(void **state) {
     assert_int_equal(soft.gpu.misuses(NULL, 0), 0);
 }
 
-static void races_are_reported(void **state) {
-    (void)state;
+UNIT_TEST(races_are_reported) {
     expect("race_in_a_group", "data race at local memory");
     expect("race_of_groups", "data race at global memory");
     expect("race_to_write_the_same", "Write-write data race at global memory");
     expect("barrier_of_another_memory", "data race at local memory");
 }
 
-static void accesses_outside_are_reported(void **state) {
-    (void)state;
+UNIT_TEST(accesses_outside_are_reported) {
     expect("reads_behind", "Invalid read of size 4 at global memory");
     expect("writes_behind", "Invalid write of size 4 at global memory");
     expect("atomic_behind", "at global memory");
@@ -78,24 +75,15 @@ static void accesses_outside_are_reported(void **state) {
     expect("writes_behind_local", "Invalid write of size 4 at local memory");
 }
 
-static void use_of_what_has_no_value_is_reported(void **state) {
-    (void)state;
+UNIT_TEST(use_of_what_has_no_value_is_reported) {
     expect("reads_fresh_local", "depends on uninitialized value");
     expect("writes_fresh_private", "Uninitialized value written to global memory");
 }
 
-static void barriers_that_some_pass_by_are_reported(void **state) {
-    (void)state;
+UNIT_TEST(barriers_that_some_pass_by_are_reported) {
     expect("barrier_of_some", "divergence");
 }
 
 TEST_MAIN(test_soft_oclgrind) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_right_runs_without_a_report),
-        cmocka_unit_test(races_are_reported),
-        cmocka_unit_test(accesses_outside_are_reported),
-        cmocka_unit_test(use_of_what_has_no_value_is_reported),
-        cmocka_unit_test(barriers_that_some_pass_by_are_reported),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return TEST_RUN(setup, teardown);
 }

@@ -78,8 +78,7 @@ static void *run_chain(void *argument) {
     return NULL;
 }
 
-static void threads_with_lists_of_their_own_do_not_disturb_each_other(void **state) {
-    (void)state;
+UNIT_TEST(threads_with_lists_of_their_own_do_not_disturb_each_other) {
     struct chain chains[THREADS] = {{.index = 0}};
     ze_event_pool_desc_t desc = {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = 2 * THREADS};
@@ -100,8 +99,7 @@ static void threads_with_lists_of_their_own_do_not_disturb_each_other(void **sta
 }
 
 /* A pipeline over two lists whose commands were all given before the first could run. */
-static void lists_hand_over_to_each_other_by_events(void **state) {
-    (void)state;
+UNIT_TEST(lists_hand_over_to_each_other_by_events) {
     enum { STEPS = 6 };
     ze_command_list_handle_t lists[2] = {soft.list, soft_immediate(0)};
     uint32_t *values = soft_host_memory(4 * (STEPS + 1)), one = 1;
@@ -124,9 +122,5 @@ static void lists_hand_over_to_each_other_by_events(void **state) {
 }
 
 TEST_MAIN(test_soft_threads) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_with_lists_of_their_own_do_not_disturb_each_other),
-        cmocka_unit_test(lists_hand_over_to_each_other_by_events),
-    };
-    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+    return TEST_RUN(soft_setup, soft_teardown);
 }
