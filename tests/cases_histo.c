@@ -9,10 +9,12 @@
 
 #include <unihist/histo.h>
 
+#include "kernels/histo/histo_eye.h"
 #include "tests/descriptions.h"
 
 const char *case_wafer_name(enum case_wafer wafer) {
-    static const char *const names[] = {"eye", "corner", "two", "uniform", "one", "sorted", "far"};
+    static const char *const names[] = {"eye",    "corner", "two",   "uniform",   "one",
+                                        "sorted", "far",    "steps", "wrong eye", "no eye"};
     return (size_t)wafer < sizeof names / sizeof *names ? names[wafer] : "unknown";
 }
 
@@ -44,6 +46,16 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static void make_steps(uint32_t *indices, size_t n) {
+    enum { STEPS = 600 };
+    size_t i = 0;
+    for (uint32_t time = 0; time < STEPS; time++)
+        for (uint32_t b = time + 1; b < STEPS && i < n; b++)
+            indices[i++] = b;
+    while (i < n)
+        indices[i++] = UINT32_MAX;
+}
+
 void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_t *indices, size_t n) {
     const size_t bins = width * height;
     /* Parboil's picture: 24 rows of 4096, where its histogram has as many. */
@@ -55,6 +67,8 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
         switch (wafer) {
         case CASE_WAFER_CORNER: position -= middle; break;
         case CASE_WAFER_TWO: position = (double)bins * (random & 1 ? 0.1 : 0.9) + (position - middle) / 8; break;
+        case CASE_WAFER_WRONG:
+        case CASE_WAFER_NONE:
         case CASE_WAFER_UNIFORM: position = (double)(random >> 11) * 0x1p-53 * (double)bins; break;
         case CASE_WAFER_ONE: position = middle; break;
         case CASE_WAFER_FAR:
@@ -68,6 +82,11 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
     }
     if (wafer == CASE_WAFER_SORTED)
         qsort(indices, n, sizeof *indices, compare);
+    if (wafer == CASE_WAFER_STEPS)
+        make_steps(indices, n);
+    const size_t distance = (n + UHI_HISTO_SAMPLES - 1) / UHI_HISTO_SAMPLES;
+    for (size_t i = 0; i < n && (wafer == CASE_WAFER_WRONG || wafer == CASE_WAFER_NONE); i += distance)
+        indices[i] = wafer == CASE_WAFER_WRONG ? 0 : UINT32_MAX;
 }
 
 uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32_t *counts, uint8_t *limited) {
@@ -89,10 +108,10 @@ uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32
 static const struct shape {
     size_t width, height, few, in_faults;
 } shapes[] = {
-    {24, 20, 600, 0},  {7, 3, 600, 0},     {16, 16, 3079, 0}, /* three groups of 16 that take 64 each */
-    {64, 40, 1000, 0}, {64, 64, 0, 40000}, {256, 100, 0, 0},  {256, 1500, 0, 0}, {256, 4096, 0, 0},
-    {256, 8192, 0, 0}, {256, 16384, 0, 0}, {1, 1, 0, 0},      {1, 5000, 0, 0},   {5000, 1, 0, 0},
-    {3, 7, 0, 0},      {1000, 77, 0, 0},   {77, 999, 0, 0},   {40000, 3, 0, 0},  {256, 512, 0, 0},
+    {24, 20, 600, 0},   {7, 3, 600, 0},     {16, 16, 3079, 0}, /* three groups of 16 that take 64 each */
+    {64, 40, 1000, 0},  {64, 64, 0, 40000}, {256, 100, 0, 0},  {256, 1500, 0, 0}, {256, 4096, 0, 0}, {256, 8192, 0, 0},
+    {256, 16384, 0, 0}, {1, 1, 0, 0},       {1, 5000, 0, 0},   {5000, 1, 0, 0},   {3, 7, 0, 0},      {1000, 77, 0, 0},
+    {32, 32, 0, 0},     {77, 999, 0, 0},    {40000, 3, 0, 0},  {256, 512, 0, 0},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -111,37 +130,23 @@ static int describe(size_t number, struct tried *tried) {
     const struct shape shape = shapes[number / CASE_WAFER_COUNT];
     snprintf(tried->name, sizeof tried->name, "%s, %zu x %zu", case_wafer_name(wafer), shape.width, shape.height);
     tried->exact = 300000;
-    tried->few = shape.few;
+    tried->few = wafer <= CASE_WAFER_FAR ? shape.few : 0;
     tried->in_faults = wafer == CASE_WAFER_FAR ? shape.in_faults : wafer < CASE_WAFER_TWO ? shape.in_faults / 10 : 0;
     tried->in_null = wafer == CASE_WAFER_UNIFORM ? 50000 : 0;
     return 0;
 }
 
-static void free_wafer(void *made) {
-    struct wafer *wafer = made;
-    if (!wafer)
-        return;
-    free(wafer->indices);
-    free(wafer->counts);
-    free(wafer->limited);
-    free(wafer);
-}
-
 static void *make_wafer(size_t number, size_t n, uint64_t seed) {
-    const struct shape shape = shapes[number / CASE_WAFER_COUNT];
-    struct wafer *wafer = calloc(1, sizeof *wafer);
+    struct wafer *wafer = case_new(sizeof *wafer);
     (void)seed;
-    if (!wafer)
-        return NULL;
-    *wafer =
-        (struct wafer){shape, n, shape.width * shape.height, malloc((n + 1) * sizeof *wafer->indices), NULL, NULL, 0};
-    wafer->counts = malloc(wafer->bins * sizeof *wafer->counts);
-    wafer->limited = malloc(wafer->bins);
-    if (!wafer->indices || !wafer->counts || !wafer->limited) {
-        free_wafer(wafer);
-        return NULL;
-    }
-    case_wafer_make((enum case_wafer)(number % CASE_WAFER_COUNT), shape.width, shape.height, wafer->indices, n);
+    wafer->shape = shapes[number / CASE_WAFER_COUNT];
+    wafer->n = n;
+    wafer->bins = wafer->shape.width * wafer->shape.height;
+    wafer->indices = case_array(wafer, n, sizeof *wafer->indices);
+    wafer->counts = case_array(wafer, wafer->bins, sizeof *wafer->counts);
+    wafer->limited = case_array(wafer, wafer->bins, 1);
+    case_wafer_make((enum case_wafer)(number % CASE_WAFER_COUNT), wafer->shape.width, wafer->shape.height,
+                    wafer->indices, n);
     wafer->beyond = case_wafer_count(wafer->indices, n, wafer->bins, wafer->counts, wafer->limited);
     return wafer;
 }
@@ -170,4 +175,4 @@ static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
     *written = shape.width * shape.height;
 }
 
-const struct description describe_histo = {"histo", describe, make_wafer, run, free_wafer, traffic};
+const struct description describe_histo = {"histo", describe, make_wafer, run, case_free, traffic};

@@ -37,6 +37,35 @@ void use_expect(struct use *use, int holds, const char *format, ...) {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
+struct case_block {
+    _Alignas(max_align_t) struct case_block *next;
+};
+
+static struct case_block *new_block(size_t size) {
+    struct case_block *block = calloc(1, sizeof *block + size);
+    if (!block)
+        abort();
+    return block;
+}
+
+void *case_new(size_t size) {
+    return new_block(size) + 1;
+}
+
+void *case_array(void *made, size_t n, size_t element) {
+    struct case_block *first = (struct case_block *)made - 1, *block = new_block(n * element);
+    block->next = first->next;
+    first->next = block;
+    return block + 1;
+}
+
+void case_free(void *made) {
+    for (struct case_block *block = made ? (struct case_block *)made - 1 : NULL, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+}
+
 /* Plain memory at the begin of a vector. What the library allocates can be made to fail; this is none of malloc's. */
 static void *allocate_plain(size_t size) {
     return aligned_alloc(USE_GUARD, (size + USE_GUARD - 1) / USE_GUARD * USE_GUARD);
@@ -68,17 +97,21 @@ static struct use_array *allocate(struct use *use, enum place place, size_t befo
     return array;
 }
 
-static int wait_for(struct use *use, const char *call, uh_status submitted) {
-    return use_call(use, call, submitted) && use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+static enum place next_place(struct use *use) {
+    return (enum place)(((size_t)use->place + use->placed++ * use->step) % PLACES);
+}
+
+static int wait_for(struct use *use, const char *call, uh_status submitted, int eager) {
+    return use_call(use, call, submitted) && (eager || use_call(use, "uh_queue_wait", uh_queue_wait(use->queue)));
 }
 
 void *use_input(struct use *use, const void *data, size_t size) {
-    struct use_array *array = allocate(use, use->place, use->shift, size);
+    struct use_array *array = allocate(use, next_place(use), use->shift, size);
     if (!array)
         return NULL;
-    if (use->place == PLACE_PLAIN)
+    if (array->place == PLACE_PLAIN)
         memcpy(array->data, data, size);
-    else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL, 0, NULL)))
+    else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL, 0, NULL), use->eager))
         return NULL;
     return array->data;
 }
@@ -91,13 +124,13 @@ static void *make_output(struct use *use, enum place place, size_t before, size_
         return NULL;
     if (place == PLACE_PLAIN)
         memset(array->memory, USE_CANARY, all);
-    else if (!wait_for(use, "uh_fill", uh_fill(use->queue, array->memory, &canary, 1, all, NULL, 0, NULL)))
+    else if (!wait_for(use, "uh_fill", uh_fill(use->queue, array->memory, &canary, 1, all, NULL, 0, NULL), use->eager))
         return NULL;
     return array->data;
 }
 
 void *use_output(struct use *use, size_t n, size_t element) {
-    return make_output(use, use->place, USE_GUARD + use->shift % 5 * element, n * element);
+    return make_output(use, next_place(use), USE_GUARD + use->shift % 5 * element, n * element);
 }
 
 void *use_output_plain(struct use *use, size_t n, size_t element) {
@@ -117,7 +150,7 @@ static const char *contents(struct use *use, struct use_array array) {
     if (array.place == PLACE_PLAIN)
         return array.memory;
     const struct use_array *copy = allocate(use, PLACE_PLAIN, before, array.size);
-    if (!copy || !wait_for(use, "uh_memcpy", uh_memcpy(use->queue, copy->memory, array.memory, all, NULL, 0, NULL)))
+    if (!copy || !wait_for(use, "uh_memcpy", uh_memcpy(use->queue, copy->memory, array.memory, all, NULL, 0, NULL), 0))
         return NULL;
     return copy->memory;
 }
@@ -200,6 +233,7 @@ void use_run(struct use *use, const struct description *description, const void 
     description->run(use, made);
     for (int i = 0; i < 2; i++) /* where a wait failed, what it waited for may go on */
         (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+    use->placed = 0;
     while (use->narrays > 0) {
         const struct use_array *array = &use->array[--use->narrays];
         if (array->place == PLACE_PLAIN)
@@ -241,7 +275,8 @@ int use_try(struct use *use, const struct description *description, size_t numbe
     const char *wrong = judge(use, n > 0 && tried.fp64 && !fp64);
     if (!wrong)
         return 0;
-    snprintf(problem, size, "%s: %s, %zu points in %s, %zu bytes behind its begin: %s (%s: %s)", description->name,
-             tried.name, n, names[use->place], use->shift, wrong, use->outcome.call, use->outcome.message);
+    snprintf(problem, size, "%s: %s, %zu points in %s and %zu further, %zu bytes behind its begin: %s (%s: %s)",
+             description->name, tried.name, n, names[use->place], use->step, use->shift, wrong, use->outcome.call,
+             use->outcome.message);
     return -1;
 }

@@ -33,6 +33,7 @@ struct tried {
     size_t few;       /* Oclgrind, which interprets some thousand points in a second */
     size_t in_faults; /* driver calls and allocations that fail, one in each use */
     size_t in_null;   /* Intel's driver without hardware: launches alone, so that results must not matter */
+    size_t pieces;    /* results: so many that the buffers between plain memory and a device do not hold all at once */
 };
 
 struct description {
@@ -46,6 +47,12 @@ struct description {
     /* Bytes that one use has to read and to write at least, for rates; NULL: not measured. */
     void (*traffic)(size_t number, size_t n, size_t *read, size_t *written);
 };
+
+/* Memory of what `make` returns: zeroed, its first part of `size` bytes, then arrays that belong to it; case_free frees
+ * them all. A test cannot go on without memory: these abort. */
+void *case_new(size_t size);
+void *case_array(void *made, size_t n, size_t element);
+void case_free(void *made);
 
 /* All operations, in the order of kernels/registry.def, then NULL. */
 extern const struct description *const descriptions[];
@@ -64,12 +71,15 @@ struct use {
     uh_device *device;
     uh_queue *queue;
     enum place place;
+    size_t step;  /* each further array in the use's place lies so many kinds of memory further, around */
     size_t shift; /* bytes behind an aligned place at which inputs begin */
+    int eager;    /* copies to that place are not waited for: a call must wait for earlier work of its queue */
     int computes; /* 0: the device takes calls and computes nothing, so that no result is compared */
     int faulty;   /* calls are made to fail: what clean-up says of it may stand in place of a refusal's message */
     int small;    /* the device has so little memory that a case may be refused for that */
     struct outcome outcome;
     size_t compared; /* results */
+    size_t placed;   /* arrays in the use's place */
     size_t narrays;
     struct use_array array[USE_ARRAYS];
 };

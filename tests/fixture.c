@@ -27,6 +27,11 @@ uh_kernel *test_kernel(const char *name, uh_host_function function) {
     return kernel;
 }
 
+void test_good(uh_status status) {
+    if (status)
+        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
+}
+
 void test_assert_failed_with(uh_status got, uh_status status, ...) {
     if (got != status)
         fail_msg("the status is %s, expected %s; the last message is: %s", uh_status_name(got), uh_status_name(status),

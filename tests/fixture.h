@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of the runtime need again and again: the host device, queues and kernels on it. */
+/* What tests need again and again: the host device, queues and kernels on it. */
 #ifndef TEST_FIXTURE_H
 #define TEST_FIXTURE_H
 
@@ -15,11 +15,17 @@ uh_queue *test_queue(uint32_t threads, int profiling);
 /* Makes a host kernel. The caller destroys it. */
 uh_kernel *test_kernel(const char *name, uh_host_function function);
 
+/* Fails the test, with the last message, where a call failed. */
+void test_good(uh_status status);
+
 /* test_assert_failed(got, status, text, ...): asserts that a call failed with `status`, and that its message contains
  * each of the texts. */
 #define test_assert_failed(...) test_assert_failed_with(__VA_ARGS__, (const char *)NULL)
 
-/* The same with a NULL behind the texts. */
+/* test_invalid(got, text, ...): the same of a call that names a wrong argument. */
+#define test_invalid(got, ...) test_assert_failed(got, UH_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* test_assert_failed with a NULL behind the texts. */
 void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__((sentinel));
 
 #endif

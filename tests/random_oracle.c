@@ -40,43 +40,45 @@ uint64_t random_oracle_bounded(uh_generator generator, uint64_t seed, uint64_t s
     }
 }
 
-void random_oracle_store(enum uhi_random_kind kind, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i,
-                         uint64_t bound, void *to) {
+void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to) {
+    const uint64_t at = job->offset + i;
+    const int bits = job->kind == UHI_RANDOM_BOUNDED_64 ? 64 : 32;
     uint64_t value = 0;
     float f;
     double d;
-    switch (kind) {
-    case UHI_RANDOM_U32: value = random_oracle_32(generator, seed, stream, i); break;
-    case UHI_RANDOM_U64: value = random_oracle_64(generator, seed, stream, i); break;
+    switch (job->kind) {
+    case UHI_RANDOM_U32: value = random_oracle_32(job->generator, job->seed, job->stream, at); break;
+    case UHI_RANDOM_U64: value = random_oracle_64(job->generator, job->seed, job->stream, at); break;
     case UHI_RANDOM_F32:
-        f = ldexpf((float)(random_oracle_32(generator, seed, stream, i) >> 8), -24);
+        f = ldexpf((float)(random_oracle_32(job->generator, job->seed, job->stream, at) >> 8), -24);
         memcpy(to, &f, sizeof f);
         return;
     case UHI_RANDOM_F64:
-        d = ldexp((double)(random_oracle_64(generator, seed, stream, i) >> 11), -53);
+        d = ldexp((double)(random_oracle_64(job->generator, job->seed, job->stream, at) >> 11), -53);
         memcpy(to, &d, sizeof d);
         return;
-    case UHI_RANDOM_BOUNDED_64: value = random_oracle_bounded(generator, seed, stream, i, bound, 64); break;
-    default: value = random_oracle_bounded(generator, seed, stream, i, bound, 32); break;
+    default: value = job->add + random_oracle_bounded(job->generator, job->seed, job->stream, at, job->bound, bits);
     }
-    memcpy(to, &value, uhi_random_size(kind));
+    memcpy(to, &value, uhi_random_size(job->kind)); /* little-endian */
 }
 
-const char *random_call(enum uhi_random_kind kind) {
-    switch (kind) {
-    case UHI_RANDOM_U32: return "uh_random_u32";
-    case UHI_RANDOM_U64: return "uh_random_u64";
-    case UHI_RANDOM_F32: return "uh_random_uniform_f32";
-    case UHI_RANDOM_F64: return "uh_random_uniform_f64";
-    case UHI_RANDOM_BOUNDED_32: return "uh_random_bounded_u32";
-    case UHI_RANDOM_BOUNDED_64: return "uh_random_bounded_u64";
-    default: return "uhi_random_fill";
-    }
+const char *random_call(const struct uhi_random_job *job) {
+    static const char *const calls[] = {
+        [UHI_RANDOM_U32] = "uh_random_u32",
+        [UHI_RANDOM_U64] = "uh_random_u64",
+        [UHI_RANDOM_F32] = "uh_random_uniform_f32",
+        [UHI_RANDOM_F64] = "uh_random_uniform_f64",
+        [UHI_RANDOM_BOUNDED_32] = "uh_random_bounded_u32",
+        [UHI_RANDOM_BOUNDED_32_WIDE] = "uhi_random_fill",
+        [UHI_RANDOM_BOUNDED_64] = "uh_random_bounded_u64",
+    };
+    return job->add ? "uhi_random_fill" : calls[job->kind];
 }
 
-uh_status random_make(uh_queue *queue, enum uhi_random_kind kind, uh_generator generator, uint64_t seed,
-                      uint64_t stream, uint64_t offset, uint64_t bound, void *out, size_t n) {
-    switch (kind) {
+uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *out, size_t n) {
+    const uh_generator generator = job->generator;
+    const uint64_t seed = job->seed, stream = job->stream, offset = job->offset, bound = job->bound;
+    switch (job->add ? UHI_RANDOM_BOUNDED_32_WIDE : job->kind) {
     case UHI_RANDOM_U32: return uh_random_u32(queue, generator, seed, stream, offset, out, n);
     case UHI_RANDOM_U64: return uh_random_u64(queue, generator, seed, stream, offset, out, n);
     case UHI_RANDOM_F32: return uh_random_uniform_f32(queue, generator, seed, stream, offset, out, n);
@@ -84,6 +86,8 @@ uh_status random_make(uh_queue *queue, enum uhi_random_kind kind, uh_generator g
     case UHI_RANDOM_BOUNDED_32:
         return uh_random_bounded_u32(queue, generator, seed, stream, offset, (uint32_t)bound, out, n);
     case UHI_RANDOM_BOUNDED_64: return uh_random_bounded_u64(queue, generator, seed, stream, offset, bound, out, n);
-    default: return uhi_random_fill(queue, random_call(kind), generator, kind, seed, stream, offset, bound, 0, out, n);
+    default:
+        return uhi_random_fill(queue, random_call(job), generator, job->kind, seed, stream, offset, bound,
+                               (int64_t)job->add, out, n);
     }
 }

@@ -16,15 +16,13 @@ uint32_t random_oracle_32(uh_generator generator, uint64_t seed, uint64_t stream
 uint64_t random_oracle_bounded(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i, uint64_t bound,
                                int bits);
 
-/* Stores element i of a kind at `to`. */
-void random_oracle_store(enum uhi_random_kind kind, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i,
-                         uint64_t bound, void *to);
+/* Stores a job's element i, counted from its offset, at `to`. */
+void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to);
 
-/* Has the library make elements of a kind. */
-uh_status random_make(uh_queue *queue, enum uhi_random_kind kind, uh_generator generator, uint64_t seed,
-                      uint64_t stream, uint64_t offset, uint64_t bound, void *out, size_t n);
+/* Has the library make a job's first n elements, by the public call where there is one. */
+uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *out, size_t n);
 
 /* The name of the call that random_make makes. */
-const char *random_call(enum uhi_random_kind kind);
+const char *random_call(const struct uhi_random_job *job);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every case of every description against its oracle: any number of points, in each kind of memory, at odd addresses,
- * with 1 to 8 threads, by turns that are the same each time. "test_described_exact OPERATION" tries that one, without
- * an argument all. UNIHIST_TEST_DEVICE is the device, the host by default; UNIHIST_TEST_ALL=1 takes ten times the
- * turns. */
+/* Every case of every description against its oracle: any number of points, in each kind of memory and in several, at
+ * odd addresses, behind work that is not done yet, with 1 to 8 threads, by turns that are the same each time.
+ * "test_described_exact OPERATION" tries that one, without an argument all. UNIHIST_TEST_DEVICE is the device, the host
+ * by default; UNIHIST_TEST_ALL=1 takes ten times the turns. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #define MAX_THREADS ((size_t)8)
 
 /* Lengths around vectors of 4 to 16 elements and blocks of 2048. */
-static const size_t lengths[] = {0,  1,  2,  3,  4,  5,   7,   8,   9,    13,   15,   16,  17,
-                                 31, 33, 61, 67, 97, 127, 131, 255, 1023, 2039, 2048, 2053};
+static const size_t lengths[] = {0,  1,  2,  3,  4,  5,   7,   8,   9,    13,   15,   16,   17,
+                                 31, 33, 61, 67, 97, 127, 131, 255, 1023, 2039, 2048, 2053, 4097};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const size_t shifts[] = {0, 0, 1, 2, 4, 8, 12};
 enum { SHIFTS = sizeof shifts / sizeof *shifts };
@@ -24,20 +24,26 @@ static uh_device *device;
 static int on_host, fp64, is_small;
 static uh_queue *queues[MAX_THREADS];
 
-/* A turn: how many points, in which memory, by how many threads, is random. */
-static int take_turn(const struct description *description, size_t number, size_t n, uint64_t *seed) {
+static int try_case(struct use use, const struct description *description, size_t number, size_t n, uint64_t seed) {
     char problem[1024];
-    const uint64_t random = test_random_u64(seed);
-    const size_t thread = on_host ? (size_t)(random % MAX_THREADS) : 0;
-    struct use use = {.device = device,
-                      .queue = queues[thread],
-                      .place = (enum place)(random >> 8 & 3),
-                      .shift = shifts[(random >> 16) % SHIFTS],
-                      .computes = 1,
-                      .small = is_small};
-    if (use_try(&use, description, number, n, random, fp64, problem, sizeof problem))
+    const size_t thread = on_host ? (size_t)(seed % MAX_THREADS) : 0;
+    use.device = device;
+    use.queue = queues[thread];
+    use.computes = 1;
+    use.small = is_small;
+    if (use_try(&use, description, number, n, seed, fp64, problem, sizeof problem))
         fail_msg("%zu threads: %s", thread + 1, problem);
     return use.outcome.status == UH_SUCCESS;
+}
+
+/* A turn: in which memory, by how many threads, is random. */
+static int take_turn(const struct description *description, size_t number, size_t n, uint64_t *seed) {
+    const uint64_t random = test_random_u64(seed);
+    const struct use use = {.place = (enum place)(random >> 8 & 3),
+                            .step = random >> 10 & 3,
+                            .shift = shifts[(random >> 16) % SHIFTS],
+                            .eager = (int)(random >> 12 & 1)};
+    return try_case(use, description, number, n, random);
 }
 
 static void every_result_is_the_oracles(void **state) {
@@ -70,6 +76,16 @@ static void every_length_is_right(void **state) {
         }
 }
 
+static void more_than_all_buffers_hold_comes_in_pieces(void **state) {
+    const struct description *description = *state;
+    struct tried tried;
+    if (on_host || getenv("UNIHIST_INSTRUMENTED"))
+        skip();
+    for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
+        if (tried.pieces)
+            (void)try_case((struct use){.place = PLACE_PLAIN}, description, i, tried.pieces, i);
+}
+
 static int make_queues(void) {
     uh_device_properties properties = {.struct_size = sizeof properties};
     if (uh_device_get_properties(device, &properties))
@@ -89,6 +105,7 @@ TEST_MAIN(test_described_exact) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_result_is_the_oracles),
         cmocka_unit_test(every_length_is_right),
+        cmocka_unit_test(more_than_all_buffers_hold_comes_in_pieces),
     };
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     if (uh_device_select(selector ? selector : "host", &device) || make_queues()) {

@@ -7,30 +7,7 @@
 
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_geometry.h"
-
-static uh_device_properties iris_xe(void) {
-    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
-                                  .kind = UH_DEVICE_GPU,
-                                  .cores = 96,
-                                  .threads = 672,
-                                  .memory = UINT64_C(12) << 30,
-                                  .local_memory = 65536,
-                                  .max_group_size = 512,
-                                  .unified_memory = 1,
-                                  .sub_group_sizes = {8, 16, 32}};
-}
-
-static uh_device_properties max_1550(void) {
-    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
-                                  .kind = UH_DEVICE_GPU,
-                                  .cores = 512,
-                                  .threads = 4096,
-                                  .memory = UINT64_C(64) << 30,
-                                  .local_memory = 131072,
-                                  .max_group_size = 1024,
-                                  .fp64 = 1,
-                                  .sub_group_sizes = {16, 32}};
-}
+#include "tests/invented_devices.h"
 
 static const struct uhi_histo_size parboil = {256, 4096};
 enum { PARBOIL_N = 1035840 };
@@ -110,7 +87,7 @@ static struct uhi_histo_geometry choose(struct uhi_histo_size size, size_t first
 
 static void parboils_eye_is_shared_among_a_few_groups(void **state) {
     (void)state;
-    uh_device_properties device = iris_xe();
+    uh_device_properties device = iris_xe;
     struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     assert_int_equal(g.bits, 16);
     assert_int_equal(g.first, 1849 * 256);
@@ -120,7 +97,7 @@ static void parboils_eye_is_shared_among_a_few_groups(void **state) {
     assert_int_equal(g.local_bytes, 48 * 256 * 2);
     assert_int_equal(g.group_size, 512);
     assert_int_equal(g.batches, 672 * 32 / 512 / 3);
-    device = max_1550();
+    device = max_1550;
     g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     assert_int_equal(g.tiles, 2); /* of 128 rows */
     assert_int_equal(g.tile, 72 * 256);
@@ -130,7 +107,7 @@ static void parboils_eye_is_shared_among_a_few_groups(void **state) {
 
 static void a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     struct uhi_histo_geometry g = choose(parboil, 0, 1500, (size_t)100 << 20, &device);
     assert_int_equal(g.bits, 8);
     assert_int_equal(g.tiles, 12); /* of 128 rows; of 16 bits they would be 24 */
@@ -148,7 +125,7 @@ static void a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory(void
 
 static void a_row_too_wide_for_local_memory_is_divided(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     const struct uhi_histo_geometry g = choose((struct uhi_histo_size){100001, 50}, 3, 1, PARBOIL_N, &device);
     assert_int_equal(g.first, 300000); /* 300003, rounded to a word */
     assert_int_equal(g.size, 100004);
@@ -168,7 +145,7 @@ static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
     static const size_t ns[] = {0, 1, 100000, SIZE_MAX / 4};
     const size_t combinations = (size_t)10 * 7 * 4 * 8 * 5 * 4;
     for (size_t i = 0; i < combinations; i++) {
-        uh_device_properties device = iris_xe();
+        uh_device_properties device = iris_xe;
         device.local_memory = locals[i % 10];
         device.max_group_size = groups[i / 10 % 7];
         device.memory = memories[i / 70 % 4];
@@ -203,7 +180,7 @@ static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
 
 static void a_geometry_says_what_it_is(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     char text[200];
     struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     const int length = uhi_histo_geometry_text(&g, text, sizeof text);

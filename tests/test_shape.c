@@ -5,34 +5,11 @@
 #include <string.h>
 
 #include "kernels/common/shape.h"
-
-static uh_device_properties iris_xe(void) {
-    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
-                                  .kind = UH_DEVICE_GPU,
-                                  .cores = 96,
-                                  .threads = 672,
-                                  .memory = UINT64_C(12) << 30,
-                                  .local_memory = 65536,
-                                  .max_group_size = 512,
-                                  .unified_memory = 1,
-                                  .sub_group_sizes = {8, 16, 32}};
-}
-
-static uh_device_properties max_1550(void) {
-    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
-                                  .kind = UH_DEVICE_GPU,
-                                  .cores = 512,
-                                  .threads = 4096,
-                                  .memory = UINT64_C(64) << 30,
-                                  .local_memory = 131072,
-                                  .max_group_size = 1024,
-                                  .fp64 = 1,
-                                  .sub_group_sizes = {16, 32}};
-}
+#include "tests/invented_devices.h"
 
 static void few_bins_are_counted_in_local_memory_with_their_tables(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
     assert_int_equal(shape.tier, UHI_TIER_LOCAL);
     assert_int_equal(shape.pitch, 103);
@@ -46,13 +23,13 @@ static void few_bins_are_counted_in_local_memory_with_their_tables(void **state)
 
 static void an_even_number_of_counters_gets_an_odd_pitch(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     assert_int_equal(uhi_shape_choose(1024, 16, &device).pitch, 1025);
 }
 
 static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     struct uhi_shape shape = uhi_shape_choose(1003, 262144, &device);
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
     assert_int_equal(shape.replicas, 8); /* 32768 / (1003 * 4) */
@@ -67,7 +44,7 @@ static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
 
 static void many_bins_are_counted_in_global_memory(void **state) {
     (void)state;
-    uh_device_properties device = max_1550();
+    uh_device_properties device = max_1550;
     struct uhi_shape shape = uhi_shape_choose(65539, 1 << 20, &device);
     assert_int_equal(shape.tier, UHI_TIER_PRIVATE);
     assert_int_equal(shape.private_tables, 128); /* of 255 that 64 MiB hold */
@@ -92,7 +69,7 @@ static void every_shape_fits_its_device(void **state) {
     static const uint64_t tables[] = {0, 16, 5000, 65536, UINT64_C(1) << 33, UINT64_MAX};
     static const size_t slots[] = {4, 5, 13, 103, 1003, 8195, 16384, 65539, 1000003, 10000003, (1u << 30) + 3u};
     for (size_t i = 0; i < 8 * 9 * 4 * 6 * 11; i++) {
-        uh_device_properties device = iris_xe();
+        uh_device_properties device = iris_xe;
         device.local_memory = locals[i % 8];
         device.max_group_size = groups[i / 8 % 9];
         device.memory = memories[i / 72 % 4];
@@ -121,7 +98,7 @@ static void every_shape_fits_its_device(void **state) {
 
 static void few_values_launch_few_groups(void **state) {
     (void)state;
-    const uh_device_properties device = max_1550();
+    const uh_device_properties device = max_1550;
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
     assert_int_equal(uhi_shape_groups(&shape, 1), 1);
     assert_int_equal(uhi_shape_groups(&shape, 3 * 512 * 64), 3);
@@ -130,7 +107,7 @@ static void few_values_launch_few_groups(void **state) {
 
 static void a_shape_says_what_it_is(void **state) {
     (void)state;
-    const uh_device_properties device = iris_xe();
+    const uh_device_properties device = iris_xe;
     char text[200];
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
     int length = uhi_shape_text(&shape, text, sizeof text);

@@ -166,8 +166,6 @@ room(random)
 row(test_random                          v4,v3                                              fast      deep      deep      best)
 row(test_random                          v2                                                 fast      best      best      best)
 row(test_random                          soft                                               fast      deep      deep      kernels)
-row(test_random                          soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_random                          soft_global                                        deep      kernels   deep      kernels)
 
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan

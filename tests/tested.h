@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device that a test of an operation runs on, with a queue. */
+#ifndef TEST_TESTED_H
+#define TEST_TESTED_H
+
+#include <unihist/runtime.h>
+
+#include "tests/fixture.h"
+#include "tests/support.h"
+
+extern struct tested {
+    uh_device *device;
+    uh_device_properties properties;
+    uh_queue *queue;
+    int on_host;
+} tested;
+
+/* Runs an array of tests on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test exits
+ * with: 77 where there is no such device. */
+#define TESTED_RUN(tests) tested_run(tests, sizeof(tests) / sizeof *(tests))
+int tested_run(const struct CMUnitTest *tests, size_t n);
+
+/* Skips the test unless it runs on the host, or unless it runs on another device. */
+void tested_on_host_only(void);
+void tested_on_devices_only(void);
+
+/* Makes a queue of so many threads (0: the default). The caller destroys it. */
+uh_queue *tested_queue(uint32_t threads);
+
+#endif
