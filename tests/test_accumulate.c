@@ -42,10 +42,9 @@ static void check_store(const struct uhi_store *store, const struct exact *e, co
     }
 }
 
-static void sums_are_the_exact_ones_rounded_once(void **state) {
+UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
     static const uh_storage storages[] = {UH_STORAGE_SUM, UH_STORAGE_WEIGHTED, UH_STORAGE_MEAN};
     uint64_t seed = 1;
-    (void)state;
     for (size_t d = 0; d < 4; d++)
         for (int kind = 0; kind < KINDS_OF_WEIGHTS; kind++)
             for (size_t s = 0; s < 6; s++) {
@@ -65,11 +64,10 @@ static void sums_are_the_exact_ones_rounded_once(void **state) {
             }
 }
 
-static void weights_of_several_types_add_up(void **state) {
+UNIT_TEST(weights_of_several_types_add_up) {
     uint64_t seed = 2;
     struct uhi_store *store = NULL;
     struct exact all = {0};
-    (void)state;
     acc_works(uhi_store_create("test", 5, UH_STORAGE_MEAN, UH_SUM_EXACT, &store));
     for (size_t d = 0; d < 4; d++) {
         struct points p = acc_points(2000, 5, acc_dtypes[d], &seed);
@@ -94,13 +92,12 @@ static void weights_of_several_types_add_up(void **state) {
 
 /* ---- what is no number ------------------------------------------------------------------------------------------- */
 
-static void nan_and_infinities_give_what_the_sum_is(void **state) {
+UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
     static const double odd[][3] = {
         {NAN, 0, 1},        {INFINITY, 1, 2}, {-INFINITY, 1, 2},      {INFINITY, -INFINITY, 0},
         {INFINITY, NAN, 0}, {1, 2, 3},        {INFINITY, INFINITY, 1}};
     enum { CELLS = 7, EACH = 10000, N = CELLS * EACH };
     uint64_t seed = 6;
-    (void)state;
     for (size_t d = 0; d < 2; d++) {
         struct points p = acc_points(N, CELLS, acc_dtypes[d], &seed);
         for (size_t i = 0; i < N; i++) {
@@ -132,12 +129,11 @@ static void nan_and_infinities_give_what_the_sum_is(void **state) {
     }
 }
 
-static void an_int64_that_overflows_is_an_error(void **state) {
+UNIT_TEST(an_int64_that_overflows_is_an_error) {
     int64_t w[] = {INT64_MAX, INT64_MIN, INT64_MAX, 1, INT64_MIN, -1, INT64_MIN, 0};
     uint32_t cell[] = {0, 1, 2, 2, 3, 3, 4, 4};
     int64_t sums[5] = {9, 9, 9, 9, 9};
     struct points p = {8, 5, cell, UH_I64, w};
-    (void)state;
     struct uhi_store *store = acc_store(&p, UH_STORAGE_SUM, 1);
     acc_works(uhi_store_sums_i64("test", store, 0, 2, sums));
     assert_true(sums[0] == INT64_MAX && sums[1] == INT64_MIN && sums[2] == 9);
@@ -157,12 +153,11 @@ static void an_int64_that_overflows_is_an_error(void **state) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-static void saturating_counts_are_exactly_the_smaller(void **state) {
+UNIT_TEST(saturating_counts_are_exactly_the_smaller) {
     static const size_t hits[] = {0, 1, 253, 254, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 200000};
     enum { CELLS = sizeof hits / sizeof *hits };
     uint64_t seed = 7;
     size_t n = 0;
-    (void)state;
     for (size_t i = 0; i < CELLS; i++)
         n += hits[i];
     struct points p = acc_points(n, CELLS, UH_F32, &seed);
@@ -208,10 +203,9 @@ static void saturating_counts_are_exactly_the_smaller(void **state) {
     acc_points_free(&p);
 }
 
-static void tables_are_emptied_before_they_overflow(void **state) {
+UNIT_TEST(tables_are_emptied_before_they_overflow) {
     enum { N = 20 << 20 };
     uint64_t seed = 11;
-    (void)state;
     if (!acc_on_host || getenv("UNIHIST_INSTRUMENTED"))
         skip();
     struct points p = acc_points(N, 2, UH_F32, &seed);
@@ -229,17 +223,9 @@ static void tables_are_emptied_before_they_overflow(void **state) {
 }
 
 TEST_MAIN(test_accumulate) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_the_exact_ones_rounded_once),
-        cmocka_unit_test(weights_of_several_types_add_up),
-        cmocka_unit_test(nan_and_infinities_give_what_the_sum_is),
-        cmocka_unit_test(an_int64_that_overflows_is_an_error),
-        cmocka_unit_test(saturating_counts_are_exactly_the_smaller),
-        cmocka_unit_test(tables_are_emptied_before_they_overflow),
-    };
     const int status = acc_begin();
     if (status)
         return status;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = TEST_RUN(NULL, NULL);
     return acc_end() || failed;
 }

@@ -52,9 +52,8 @@ static void assert_same(const struct uhi_store *store, const struct text *text) 
     free(other.bytes);
 }
 
-static void one_result_for_all_threads_orders_and_pieces(void **state) {
+UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
     uint64_t seed = 3;
-    (void)state;
     for (size_t d = 0; d < 4; d++)
         for (size_t cells = 100; cells <= 60000; cells *= 600) { /* in tables of the threads' own, and without */
             struct points p = acc_points(cells == 100 ? 300000 : 100000, cells, acc_dtypes[d], &seed);
@@ -78,9 +77,8 @@ static void one_result_for_all_threads_orders_and_pieces(void **state) {
         }
 }
 
-static void parts_merge_to_the_whole(void **state) {
+UNIT_TEST(parts_merge_to_the_whole) {
     uint64_t seed = 4;
-    (void)state;
     for (size_t d = 0; d < 4; d++) {
         struct points p = acc_points(20000, 50, acc_dtypes[d], &seed);
         for (size_t i = 0; i < p.n; i++)
@@ -125,9 +123,8 @@ static void parts_merge_to_the_whole(void **state) {
     }
 }
 
-static void damaged_contents_are_refused(void **state) {
+UNIT_TEST(damaged_contents_are_refused) {
     uint64_t seed = 5;
-    (void)state;
     struct points p = acc_points(1000, 3, UH_F32, &seed);
     for (size_t i = 0; i < p.n; i++)
         acc_set_weight(&p, i, 1, test_random_u64(&seed));
@@ -152,9 +149,8 @@ static void damaged_contents_are_refused(void **state) {
     acc_points_free(&p);
 }
 
-static void no_weights_are_weights_of_one(void **state) {
+UNIT_TEST(no_weights_are_weights_of_one) {
     uint64_t seed = 8;
-    (void)state;
     struct points p = acc_points(50000, 300, UH_I32, &seed);
     for (size_t i = 0; i < p.n; i++)
         ((int32_t *)p.w)[i] = 1;
@@ -174,9 +170,8 @@ static void no_weights_are_weights_of_one(void **state) {
 
 /* A sum of n float64 additions in any order: |error| <= (n - 1) 2^-53 sum |w|, and a little (Higham, Accuracy and
  * Stability of Numerical Algorithms, 4.2). */
-static void fast_sums_are_near(void **state) {
+UNIT_TEST(fast_sums_are_near) {
     uint64_t seed = 9;
-    (void)state;
     for (size_t d = 0; d < 4; d++)
         for (uint32_t threads = 1; threads <= (acc_on_host ? 3 : 1); threads++) {
             struct points p = acc_points(100000, threads == 1 ? 70000 : 20, acc_dtypes[d], &seed);
@@ -200,9 +195,8 @@ static void fast_sums_are_near(void **state) {
         }
 }
 
-static void strided_and_unaligned_weights_are_the_same(void **state) {
+UNIT_TEST(strided_and_unaligned_weights_are_the_same) {
     uint64_t seed = 10;
-    (void)state;
     if (!acc_on_host)
         skip();
     struct points p = acc_points(10000, 40, UH_F32, &seed);
@@ -229,17 +223,9 @@ static void strided_and_unaligned_weights_are_the_same(void **state) {
 }
 
 TEST_MAIN(test_accumulate_ways) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_result_for_all_threads_orders_and_pieces),
-        cmocka_unit_test(parts_merge_to_the_whole),
-        cmocka_unit_test(damaged_contents_are_refused),
-        cmocka_unit_test(no_weights_are_weights_of_one),
-        cmocka_unit_test(fast_sums_are_near),
-        cmocka_unit_test(strided_and_unaligned_weights_are_the_same),
-    };
     const int status = acc_begin();
     if (status)
         return status;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = TEST_RUN(NULL, NULL);
     return acc_end() || failed;
 }

@@ -91,7 +91,7 @@ static int try_result(enum planted fault, char *problem, size_t size) {
     return result;
 }
 
-static void wrong_results_are_found(void **state) {
+UNIT_TEST(wrong_results_are_found) {
     static const struct {
         enum planted fault;
         const char *says;
@@ -100,7 +100,6 @@ static void wrong_results_are_found(void **state) {
                 {COMPARES_NOTHING, "compared nothing"},
                 {NEEDS_FLOAT64, "not refused"}};
     char problem[1024];
-    (void)state;
     if (try_result(NOTHING, problem, sizeof problem))
         fail_msg("%s", problem);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -122,7 +121,7 @@ static void use_copying(const void *context, struct outcome *outcome) {
     *outcome = use.outcome;
 }
 
-static void faults_in_handling_failures_are_found(void **state) {
+UNIT_TEST(faults_in_handling_failures_are_found) {
     static const struct {
         enum planted fault;
         const char *says;
@@ -133,7 +132,6 @@ static void faults_in_handling_failures_are_found(void **state) {
     void *inputs[2] = {make(0, SIZE, 1), make(1, SIZE, 2)};
     const struct fault_run fault_run = {.use = use_copying, .context = inputs, .step = 1, .next = 3};
     struct fault_report report;
-    (void)state;
     planted = NOTHING;
     if (fault_every_call(&fault_run, &report))
         fail_msg("%s", report.problem);
@@ -151,11 +149,7 @@ static void faults_in_handling_failures_are_found(void **state) {
 }
 
 TEST_MAIN(test_described_drivers) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_results_are_found),
-        cmocka_unit_test(faults_in_handling_failures_are_found),
-    };
     if (fault_find() || uh_device_select("level_zero", &device))
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

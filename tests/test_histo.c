@@ -14,8 +14,7 @@
 #include "runtime/sha256.h"
 
 /* The same pages over and over: 4 GB of indices in 1 MiB of memory. */
-static void a_billion_hits_of_one_bin_are_255(void **state) {
-    (void)state;
+UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
     const size_t piece = (size_t)1 << 20, pieces = 3815, n = (size_t)1000000000;
     uint8_t out[12] = {0};
     uint64_t beyond = 1;
@@ -78,8 +77,7 @@ static void check_picture(const uint8_t *out, size_t bins) {
     assert_string_equal(text, expected);
 }
 
-static void parboils_picture_is_counted_as_parboil_does_however_often(void **state) {
-    (void)state;
+UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
     size_t n, width, height;
     uint32_t *indices = read_picture(&n, &width, &height);
     /* On the soft driver a thousand take half a minute: once, where local memory has the eye. */
@@ -120,8 +118,7 @@ static void parboils_picture_is_counted_as_parboil_does_however_often(void **sta
 
 /* ---- errors ----------------------------------------------------------------------------------------------------- */
 
-static void wrong_arguments_are_named_and_nothing_is_written(void **state) {
-    (void)state;
+UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     uh_queue *const queue = tested.queue;
     uint32_t index = 0;
     uint8_t out = 77;
@@ -145,10 +142,5 @@ static void wrong_arguments_are_named_and_nothing_is_written(void **state) {
 }
 
 TEST_MAIN(test_histo) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_billion_hits_of_one_bin_are_255),
-        cmocka_unit_test(parboils_picture_is_counted_as_parboil_does_however_often),
-        cmocka_unit_test(wrong_arguments_are_named_and_nothing_is_written),
-    };
-    return TESTED_RUN(tests);
+    return TESTED_RUN();
 }

@@ -14,8 +14,7 @@ enum { PARBOIL_N = 1035840 };
 
 /* ---- the eye ---------------------------------------------------------------------------------------------------- */
 
-static void the_eye_is_the_rows_about_the_mean_of_the_sample(void **state) {
-    (void)state;
+UNIT_TEST(the_eye_is_the_rows_about_the_mean_of_the_sample) {
     /* Indices 1000 and 3000 in turn: mean 2000, standard deviation 1000. */
     uint32_t x[1000];
     uint64_t sums[UHI_HISTO_SUMS];
@@ -40,8 +39,7 @@ static void the_eye_is_the_rows_about_the_mean_of_the_sample(void **state) {
     assert_int_equal(eye.rows, 1);
 }
 
-static void samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye(void **state) {
-    (void)state;
+UNIT_TEST(samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye) {
     const struct uhi_histo_size size = {10, 10};
     const uint32_t x[] = {100, UINT32_MAX, 55, 101};
     uint64_t sums[UHI_HISTO_SUMS];
@@ -56,8 +54,7 @@ static void samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye(v
     assert_int_equal(uhi_histo_find_eye(size, sums, 3).rows, 0);
 }
 
-static void a_sample_is_spread_over_all_and_its_sums_do_not_overflow(void **state) {
-    (void)state;
+UNIT_TEST(a_sample_is_spread_over_all_and_its_sums_do_not_overflow) {
     const size_t ns[] = {1, 2, UHI_HISTO_SAMPLES, UHI_HISTO_SAMPLES + 1, 1000003, SIZE_MAX / 4, SIZE_MAX};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
         const size_t distance = uhi_histo_distance(ns[i]);
@@ -85,8 +82,7 @@ static struct uhi_histo_geometry choose(struct uhi_histo_size size, size_t first
     return uhi_histo_choose(size, (struct uhi_histo_eye){first, rows}, n, 512, device);
 }
 
-static void parboils_eye_is_shared_among_a_few_groups(void **state) {
-    (void)state;
+UNIT_TEST(parboils_eye_is_shared_among_a_few_groups) {
     uh_device_properties device = iris_xe;
     struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     assert_int_equal(g.bits, 16);
@@ -105,8 +101,7 @@ static void parboils_eye_is_shared_among_a_few_groups(void **state) {
     assert_int_equal(choose(parboil, 1849, 143, (size_t)100 << 20, &device).batches, 128);
 }
 
-static void a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory(void **state) {
-    (void)state;
+UNIT_TEST(a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory) {
     const uh_device_properties device = iris_xe;
     struct uhi_histo_geometry g = choose(parboil, 0, 1500, (size_t)100 << 20, &device);
     assert_int_equal(g.bits, 8);
@@ -123,8 +118,7 @@ static void a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory(void
     assert_int_equal(choose(parboil, 0, 0, PARBOIL_N, &device).bits, 0);
 }
 
-static void a_row_too_wide_for_local_memory_is_divided(void **state) {
-    (void)state;
+UNIT_TEST(a_row_too_wide_for_local_memory_is_divided) {
     const uh_device_properties device = iris_xe;
     const struct uhi_histo_geometry g = choose((struct uhi_histo_size){100001, 50}, 3, 1, PARBOIL_N, &device);
     assert_int_equal(g.first, 300000); /* 300003, rounded to a word */
@@ -134,8 +128,7 @@ static void a_row_too_wide_for_local_memory_is_divided(void **state) {
 }
 
 /* Every combination, also of devices that tell nothing, is one that the device can launch and that covers the eye. */
-static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
-    (void)state;
+UNIT_TEST(every_geometry_fits_its_device_and_covers_the_eye) {
     static const uint64_t locals[] = {0, 1, 7, 8, 64, 256, 4096, 65536, 131072, UINT64_C(1) << 34};
     static const uint64_t groups[] = {0, 1, 3, 64, 512, 1024, UINT64_MAX};
     static const uint64_t memories[] = {0, 4096, 1 << 20, UINT64_C(1) << 40};
@@ -178,8 +171,7 @@ static void every_geometry_fits_its_device_and_covers_the_eye(void **state) {
     }
 }
 
-static void a_geometry_says_what_it_is(void **state) {
-    (void)state;
+UNIT_TEST(a_geometry_says_what_it_is) {
     const uh_device_properties device = iris_xe;
     char text[200];
     struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
@@ -195,15 +187,5 @@ static void a_geometry_says_what_it_is(void **state) {
 }
 
 TEST_MAIN(test_histo_geometry) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_eye_is_the_rows_about_the_mean_of_the_sample),
-        cmocka_unit_test(samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye),
-        cmocka_unit_test(a_sample_is_spread_over_all_and_its_sums_do_not_overflow),
-        cmocka_unit_test(parboils_eye_is_shared_among_a_few_groups),
-        cmocka_unit_test(a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory),
-        cmocka_unit_test(a_row_too_wide_for_local_memory_is_divided),
-        cmocka_unit_test(every_geometry_fits_its_device_and_covers_the_eye),
-        cmocka_unit_test(a_geometry_says_what_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -27,8 +27,7 @@ static void *on_device(const void *data, size_t size) {
 }
 
 /* Windows of 16 bits that hold more, which comes only after very many points. */
-static void what_windows_hold_too_much_is_carried(void **state) {
-    (void)state;
+UNIT_TEST(what_windows_hold_too_much_is_carried) {
     enum { SLOTS = 40, WINDOWS = 3 };
     int64_t window[WINDOWS][SLOTS], after[WINDOWS][SLOTS];
     uint32_t words[2 * SLOTS * WINDOWS + WINDOWS] = {0}, used[WINDOWS];
@@ -75,13 +74,10 @@ static int teardown(void **state) {
 }
 
 TEST_MAIN(test_kernels_accumulate) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_windows_hold_too_much_is_carried),
-    };
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     if (uh_device_select(selector ? selector : "level_zero", &device)) {
         printf("skipped: %s\n", uh_last_error());
         return 77;
     }
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return TEST_RUN(setup, teardown);
 }

@@ -14,8 +14,7 @@
 static const uint64_t SEED = UINT64_C(0x1234567890abcdef), STREAM = UINT64_C(0xfedcba9876543210);
 
 /* Known answers of Random123's own tests (kat_vectors): counter and key all zeros, all ones, digits of pi. */
-static void published_blocks_come(void **state) {
-    (void)state;
+UNIT_TEST(published_blocks_come) {
     static const uint32_t counters_32[3][4] = {
         {0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
     static const uint32_t keys_32[3][2] = {{0}, {~0u, ~0u}, {0xa4093822, 0x299f31d0}};
@@ -50,8 +49,7 @@ static void published_blocks_come(void **state) {
     assert_memory_equal(out_64, blocks_64[0], sizeof out_64);
 }
 
-static void elements_far_behind_the_offset_are_reached(void **state) {
-    (void)state;
+UNIT_TEST(elements_far_behind_the_offset_are_reached) {
     const uint64_t from = (UINT64_C(5) << 32) + 3;
     for (int g = 0; g < 2; g++) {
         uint32_t out[100];
@@ -63,8 +61,7 @@ static void elements_far_behind_the_offset_are_reached(void **state) {
     }
 }
 
-static void generators_have_names(void **state) {
-    (void)state;
+UNIT_TEST(generators_have_names) {
     uh_generator generator = UH_PHILOX4X64_10;
     assert_string_equal(uh_generator_name(UH_PHILOX4X32_10), "philox4x32");
     assert_string_equal(uh_generator_name(UH_PHILOX4X64_10), "philox4x64");
@@ -78,8 +75,7 @@ static void generators_have_names(void **state) {
     assert_int_equal(generator, UH_PHILOX4X32_10);
 }
 
-static void a_stream_has_no_more_than_its_last_element(void **state) {
-    (void)state;
+UNIT_TEST(a_stream_has_no_more_than_its_last_element) {
     for (int k = 0; k < 2 * (UHI_RANDOM_F64 + 1); k++) {
         struct uhi_random_job job = {.kind = (enum uhi_random_kind)(k / 2), .generator = (uh_generator)(k % 2)};
         const int half = job.generator == UH_PHILOX4X32_10 && uhi_random_from_64(job.kind);
@@ -93,8 +89,7 @@ static void a_stream_has_no_more_than_its_last_element(void **state) {
     test_good(uh_random_u64(tested.queue, UH_PHILOX4X32_10, 0, 0, UINT64_C(1) << 63, NULL, 0));
 }
 
-static void wrong_arguments_are_named(void **state) {
-    (void)state;
+UNIT_TEST(wrong_arguments_are_named) {
     _Alignas(8) char out[32] = {0};
     static const char untouched[sizeof out];
     for (int k = UHI_RANDOM_U32; k <= UHI_RANDOM_BOUNDED_64; k++) {
@@ -111,10 +106,5 @@ static void wrong_arguments_are_named(void **state) {
 }
 
 TEST_MAIN(test_random) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_blocks_come),     cmocka_unit_test(elements_far_behind_the_offset_are_reached),
-        cmocka_unit_test(generators_have_names),     cmocka_unit_test(a_stream_has_no_more_than_its_last_element),
-        cmocka_unit_test(wrong_arguments_are_named),
-    };
-    return TESTED_RUN(tests);
+    return TESTED_RUN();
 }

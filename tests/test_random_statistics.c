@@ -80,8 +80,7 @@ static int digits_fit(uh_generator generator, unsigned bits, uint64_t stuck) {
     return fits;
 }
 
-static void every_digit_of_integers_and_floats_is_uniform(void **state) {
-    (void)state;
+UNIT_TEST(every_digit_of_integers_and_floats_is_uniform) {
     for (size_t g = 0; g < GENERATORS; g++) {
         assert_true(digits_fit(generators[g], 64, 0));
         assert_true(digits_fit(generators[g], 53, 0));
@@ -89,13 +88,11 @@ static void every_digit_of_integers_and_floats_is_uniform(void **state) {
     }
 }
 
-static void a_bit_that_is_stuck_is_found(void **state) {
-    (void)state;
+UNIT_TEST(a_bit_that_is_stuck_is_found) {
     assert_false(digits_fit(UH_PHILOX4X32_10, 64, UINT64_C(1) << 40));
 }
 
-static void bounded_integers_are_all_alike(void **state) {
-    (void)state;
+UNIT_TEST(bounded_integers_are_all_alike) {
     /* A quarter of all words is rejected; without that every third outcome would come up twice as often. */
     enum { CELLS = 3 * 256 };
     for (size_t g = 0; g < GENERATORS; g++) {
@@ -136,8 +133,7 @@ static int pairs_fit(const char *name, uh_generator generator, const uint64_t se
     return all_alike("", low, VALUES, n) && fits;
 }
 
-static void streams_and_seeds_that_differ_in_a_bit_are_independent(void **state) {
-    (void)state;
+UNIT_TEST(streams_and_seeds_that_differ_in_a_bit_are_independent) {
     for (size_t g = 0; g < GENERATORS; g++) {
         for (unsigned bit = 0; bit < 64; bit += 31) {
             const uint64_t other[2] = {303, UINT64_C(303) ^ UINT64_C(1) << bit}, same[2] = {303, 303};
@@ -148,8 +144,7 @@ static void streams_and_seeds_that_differ_in_a_bit_are_independent(void **state)
     }
 }
 
-static void elements_far_from_each_other_are_independent(void **state) {
-    (void)state;
+UNIT_TEST(elements_far_from_each_other_are_independent) {
     const uint64_t same[2] = {303, 303};
     for (size_t g = 0; g < GENERATORS; g++) {
         assert_true(pairs_fit("2^31 apart", generators[g], same, same, UINT64_C(1) << 31));
@@ -158,8 +153,7 @@ static void elements_far_from_each_other_are_independent(void **state) {
 }
 
 /* Words of one block, and of the next one: pairs in which each word comes up once. */
-static void words_near_each_other_are_independent(void **state) {
-    (void)state;
+UNIT_TEST(words_near_each_other_are_independent) {
     uint64_t n = numbers(2);
     for (size_t g = 0; g < GENERATORS; g++) {
         for (size_t distance = 1; distance <= 16; distance *= 2) {
@@ -178,14 +172,12 @@ static void words_near_each_other_are_independent(void **state) {
     }
 }
 
-static void elements_paired_with_themselves_are_found(void **state) {
-    (void)state;
+UNIT_TEST(elements_paired_with_themselves_are_found) {
     const uint64_t same[2] = {303, 303};
     assert_false(pairs_fit("with itself", UH_PHILOX4X32_10, same, same, 0));
 }
 
-static void false_alarms_are_rarer_than_one_run_in_a_million(void **state) {
-    (void)state;
+UNIT_TEST(false_alarms_are_rarer_than_one_run_in_a_million) {
     stat_assert_rare();
 }
 
@@ -200,15 +192,5 @@ static int tear_down(void **state) {
 }
 
 TEST_MAIN(test_random_statistics) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_digit_of_integers_and_floats_is_uniform),
-        cmocka_unit_test(a_bit_that_is_stuck_is_found),
-        cmocka_unit_test(bounded_integers_are_all_alike),
-        cmocka_unit_test(words_near_each_other_are_independent),
-        cmocka_unit_test(streams_and_seeds_that_differ_in_a_bit_are_independent),
-        cmocka_unit_test(elements_far_from_each_other_are_independent),
-        cmocka_unit_test(elements_paired_with_themselves_are_found),
-        cmocka_unit_test(false_alarms_are_rarer_than_one_run_in_a_million),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return TEST_RUN(set_up, tear_down);
 }

@@ -75,8 +75,7 @@ static double square(int64_t outcome, void *context) {
 
 /* ---- what is refused ---- */
 
-static void parameters_outside_their_range_are_refused_by_name_and_value(void **state) {
-    (void)state;
+UNIT_TEST(parameters_outside_their_range_are_refused_by_name_and_value) {
     INVALID("uh_sampler_create_uniform: low is 3 and high is 2, expected low <= high",
             uh_sampler_create_uniform(queue, 3, 2, NULL, &sampler));
     INVALID("uh_sampler_create_bernoulli: p is 1.5, expected 0 to 1",
@@ -111,8 +110,7 @@ static void parameters_outside_their_range_are_refused_by_name_and_value(void **
             uh_sampler_create_zipf(queue, 1, 0, NULL, &sampler));
 }
 
-static void mass_functions_that_are_none_are_refused_by_outcome_and_value(void **state) {
-    (void)state;
+UNIT_TEST(mass_functions_that_are_none_are_refused_by_outcome_and_value) {
     INVALID("uh_sampler_create_mass: mass is NULL, expected a function",
             uh_sampler_create_mass(queue, NULL, NULL, 0, 1, NULL, &sampler));
     INVALID("uh_sampler_create_mass: first is 1 and last is 0, expected first <= last",
@@ -127,8 +125,7 @@ static void mass_functions_that_are_none_are_refused_by_outcome_and_value(void *
             uh_sampler_create_mass(queue, nothing, NULL, -7, 9, NULL, &sampler));
 }
 
-static void more_outcomes_than_a_table_holds_are_unsupported(void **state) {
-    (void)state;
+UNIT_TEST(more_outcomes_than_a_table_holds_are_unsupported) {
     TOO_MANY("uh_sampler_create_zipf: n is 134217729, expected 1 to 134217728",
              uh_sampler_create_zipf(queue, 1, UH_SAMPLER_MAX_ITEMS + 1, NULL, &sampler));
     TOO_MANY("uh_sampler_create_mass: first is -9223372036854775808 and last is 9223372036854775807, expected at most "
@@ -139,8 +136,7 @@ static void more_outcomes_than_a_table_holds_are_unsupported(void **state) {
              uh_sampler_create_negative_binomial(queue, 1e18, 0.75, NULL, &sampler));
 }
 
-static void every_distribution_wants_a_queue_a_place_and_options_of_this_size(void **state) {
-    (void)state;
+UNIT_TEST(every_distribution_wants_a_queue_a_place_and_options_of_this_size) {
     const uh_sampler_options options = {.struct_size = 1};
     uh_sampler *sampler = untouched;
     const uh_status refused = UH_ERROR_INVALID_ARGUMENT;
@@ -178,8 +174,7 @@ static void check_support(uh_sampler *sampler, int64_t first, int64_t last) {
     good(uh_sampler_destroy(sampler));
 }
 
-static void degenerate_parameters_give_the_outcome_that_is_certain(void **state) {
-    (void)state;
+UNIT_TEST(degenerate_parameters_give_the_outcome_that_is_certain) {
     uh_sampler *sampler;
     for (int64_t n = 0; n <= 1000000000000; n = 10 * n + 1) {
         good(uh_sampler_create_binomial(queue, (uint64_t)n, 0, NULL, &sampler));
@@ -209,9 +204,8 @@ static void degenerate_parameters_give_the_outcome_that_is_certain(void **state)
     check_support(sampler, INT64_MIN, INT64_MIN);
 }
 
-static void bernoulli_has_both_outcomes_even_where_one_is_certain(void **state) {
+UNIT_TEST(bernoulli_has_both_outcomes_even_where_one_is_certain) {
     static const double p[] = {0, 5e-324, 0.25, 1 - 0x1p-53, 1};
-    (void)state;
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
         uh_sampler *sampler;
         uint64_t c[2], counts[2];
@@ -230,8 +224,7 @@ static void bernoulli_has_both_outcomes_even_where_one_is_certain(void **state) 
     }
 }
 
-static void supports_are_what_the_distributions_say(void **state) {
-    (void)state;
+UNIT_TEST(supports_are_what_the_distributions_say) {
     uh_sampler *sampler;
     good(uh_sampler_create_uniform(queue, -5, 17, NULL, &sampler));
     check_support(sampler, -5, 17);
@@ -257,8 +250,7 @@ static void supports_are_what_the_distributions_say(void **state) {
     check_support(sampler, INT64_MAX - 2, INT64_MAX);
 }
 
-static void a_mass_function_is_held_like_weights(void **state) {
-    (void)state;
+UNIT_TEST(a_mass_function_is_held_like_weights) {
     uh_sampler *sampler, *same;
     double weights[9];
     uint64_t c[9], expected[9];
@@ -274,8 +266,7 @@ static void a_mass_function_is_held_like_weights(void **state) {
     good(uh_sampler_destroy(same));
 }
 
-static void every_method_makes_every_distribution(void **state) {
-    (void)state;
+UNIT_TEST(every_method_makes_every_distribution) {
     for (uh_sample_method method = UH_SAMPLE_UNIHIST; method <= UH_SAMPLE_BINARY; method++) {
         const uh_sampler_options options = {sizeof options, method};
         uh_sampler *sampler[7];
@@ -304,13 +295,12 @@ static uint64_t look_up(const struct uhi_sample_table *table, uint64_t u) {
     return table->map ? table->map[rank] : rank;
 }
 
-static void samples_of_digits_are_put_together_from_their_streams(void **state) {
+UNIT_TEST(samples_of_digits_are_put_together_from_their_streams) {
     static const struct {
         double p;
         size_t parts;
     } tried[] = {{0.1, 1}, {1e-4, 2}, {1e-10, 3}, {0x1p-56, 4}};
     enum { N = 60, OFFSET = 1001 };
-    (void)state;
     for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
         uint64_t drawn[N], expected[N];
         uint32_t w[N], v[N];
@@ -333,8 +323,7 @@ static void samples_of_digits_are_put_together_from_their_streams(void **state) 
     }
 }
 
-static void digits_have_no_cumulative(void **state) {
-    (void)state;
+UNIT_TEST(digits_have_no_cumulative) {
     uh_sampler *sampler;
     uint64_t c = 17;
     good(uh_sampler_create_geometric(queue, 1e-6, NULL, &sampler));
@@ -355,9 +344,8 @@ static uint64_t *table_masses(const struct uhi_sample_table *table) {
     return mass;
 }
 
-static void digits_and_one_table_realise_the_same_distribution(void **state) {
+UNIT_TEST(digits_and_one_table_realise_the_same_distribution) {
     static const double p[] = {0.0007, 0.003, 0.1};
-    (void)state;
     for (size_t t = 0; t < sizeof p / sizeof *p; t++) {
         struct uhi_mass_list list;
         struct uhi_sample_table *table[2];
@@ -390,19 +378,5 @@ static void digits_and_one_table_realise_the_same_distribution(void **state) {
 }
 
 TEST_MAIN(test_sample_distributions) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_outside_their_range_are_refused_by_name_and_value),
-        cmocka_unit_test(mass_functions_that_are_none_are_refused_by_outcome_and_value),
-        cmocka_unit_test(more_outcomes_than_a_table_holds_are_unsupported),
-        cmocka_unit_test(every_distribution_wants_a_queue_a_place_and_options_of_this_size),
-        cmocka_unit_test(degenerate_parameters_give_the_outcome_that_is_certain),
-        cmocka_unit_test(bernoulli_has_both_outcomes_even_where_one_is_certain),
-        cmocka_unit_test(supports_are_what_the_distributions_say),
-        cmocka_unit_test(a_mass_function_is_held_like_weights),
-        cmocka_unit_test(every_method_makes_every_distribution),
-        cmocka_unit_test(samples_of_digits_are_put_together_from_their_streams),
-        cmocka_unit_test(digits_have_no_cumulative),
-        cmocka_unit_test(digits_and_one_table_realise_the_same_distribution),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return TEST_RUN(setup, teardown);
 }

@@ -167,9 +167,8 @@ static void exact_series(double mean, double r, struct big q, size_t last, struc
 
 /* ---- tests ---- */
 
-static void binomial_masses_are_those_of_exact_arithmetic(void **state) {
+UNIT_TEST(binomial_masses_are_those_of_exact_arithmetic) {
     static const double p[] = {0.5, 0.25, 0.1, 0.9, 0.3, 1 - 0x1p-20, 0x1p-12};
-    (void)state;
     struct exact exact;
     struct uhi_mass_list list;
     for (size_t n = 0; n <= 36; n += 1 + n / 5)
@@ -180,8 +179,7 @@ static void binomial_masses_are_those_of_exact_arithmetic(void **state) {
         }
 }
 
-static void hypergeometric_masses_are_those_of_exact_arithmetic(void **state) {
-    (void)state;
+UNIT_TEST(hypergeometric_masses_are_those_of_exact_arithmetic) {
     struct exact exact;
     struct uhi_mass_list list;
     for (size_t good = 0; good <= 70; good += 1 + good)
@@ -193,9 +191,8 @@ static void hypergeometric_masses_are_those_of_exact_arithmetic(void **state) {
             }
 }
 
-static void poisson_masses_are_those_of_exact_arithmetic(void **state) {
+UNIT_TEST(poisson_masses_are_those_of_exact_arithmetic) {
     static const double mean[] = {0, 5e-324, 0x1p-70, 0x1p-33, 0.1, 1, 2.5, 7.25};
-    (void)state;
     struct exact exact;
     struct uhi_mass_list list;
     for (size_t i = 0; i < sizeof mean / sizeof *mean; i++) {
@@ -205,9 +202,8 @@ static void poisson_masses_are_those_of_exact_arithmetic(void **state) {
     }
 }
 
-static void negative_binomial_masses_are_those_of_exact_arithmetic(void **state) {
+UNIT_TEST(negative_binomial_masses_are_those_of_exact_arithmetic) {
     static const double r[] = {1, 2, 3.5, 0.5, 0.0078125, 0x1p-60, 0x1p-70}, p[] = {1, 0.875, 0.75};
-    (void)state;
     struct exact exact;
     struct uhi_mass_list list;
     for (size_t i = 0; i < sizeof r / sizeof *r; i++)
@@ -218,9 +214,8 @@ static void negative_binomial_masses_are_those_of_exact_arithmetic(void **state)
         }
 }
 
-static void geometric_masses_are_those_of_exact_arithmetic(void **state) {
+UNIT_TEST(geometric_masses_are_those_of_exact_arithmetic) {
     static const double p[] = {1, 0.875, 0.5, 0.375};
-    (void)state;
     struct exact exact;
     struct uhi_mass_list list;
     for (size_t j = 0; j < sizeof p / sizeof *p; j++) {
@@ -233,9 +228,8 @@ static void geometric_masses_are_those_of_exact_arithmetic(void **state) {
     }
 }
 
-static void bernoulli_masses_are_the_parameter_and_what_is_left(void **state) {
+UNIT_TEST(bernoulli_masses_are_the_parameter_and_what_is_left) {
     static const double p[] = {0, 5e-324, 0x1p-126, 0.1, 0.5, 1 - 0x1p-53, 1};
-    (void)state;
     struct exact exact = {.n = 2};
     struct uhi_mass_list list;
     for (size_t j = 0; j < sizeof p / sizeof *p; j++) {
@@ -247,8 +241,7 @@ static void bernoulli_masses_are_the_parameter_and_what_is_left(void **state) {
     }
 }
 
-static void zipf_masses_are_powers_within_the_rounding_of_powl(void **state) {
-    (void)state;
+UNIT_TEST(zipf_masses_are_powers_within_the_rounding_of_powl) {
     struct exact exact = {.n = 11};
     struct uhi_mass_list list;
     for (size_t s = 0; s <= 7; s++) {
@@ -263,8 +256,7 @@ static void zipf_masses_are_powers_within_the_rounding_of_powl(void **state) {
     }
 }
 
-static void masses_of_symmetric_distributions_are_symmetric(void **state) {
-    (void)state;
+UNIT_TEST(masses_of_symmetric_distributions_are_symmetric) {
     struct uhi_mass_list list;
     for (int which = 0; which < 3; which++) {
         if (which < 2)
@@ -284,8 +276,7 @@ static void masses_of_symmetric_distributions_are_symmetric(void **state) {
     }
 }
 
-static void masses_are_largest_at_the_mode_and_fall_to_either_side(void **state) {
-    (void)state;
+UNIT_TEST(masses_are_largest_at_the_mode_and_fall_to_either_side) {
     struct uhi_mass_list list;
     for (int which = 0; which < 4; which++) {
         static const int64_t mode[] = {1000000, 123456789, 99999, 666};
@@ -312,9 +303,8 @@ static void masses_are_largest_at_the_mode_and_fall_to_either_side(void **state)
 
 /* ---- digits ---- */
 
-static void digits_of_the_geometric_distribution_multiply_to_one_table(void **state) {
+UNIT_TEST(digits_of_the_geometric_distribution_multiply_to_one_table) {
     static const double p[] = {0.0007, 0.001, 0.01, 0.25};
-    (void)state;
     for (size_t j = 0; j < sizeof p / sizeof *p; j++) {
         struct uhi_mass_list table, low, high;
         assert_int_equal(uhi_masses_geometric_digits(p[j]), 1);
@@ -341,8 +331,7 @@ static void digits_of_the_geometric_distribution_multiply_to_one_table(void **st
     }
 }
 
-static void geometric_digits_are_as_many_as_the_last_one_needs(void **state) {
-    (void)state;
+UNIT_TEST(geometric_digits_are_as_many_as_the_last_one_needs) {
     /* one table while (1 - p)^65536 < 2^-64, 1 - p < 2^(-1/1024) */
     assert_int_equal(uhi_masses_geometric_digits(6.766e-4), 2);
     assert_int_equal(uhi_masses_geometric_digits(6.768e-4), 1);
@@ -359,8 +348,7 @@ static void geometric_digits_are_as_many_as_the_last_one_needs(void **state) {
 
 /* ---- what is too much ---- */
 
-static void more_outcomes_than_a_table_holds_are_refused_soon(void **state) {
-    (void)state;
+UNIT_TEST(more_outcomes_than_a_table_holds_are_refused_soon) {
     struct uhi_mass_list list = {.first = 17};
     assert_int_equal(uhi_masses_binomial("test", (uint64_t)1 << 62, 0.5, &list), UH_ERROR_UNSUPPORTED);
     assert_string_equal(uh_last_error(), "test: about 1.93e+10 outcomes have a mass that matters (all others of less "
@@ -375,8 +363,7 @@ static void more_outcomes_than_a_table_holds_are_refused_soon(void **state) {
     assert_int_equal(list.first, 17);
 }
 
-static void extreme_parameters_leave_what_has_mass(void **state) {
-    (void)state;
+UNIT_TEST(extreme_parameters_leave_what_has_mass) {
     struct uhi_mass_list list;
     assert_int_equal(uhi_masses_binomial("test", (uint64_t)1 << 62, 1, &list), UH_SUCCESS);
     assert_true(list.masses.n == 1 && list.first == (int64_t)1 << 62);
@@ -405,20 +392,5 @@ static void extreme_parameters_leave_what_has_mass(void **state) {
 }
 
 TEST_MAIN(test_sample_masses) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(binomial_masses_are_those_of_exact_arithmetic),
-        cmocka_unit_test(hypergeometric_masses_are_those_of_exact_arithmetic),
-        cmocka_unit_test(poisson_masses_are_those_of_exact_arithmetic),
-        cmocka_unit_test(negative_binomial_masses_are_those_of_exact_arithmetic),
-        cmocka_unit_test(geometric_masses_are_those_of_exact_arithmetic),
-        cmocka_unit_test(bernoulli_masses_are_the_parameter_and_what_is_left),
-        cmocka_unit_test(zipf_masses_are_powers_within_the_rounding_of_powl),
-        cmocka_unit_test(masses_of_symmetric_distributions_are_symmetric),
-        cmocka_unit_test(masses_are_largest_at_the_mode_and_fall_to_either_side),
-        cmocka_unit_test(digits_of_the_geometric_distribution_multiply_to_one_table),
-        cmocka_unit_test(geometric_digits_are_as_many_as_the_last_one_needs),
-        cmocka_unit_test(more_outcomes_than_a_table_holds_are_refused_soon),
-        cmocka_unit_test(extreme_parameters_leave_what_has_mass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

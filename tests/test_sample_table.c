@@ -258,9 +258,8 @@ static double weight(enum hostile kind, size_t j, size_t k, uint64_t *state) {
     }
 }
 
-static void every_table_realises_the_weights_parts_of_their_sum(void **state) {
+UNIT_TEST(every_table_realises_the_weights_parts_of_their_sum) {
     static const size_t sizes[] = {1, 2, 3, 1000, 1024, 1025, 70000};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int kind = 0; kind < KINDS; kind++) {
             double *weights = malloc(sizes[s] * sizeof *weights);
@@ -274,11 +273,10 @@ static void every_table_realises_the_weights_parts_of_their_sum(void **state) {
         }
 }
 
-static void a_million_outcomes_are_as_exact(void **state) {
+UNIT_TEST(a_million_outcomes_are_as_exact) {
     enum { K = 1000000 };
     double *weights = malloc(K * sizeof *weights);
     static const enum hostile kinds[] = {RANDOM, DECADES, HOLES};
-    (void)state;
     assert_non_null(weights);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         uint64_t seed = i;
@@ -289,10 +287,9 @@ static void a_million_outcomes_are_as_exact(void **state) {
     free(weights);
 }
 
-static void integers_near_2_64_are_exact(void **state) {
+UNIT_TEST(integers_near_2_64_are_exact) {
     static const size_t sizes[] = {1, 2, 1000};
     uint64_t weights[1000], seed = 5;
-    (void)state;
     for (size_t s = 0; s < 3; s++) {
         for (size_t j = 0; j < sizes[s]; j++)
             weights[j] = UINT64_MAX - test_random_u64(&seed) % 1000;
@@ -312,8 +309,7 @@ static void get_by_hand(const void *context, size_t from, size_t n, uhi_mass *ma
     memcpy(mass, ((const struct by_hand *)context)->mass + from, n * sizeof *mass);
 }
 
-static void quotients_are_rounded_down_whatever_the_sum(void **state) {
-    (void)state;
+UNIT_TEST(quotients_are_rounded_down_whatever_the_sum) {
     for (unsigned shift = 0; shift <= 125; shift++)
         for (uhi_mass off = 0; off < 2; off++) {
             const uhi_mass unit = (uhi_mass)1 << shift;
@@ -339,13 +335,7 @@ static void quotients_are_rounded_down_whatever_the_sum(void **state) {
 }
 
 TEST_MAIN(test_sample_table) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_table_realises_the_weights_parts_of_their_sum),
-        cmocka_unit_test(a_million_outcomes_are_as_exact),
-        cmocka_unit_test(integers_near_2_64_are_exact),
-        cmocka_unit_test(quotients_are_rounded_down_whatever_the_sum),
-    };
     queue = test_queue(3, 0);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = TEST_RUN(NULL, NULL);
     return uh_queue_destroy(queue) ? 1 : failed;
 }

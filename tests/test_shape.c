@@ -7,8 +7,7 @@
 #include "kernels/common/shape.h"
 #include "tests/invented_devices.h"
 
-static void few_bins_are_counted_in_local_memory_with_their_tables(void **state) {
-    (void)state;
+UNIT_TEST(few_bins_are_counted_in_local_memory_with_their_tables) {
     const uh_device_properties device = iris_xe;
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
     assert_int_equal(shape.tier, UHI_TIER_LOCAL);
@@ -21,14 +20,12 @@ static void few_bins_are_counted_in_local_memory_with_their_tables(void **state)
     assert_int_equal(shape.groups, 672 * 32 / 512);
 }
 
-static void an_even_number_of_counters_gets_an_odd_pitch(void **state) {
-    (void)state;
+UNIT_TEST(an_even_number_of_counters_gets_an_odd_pitch) {
     const uh_device_properties device = iris_xe;
     assert_int_equal(uhi_shape_choose(1024, 16, &device).pitch, 1025);
 }
 
-static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
-    (void)state;
+UNIT_TEST(tables_that_do_not_fit_stay_in_global_memory) {
     const uh_device_properties device = iris_xe;
     struct uhi_shape shape = uhi_shape_choose(1003, 262144, &device);
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
@@ -42,8 +39,7 @@ static void tables_that_do_not_fit_stay_in_global_memory(void **state) {
     assert_int_equal(uhi_shape_choose(16385, 262144, &device).tier, UHI_TIER_PRIVATE);
 }
 
-static void many_bins_are_counted_in_global_memory(void **state) {
-    (void)state;
+UNIT_TEST(many_bins_are_counted_in_global_memory) {
     uh_device_properties device = max_1550;
     struct uhi_shape shape = uhi_shape_choose(65539, 1 << 20, &device);
     assert_int_equal(shape.tier, UHI_TIER_PRIVATE);
@@ -61,8 +57,7 @@ static void many_bins_are_counted_in_global_memory(void **state) {
 }
 
 /* Every combination, also of devices that tell nothing, is one that the device can launch. */
-static void every_shape_fits_its_device(void **state) {
-    (void)state;
+UNIT_TEST(every_shape_fits_its_device) {
     static const uint64_t locals[] = {0, 1, 64, 4096, 32768, 65536, 131072, UINT64_C(1) << 33};
     static const uint64_t groups[] = {0, 1, 3, 64, 100, 256, 512, 1024, UINT64_MAX};
     static const uint64_t memories[] = {0, 4096, 1 << 20, UINT64_C(1) << 40};
@@ -96,8 +91,7 @@ static void every_shape_fits_its_device(void **state) {
     }
 }
 
-static void few_values_launch_few_groups(void **state) {
-    (void)state;
+UNIT_TEST(few_values_launch_few_groups) {
     const uh_device_properties device = max_1550;
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
     assert_int_equal(uhi_shape_groups(&shape, 1), 1);
@@ -105,8 +99,7 @@ static void few_values_launch_few_groups(void **state) {
     assert_int_equal(uhi_shape_groups(&shape, (size_t)1 << 40), shape.groups);
 }
 
-static void a_shape_says_what_it_is(void **state) {
-    (void)state;
+UNIT_TEST(a_shape_says_what_it_is) {
     const uh_device_properties device = iris_xe;
     char text[200];
     struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
@@ -125,14 +118,5 @@ static void a_shape_says_what_it_is(void **state) {
 }
 
 TEST_MAIN(test_shape) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_bins_are_counted_in_local_memory_with_their_tables),
-        cmocka_unit_test(an_even_number_of_counters_gets_an_odd_pitch),
-        cmocka_unit_test(tables_that_do_not_fit_stay_in_global_memory),
-        cmocka_unit_test(many_bins_are_counted_in_global_memory),
-        cmocka_unit_test(every_shape_fits_its_device),
-        cmocka_unit_test(few_values_launch_few_groups),
-        cmocka_unit_test(a_shape_says_what_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -15,10 +15,10 @@ extern struct tested {
     int on_host;
 } tested;
 
-/* Runs an array of tests on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test exits
- * with: 77 where there is no such device. */
-#define TESTED_RUN(tests) tested_run(tests, sizeof(tests) / sizeof *(tests))
-int tested_run(const struct CMUnitTest *tests, size_t n);
+/* Runs the tests of the file on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test
+ * exits with: 77 where there is no such device. */
+#define TESTED_RUN() tested_run(__FILE__)
+int tested_run(const char *file);
 
 /* Skips the test unless it runs on the host, or unless it runs on another device. */
 void tested_on_host_only(void);
