@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers that are their own bins: counts, sums of weights, and the smallest and largest of any values. */
+/* Integers that are their own bins: counts, sums of weights, and the smallest and largest of any values; what is
+ * refused of them, and counters that are emptied early. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
 
+#include "api/counter.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
@@ -18,18 +20,24 @@ static const char *const what_names[] = {"counts", "sums", "extent"};
 
 static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
 static const uh_dtype weight_dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
-static const size_t bins_tried[] = {100,  5,    1,    2,     30,    127,   128,   256,
-                                    1000, 1024, 1025, 20000, 32768, 32769, 65536, 300000};
+static const size_t bins_tried[] = {100,  5,    1,     2,     30,    127,   128,    256,    1000,
+                                    1024, 1025, 20000, 32768, 32769, 65536, 300000, 3000001};
 enum { INTEGERS = 8, BINS = sizeof bins_tried / sizeof *bins_tried, COUNTED = INTEGERS * BINS };
+
+/* Orders of values: of each the largest is there, so that tables grow early, late or again and again. */
+enum order { MIXED, SORTED, ALL_BUT_ONE_ALIKE, TWO_IN_TURN, GROWING, ORDERS };
 
 struct integers {
     enum what what;
     uh_dtype dtype, weight_dtype;
     size_t n, size, bins; /* bins is 0 without values */
-    char *x, *weights;
+    size_t minlength, length, limit;
+    char *x, *weights, *negative; /* x with values below 0, where the type has them, or NULL */
     uint64_t *counts, nan;
+    int64_t *whole;
     double *sums, low, high; /* sums of eighths, which are exact */
     char beyond[64];         /* what a call that has one bin too few says */
+    char refused[64];        /* what one says that is given `negative` */
 };
 
 static enum what what_of(size_t number) {
@@ -63,6 +71,8 @@ static int describe(size_t number, struct tried *tried) {
     if (bins > most_bins(dtype))
         return 0; /* nothing for any driver */
     tried->exact = what == COUNTS ? 100003 : bins <= 32769 ? 20000 : 0;
+    if (bins > 300000 && dtype != UH_I32) /* much memory */
+        tried->exact = 0;
     tried->few = bins == 100 || (bins == 5 && what == COUNTS) ? 150 : 0;
     if (bins == 30 && what == COUNTS && (dtype == UH_U8 || dtype == UH_I32))
         tried->few = 3 * 16 * 64 + 7; /* several groups */
@@ -71,36 +81,52 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-static void free_integers(void *made) {
-    struct integers *in = made;
-    if (!in)
-        return;
-    free(in->x);
-    free(in->weights);
-    free(in->counts);
-    free(in->sums);
-    free(in);
+static uint64_t value_of(enum order order, size_t i, size_t n, size_t bins, uint64_t random) {
+    switch (order) {
+    case SORTED: return (uint64_t)i * bins / n;
+    case ALL_BUT_ONE_ALIKE: return 17 % bins;
+    case TWO_IN_TURN: return i % 2 ? 3 % bins : bins - 1;
+    case GROWING: return i / 2 < bins ? i / 2 : bins - 1;
+    default: return random % bins;
+    }
 }
 
-/* All values below the number of bins, its last one in the middle. */
+/* All values below the number of bins. */
 static void make_counted(struct integers *in, size_t bins, uint64_t seed) {
-    in->bins = in->n ? bins : 0;
+    const enum order order = (enum order)(seed % ORDERS);
+    const size_t largest_at = order == SORTED || order == GROWING ? in->n - 1 : in->n / 2;
+    const int is_float = in->weight_dtype == UH_F32 || in->weight_dtype == UH_F64;
     for (size_t i = 0; i < in->n; i++) {
-        const uint64_t value = i == in->n / 2 ? bins - 1 : test_random_u64(&seed) % bins;
+        const uint64_t random = test_random_u64(&seed);
+        const uint64_t value = i == largest_at ? bins - 1 : value_of(order, i, in->n, bins, random);
         const int64_t eighths = (int64_t)(test_random_u64(&seed) % 4001) - 2000;
-        const int is_float = in->weight_dtype == UH_F32 || in->weight_dtype == UH_F64;
         const long double weight = is_float ? (long double)eighths / 8 : (long double)eighths;
         memcpy(in->x + i * in->size, &value, in->size); /* little-endian */
         in->sums[value] +=
             (double)oracle_store(in->weight_dtype, weight, in->weights + i * uh_dtype_size(in->weight_dtype));
         in->counts[value]++;
     }
+    for (size_t b = 0; b < in->bins; b++)
+        in->whole[b] = (int64_t)in->sums[b];
     for (size_t i = in->n; i-- > 0;) {
         uint64_t value = 0;
         memcpy(&value, in->x + i * in->size, in->size);
         if (value + 1 == in->bins)
             snprintf(in->beyond, sizeof in->beyond, "x[%zu] is %" PRIu64, i, value);
     }
+}
+
+/* Two values below 0: the first is named. */
+static void make_negative(struct integers *in, uint64_t seed) {
+    const size_t at = in->n * 2 / 3;
+    const int64_t first = seed % 2 ? -3 : -((int64_t)1 << (8 * in->size - 2)) * 2, last = -77;
+    if (in->n == 0 || in->dtype >= UH_U8)
+        return;
+    in->negative = case_array(in, in->n, in->size);
+    memcpy(in->negative, in->x, in->n * in->size);
+    memcpy(in->negative + (in->n - 1) * in->size, &last, in->size);
+    memcpy(in->negative + at * in->size, &first, in->size);
+    snprintf(in->refused, sizeof in->refused, "x[%zu] is %" PRId64, at, first);
 }
 
 /* Any bits: NaN, infinities and denormals too. */
@@ -125,26 +151,28 @@ static void make_any(struct integers *in, uint64_t seed) {
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     const size_t bins = bins_tried[number / INTEGERS % BINS];
-    struct integers *in = calloc(1, sizeof *in);
-    if (!in)
-        return NULL;
+    const size_t minlengths[] = {0, bins, bins + 3000, bins / 2}, limits[] = {SIZE_MAX, n + 1, n / 2 + 1, 5000};
+    struct integers *in = case_new(sizeof *in);
     in->what = what_of(number);
     in->dtype = dtype_of(number);
     in->weight_dtype = weight_dtypes[seed % 4];
+    in->minlength = minlengths[seed / 4 % 4];
+    in->limit = limits[seed / 16 % 4];
     in->n = n;
+    in->bins = n ? bins : 0;
+    in->length = in->bins > in->minlength ? in->bins : in->minlength;
     in->size = uh_dtype_size(in->dtype);
-    in->x = malloc(n * in->size + 1);
-    in->weights = malloc(n * 8 + 1);
-    in->counts = calloc(bins, sizeof *in->counts);
-    in->sums = calloc(bins, sizeof *in->sums);
-    if (!in->x || !in->weights || !in->counts || !in->sums) {
-        free_integers(in);
-        return NULL;
-    }
-    if (in->what == EXTENT)
+    in->x = case_array(in, n, in->size);
+    in->weights = case_array(in, n, 8);
+    in->counts = case_array(in, bins + 3000, sizeof *in->counts);
+    in->sums = case_array(in, bins + 3000, sizeof *in->sums);
+    in->whole = case_array(in, bins + 3000, sizeof *in->whole);
+    if (in->what == EXTENT) {
         make_any(in, seed);
-    else
-        make_counted(in, bins, seed);
+    } else {
+        make_counted(in, bins, seed / 64);
+        make_negative(in, seed);
+    }
     return in;
 }
 
@@ -155,87 +183,131 @@ static void check_made(struct use *use, const char *call, uh_status status, void
                        const struct integers *in, const void *expected) {
     if (!use_data_call(use, call, status))
         return;
-    use_expect(use, length == in->bins && (!length || memcmp(found, expected, length * sizeof(uint64_t)) == 0),
+    use_expect(use, length == in->length && (!length || memcmp(found, expected, length * sizeof(uint64_t)) == 0),
                "%s: %zu bins, or their contents", call, length);
     uh_bincount_free(found);
+}
+
+/* A result that is given its length. */
+static void check_into(struct use *use, const char *call, uh_status status, const void *out, const void *expected) {
+    if (use->computes)
+        (void)use_written(use, call, status, out, expected, USE_WHOLE);
+    else
+        (void)use_data_call(use, call, status);
+}
+
+/* What has values below 0, wherever it lies, and what must stay as it is. */
+static void check_negative(struct use *use, const struct integers *in, const void *negative) {
+    uint64_t *counts = use_output_plain(use, in->bins, sizeof *counts), **made = use_output_plain(use, 1, sizeof *made);
+    size_t *length = use_output_plain(use, 1, sizeof *length);
+    use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, in->dtype, negative, in->n, counts, in->bins),
+                counts, in->refused);
+    use_refused(use, "uh_bincount_length", uh_bincount_length(use->queue, in->dtype, negative, in->n, 0, length),
+                length, in->refused);
+    const uh_status status = uh_bincount(use->queue, in->dtype, negative, in->n, 0, made, length);
+    use_refused(use, "uh_bincount", status, made, "expected no negative value");
+    use_refused(use, "uh_bincount", status, length, in->refused);
 }
 
 static void run_counts(struct use *use, const struct integers *in, const void *x) {
     uint64_t *made = NULL, *into = use_output_plain(use, in->bins, sizeof *into);
     uint64_t *refused = use_output_plain(use, in->bins, sizeof *refused);
     size_t length = 0;
-    uh_status status = uh_bincount(use->queue, in->dtype, x, in->n, 0, &made, &length);
+    uh_status status = uh_bincount(use->queue, in->dtype, x, in->n, in->minlength, &made, &length);
     check_made(use, "uh_bincount", status, made, length, in, in->counts);
     if (use_data_call(use, "uh_bincount_length",
-                      uh_bincount_length(use->queue, in->dtype, x, in->n, in->bins + 3, &length)))
-        use_expect(use, length == in->bins + 3, "uh_bincount_length: %zu", length);
+                      uh_bincount_length(use->queue, in->dtype, x, in->n, in->minlength, &length)))
+        use_expect(use, length == in->length, "uh_bincount_length: %zu", length);
     if (in->bins == 0)
         return;
     status = uh_bincount_into(use->queue, in->dtype, x, in->n, into, in->bins);
-    if (use->computes)
-        (void)use_written(use, "uh_bincount_into", status, into, in->counts, USE_WHOLE);
-    else
-        (void)use_data_call(use, "uh_bincount_into", status);
+    check_into(use, "uh_bincount_into", status, into, in->counts);
     if (in->bins > 1)
         use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, in->dtype, x, in->n, refused, in->bins - 1),
                     refused, in->beyond);
 }
 
+static uh_status fill(uh_counter *counter, const struct integers *in, const void *x, const void *weights) {
+    return weights ? uh_counter_fill_weighted(counter, in->dtype, x, in->n, in->weight_dtype, weights, in->n)
+                   : uh_counter_fill(counter, in->dtype, x, in->n);
+}
+
 /* Every second fill is of another place; one that fails leaves the counter as it was. */
-static void run_counter(struct use *use, const struct integers *in, const void *x, const void *weights, int summed) {
+static void run_counter(struct use *use, const struct integers *in, const void *x, const void *weights,
+                        const void *negative) {
+    const char *call = weights ? "uh_counter_fill_weighted" : "uh_counter_fill";
     const uh_counter_options options = {.struct_size = sizeof options,
-                                        .storage = summed ? UH_STORAGE_SUM : UH_STORAGE_COUNT};
-    uint64_t *counts = use_output_plain(use, in->bins, sizeof *counts);
-    double *sums = use_output_plain(use, in->bins, sizeof *sums);
-    uint64_t *expected = use_scratch(use, in->bins * sizeof *expected), times = 0;
-    double *expected_sums = use_scratch(use, in->bins * sizeof *sums);
+                                        .storage = weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
+                                        .minlength = in->minlength};
+    uint64_t *counts = use_output_plain(use, in->length, sizeof *counts);
+    double *sums = use_output_plain(use, in->length, sizeof *sums);
+    uint64_t *expected = use_scratch(use, in->length * sizeof *expected), times = 0;
+    double *expected_sums = use_scratch(use, in->length * sizeof *sums);
     uh_counter *counter = NULL;
     if (!use_call(use, "uh_counter_create", uh_counter_create(use->queue, &options, &counter)))
         return;
+    if (in->limit < counter->count.batch) { /* in place of 2^31 values a thread, or 2^32 - 1 a device */
+        counter->count.batch = in->limit;
+        counter->count.counters.max_pending = in->limit;
+    }
     for (size_t i = 0; i < 2; i++) {
-        const void *from = i ? in->x : x, *by = i ? in->weights : weights;
-        if (summed)
-            times +=
-                use_data_call(use, "uh_counter_fill_weighted",
-                              uh_counter_fill_weighted(counter, in->dtype, from, in->n, in->weight_dtype, by, in->n))
-                    ? 1
-                    : 0;
-        else
-            times += use_data_call(use, "uh_counter_fill", uh_counter_fill(counter, in->dtype, from, in->n)) ? 1 : 0;
-        use_expect(use, uh_counter_length(counter) == (times ? in->bins : 0), "uh_counter_length: %zu",
+        const uh_status status = fill(counter, in, i ? in->x : x, i && weights ? in->weights : weights);
+        times += use_data_call(use, call, status) ? 1 : 0;
+        use_expect(use, uh_counter_length(counter) == (times ? in->length : in->minlength), "uh_counter_length: %zu",
                    uh_counter_length(counter));
     }
-    for (size_t b = 0; b < in->bins; b++) {
+    if (negative)
+        use_refused(use, call, fill(counter, in, negative, weights), counts, in->refused);
+    for (size_t b = 0; b < in->length; b++) {
         expected[b] = times * in->counts[b];
         expected_sums[b] = (double)times * in->sums[b];
     }
-    if (times && use->computes && summed)
+    if (times && use->computes && weights)
         (void)use_written(use, "uh_counter_sums", uh_counter_sums(counter, sums), sums, expected_sums, USE_WHOLE);
     else if (times && use->computes)
         (void)use_written(use, "uh_counter_counts", uh_counter_counts(counter, counts), counts, expected, USE_WHOLE);
+    if (use_call(use, "uh_counter_reset", uh_counter_reset(counter)))
+        use_expect(use, uh_counter_length(counter) == in->minlength, "a reset leaves %zu bins",
+                   uh_counter_length(counter));
     (void)use_call(use, "uh_counter_destroy", uh_counter_destroy(counter));
 }
 
+/* Sums of eighths are exact in any order. */
 static void run_sums(struct use *use, const struct integers *in, const void *x, const void *weights) {
-    double *made = NULL, *into = use_output_plain(use, in->bins, sizeof *into);
-    double *refused = use_output_plain(use, in->bins, sizeof *refused);
+    static const uh_sum modes[] = {UH_SUM_EXACT, UH_SUM_FAST};
+    double *made = NULL;
     size_t length = 0;
-    uh_status status = uh_bincount_weighted(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, 0,
-                                            UH_SUM_EXACT, &made, &length);
-    check_made(use, "uh_bincount_weighted", status, made, length, in, in->sums);
+    uh_status status;
+    for (size_t m = 0; m < (use->faulty ? 1 : 2); m++) {
+        double *into = use_output_plain(use, in->bins, sizeof *into);
+        double *refused = use_output_plain(use, in->bins, sizeof *refused);
+        status = uh_bincount_weighted(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, in->minlength,
+                                      modes[m], &made, &length);
+        check_made(use, "uh_bincount_weighted", status, made, length, in, in->sums);
+        if (in->bins == 0)
+            continue;
+        status = uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, modes[m],
+                                           into, in->bins);
+        check_into(use, "uh_bincount_weighted_into", status, into, in->sums);
+        if (in->bins > 1)
+            use_refused(use, "uh_bincount_weighted_into",
+                        uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n,
+                                                  modes[m], refused, in->bins - 1),
+                        refused, in->beyond);
+    }
+}
+
+static void run_whole_sums(struct use *use, const struct integers *in, const void *x, const void *weights) {
+    int64_t *made = NULL, *into = use_output_plain(use, in->bins, sizeof *into);
+    size_t length = 0;
+    uh_status status = uh_bincount_weighted_i64(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n,
+                                                in->minlength, &made, &length);
+    check_made(use, "uh_bincount_weighted_i64", status, made, length, in, in->whole);
     if (in->bins == 0)
         return;
-    status = uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, UH_SUM_EXACT,
-                                       into, in->bins);
-    if (use->computes)
-        (void)use_written(use, "uh_bincount_weighted_into", status, into, in->sums, USE_WHOLE);
-    else
-        (void)use_data_call(use, "uh_bincount_weighted_into", status);
-    if (in->bins > 1)
-        use_refused(use, "uh_bincount_weighted_into",
-                    uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n,
-                                              UH_SUM_EXACT, refused, in->bins - 1),
-                    refused, in->beyond);
+    status = uh_bincount_weighted_i64_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, into,
+                                           in->bins);
+    check_into(use, "uh_bincount_weighted_i64_into", status, into, in->whole);
 }
 
 static void run_extent(struct use *use, const struct integers *in, const void *x) {
@@ -251,20 +323,26 @@ static void run_extent(struct use *use, const struct integers *in, const void *x
 
 static void run(struct use *use, const void *made) {
     const struct integers *in = made;
-    const void *x = use_input(use, in->x, in->n * in->size);
-    const void *weights =
-        in->what == SUMS ? use_input(use, in->weights, in->n * uh_dtype_size(in->weight_dtype)) : NULL;
+    const void *x = use_input(use, in->x, in->n * in->size), *weights = NULL, *negative = NULL;
+    if (in->what == SUMS)
+        weights = use_input(use, in->weights, in->n * uh_dtype_size(in->weight_dtype));
+    if (in->negative && !use->faulty)
+        negative = use_input(use, in->negative, in->n * in->size);
     if (!x || (in->what == SUMS && !weights))
         return;
     if (in->what == EXTENT) {
         run_extent(use, in, x);
-    } else if (in->what == COUNTS) {
-        run_counts(use, in, x);
-        run_counter(use, in, x, NULL, 0);
-    } else {
-        run_sums(use, in, x, weights);
-        run_counter(use, in, x, weights, 1);
+        return;
     }
+    if (in->what == COUNTS)
+        run_counts(use, in, x);
+    else
+        run_sums(use, in, x, weights);
+    if (in->what == SUMS && !use->faulty && (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64))
+        run_whole_sums(use, in, x, weights);
+    if (negative && use->computes)
+        check_negative(use, in, negative);
+    run_counter(use, in, x, weights, use->computes ? negative : NULL);
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
@@ -272,4 +350,4 @@ static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
     *written = what_of(number) == EXTENT ? 0 : bins_tried[number / INTEGERS % BINS] * sizeof(uint64_t);
 }
 
-const struct description describe_bincount = {"bincount", describe, make, run, free_integers, traffic};
+const struct description describe_bincount = {"bincount", describe, make, run, case_free, traffic};

@@ -59,7 +59,7 @@ extern const struct description *const descriptions[];
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
-enum { USE_GUARD = 64, USE_CANARY = 0x5a, USE_ARRAYS = 24 };
+enum { USE_GUARD = 64, USE_CANARY = 0x5a, USE_ARRAYS = 40 };
 
 struct use_array {
     char *memory, *data; /* what was allocated, and what the case has */

@@ -90,7 +90,9 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_counts,soft_private                           deep      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_global,soft_small                             deep      kernels   deep      kernels
+  row(results_${op}                      soft_other,soft_global,soft_small                  deep      kernels   deep      kernels
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
     FILE test_described_faults ARGS ${op})
@@ -143,15 +145,10 @@ row(test_accumulate_ways                 soft_global                            
 
 room(bincount)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_bincount_device                 soft                                               fast      deep      deep      kernels)
-row(test_bincount_device                 soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
-row(test_bincount_device                 soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_bincount_device                 soft_validated                                     deep      layer     layer     layer)
 row(test_bincount                        v4,v3                                              fast      deep      deep      best)
 row(test_bincount                        v2                                                 fast      best      best      best)
 row(test_bincount                        soft                                               fast      deep      deep      kernels)
-row(test_bincount                        soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_bincount                        soft_global                                        deep      kernels   deep      kernels)
+row(test_bincount                        soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
 
 room(histo)
 #   test                                 runs on                                            gcc       clang     asan      tsan
