@@ -12,24 +12,40 @@ uh_device *test_host(void) {
     return device;
 }
 
+void test_good(uh_status status) {
+    if (status)
+        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
+}
+
+void test_end_queue(void *queue) {
+    test_good(uh_queue_destroy(queue));
+}
+
+void test_end_kernel(void *kernel) {
+    test_good(uh_kernel_destroy(kernel));
+}
+
+void test_end_module(void *module) {
+    test_good(uh_module_destroy(module));
+}
+
+void test_end_memory(void *memory) {
+    test_good(uh_free(memory));
+}
+
 uh_queue *test_queue(uint32_t threads, int profiling) {
     uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .profiling = profiling ? 1 : 0};
     uh_queue *queue = NULL;
     if (uh_queue_create(test_host(), &options, &queue) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
-    return queue;
+    return test_at_end_first(queue, test_end_queue);
 }
 
 uh_kernel *test_kernel(const char *name, uh_host_function function) {
     uh_kernel *kernel = NULL;
     if (uh_kernel_create_host(name, function, &kernel) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
-    return kernel;
-}
-
-void test_good(uh_status status) {
-    if (status)
-        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
+    return test_at_end(kernel, test_end_kernel);
 }
 
 void test_assert_failed_with(uh_status got, uh_status status, ...) {

@@ -8,15 +8,19 @@
 /* Lends the host device. */
 uh_device *test_host(void);
 
-/* Makes a queue on the host with `threads` threads (0: the default), with profiling or without. The caller destroys it.
- */
+/* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the host with `threads`
+ * threads (0: the default), with profiling or without; a host kernel. */
 uh_queue *test_queue(uint32_t threads, int profiling);
-
-/* Makes a host kernel. The caller destroys it. */
 uh_kernel *test_kernel(const char *name, uh_host_function function);
 
 /* Fails the test, with the last message, where a call failed. */
 void test_good(uh_status status);
+
+/* Ends for test_at_end; the test fails where they fail. */
+void test_end_queue(void *queue);
+void test_end_kernel(void *kernel);
+void test_end_memory(void *memory);
+void test_end_module(void *module);
 
 /* test_assert_failed(got, status, text, ...): asserts that a call failed with `status`, and that its message contains
  * each of the texts. */

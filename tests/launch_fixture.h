@@ -5,6 +5,7 @@
 
 #include <unihist/kernel.h>
 
+#include "tests/fixture.h"
 #include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
@@ -14,7 +15,7 @@ static uh_module *module;
 
 static uh_kernel *get(const char *name) {
     uh_kernel *kernel = NULL;
-    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
+    test_good(uh_kernel_get(module, name, &kernel));
     return kernel;
 }
 

@@ -184,7 +184,7 @@ unsigned char *read_file(const char *path, size_t *size) {
     *size = fread(bytes, 1, (size_t)info.st_size, file);
     assert_int_equal(*size, info.st_size);
     fclose(file);
-    return bytes;
+    return test_at_end(bytes, free);
 }
 
 void write_file(const char *path, const void *bytes, size_t size) {

@@ -36,7 +36,7 @@ void print_found(int number);
 /* Keeps 70 entries of 1 MiB and prints which are found then; returns 0. */
 int fill_memory(void);
 
-/* Reads a whole file, which the caller frees, and writes one. */
+/* Reads a whole file, whose bytes go with the unit test, and writes one. */
 unsigned char *read_file(const char *path, size_t *size);
 void write_file(const char *path, const void *bytes, size_t size);
 

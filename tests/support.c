@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,14 +27,73 @@ static int by_line(const void *a, const void *b) {
     return ((const struct unit *)a)->line - ((const struct unit *)b)->line;
 }
 
+/* What the running unit test leaves to be ended. */
+static pthread_mutex_t left_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct left {
+    void *object;
+    void (*end)(void *object);
+    int first;
+} left[2000];
+static size_t nleft;
+static int is_running;
+
+static void *leave(void *object, void (*end)(void *object), int first) {
+    pthread_mutex_lock(&left_lock);
+    if (nleft == sizeof left / sizeof *left)
+        abort();
+    if (is_running)
+        left[nleft++] = (struct left){object, end, first};
+    pthread_mutex_unlock(&left_lock);
+    return object;
+}
+
+void *test_at_end(void *object, void (*end)(void *object)) {
+    return leave(object, end, 0);
+}
+
+void *test_at_end_first(void *object, void (*end)(void *object)) {
+    return leave(object, end, 1);
+}
+
+void *test_take(void *object) {
+    pthread_mutex_lock(&left_lock);
+    size_t at = 0;
+    while (at < nleft && left[at].object != object)
+        at++;
+    if (at < nleft)
+        memmove(&left[at], &left[at + 1], (--nleft - at) * sizeof *left);
+    pthread_mutex_unlock(&left_lock);
+    return object;
+}
+
+static int begin_unit(void **state) {
+    (void)state;
+    nleft = 0;
+    is_running = 1;
+    return 0;
+}
+
+static int end_unit(void **state) {
+    (void)state;
+    is_running = 0;
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = nleft; i > 0; i--)
+            if (left[i - 1].first == first)
+                left[i - 1].end(left[i - 1].object);
+    return 0;
+}
+
 int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down) {
     struct CMUnitTest of_file[sizeof units / sizeof *units];
     size_t count = 0;
     /* A compiler may run constructors in any order. */
     qsort(units, nunits, sizeof *units, by_line);
     for (size_t i = 0; i < nunits; i++)
-        if (strcmp(units[i].file, file) == 0)
-            of_file[count++] = units[i].test;
+        if (strcmp(units[i].file, file) == 0) {
+            of_file[count] = units[i].test;
+            of_file[count].setup_func = begin_unit;
+            of_file[count++].teardown_func = end_unit;
+        }
     return _cmocka_run_group_tests("tests", of_file, count, set_up, tear_down);
 }
 

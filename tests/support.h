@@ -29,6 +29,16 @@
 void test_list_unit(const char *file, int line, struct CMUnitTest test);
 int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
+/* In a unit test, has `end` called with an object when the test is over, the last one first; elsewhere the caller ends
+ * it. Returns the object. Any thread may call it. */
+void *test_at_end(void *object, void (*end)(void *object));
+
+/* The same before all of those: a queue, whose work may still use them. */
+void *test_at_end_first(void *object, void (*end)(void *object));
+
+/* Takes an object back, as the test ends it itself: uh_free(test_take(memory)). */
+void *test_take(void *object);
+
 /* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data beside the project), or NULL: the test
  * then skips, saying so. */
 const char *test_data_directory(void);

@@ -67,7 +67,7 @@ static void each_integer_has_its_bin(void **state) {
         }
         uh_histogram_destroy(histogram);
     }
-    uh_queue_destroy(queue);
+    uh_queue_destroy(test_take(queue));
 }
 
 static void other_numbers_fall_into_the_bin_of_the_integer_below(void **state) {
@@ -84,7 +84,7 @@ static void other_numbers_fall_into_the_bin_of_the_integer_below(void **state) {
     assert_memory_equal(index, expected, sizeof expected);
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
-    uh_queue_destroy(queue);
+    uh_queue_destroy(test_take(queue));
 }
 
 static void integers_that_are_no_axis_are_refused(void **state) {
@@ -267,7 +267,7 @@ static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
                 assert_int_equal(counts[j], EACH);
             uh_histogram_destroy(histogram);
         }
-    uh_queue_destroy(queue);
+    uh_queue_destroy(test_take(queue));
 }
 
 /* ---- axes that carry one ---- */

@@ -48,8 +48,6 @@ UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
     assert_true(times.ended - times.started >= 10000000);
     assert_true(times.ended <= after);
     uh_event_destroy(event);
-    uh_kernel_destroy(kernel);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(copies_and_fills_carry_times_too) {
@@ -69,7 +67,6 @@ UNIT_TEST(copies_and_fills_carry_times_too) {
                     times.ended <= monotonic_now());
         uh_event_destroy(event);
     }
-    uh_queue_destroy(queue);
 }
 
 UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
@@ -81,7 +78,6 @@ UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
     test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
     uh_event_destroy(event);
-    uh_queue_destroy(queue);
 }
 
 UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
@@ -95,7 +91,6 @@ UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
     assert_int_equal(uh_event_wait(event), UH_SUCCESS);
     assert_int_equal(uh_event_wait_for(event, 0), UH_SUCCESS);
     uh_event_destroy(event);
-    uh_queue_destroy(queue);
 }
 
 UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
@@ -115,7 +110,6 @@ UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
     assert_int_equal(done, 5);
     assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
     assert_int_equal(uh_event_destroy(NULL), UH_SUCCESS);
-    uh_queue_destroy(queue);
 }
 
 /* An event of work on the fake device that has not ended. */
@@ -204,9 +198,6 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     assert_int_equal(uh_fill(second, &b, &zero, 1, 1, deps, 2, NULL), UH_SUCCESS);
     uh_event_destroy(deps[0]);
     uh_event_destroy(deps[1]);
-    uh_kernel_destroy(kernel);
-    assert_int_equal(uh_queue_destroy(first), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(second), UH_SUCCESS);
     assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
 }
 
@@ -226,8 +217,6 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     assert_int_equal(b, 2);
     assert_ptr_equal(event, state);
     uh_event_destroy(dep);
-    uh_kernel_destroy(kernel);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
     assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
 }
 

@@ -107,9 +107,7 @@ UNIT_TEST(each_item_of_1_2_and_3_dimensions_is_visited_once_offset_and_uneven_la
         uh_queue *queue = test_queue(thread_counts[t], 0);
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
             check_range(queue, kernel, &ranges[i]);
-        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
     }
-    uh_kernel_destroy(kernel);
 }
 
 /* What the kernel of every kind of argument expects, and what it finds. */
@@ -160,9 +158,7 @@ UNIT_TEST(values_pointers_and_private_aligned_local_memory_reach_every_group) {
         assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 6, NULL, 0, NULL), UH_SUCCESS);
         assert_int_equal(expected.calls, 500);
         assert_int_equal(expected.wrong, 0);
-        uh_queue_destroy(queue);
     }
-    uh_kernel_destroy(kernel);
 }
 
 enum { MEETING = 4 };
@@ -190,8 +186,6 @@ UNIT_TEST(groups_that_run_at_once_have_each_its_own_local_memory) {
     assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL), UH_SUCCESS);
     assert_int_equal(written, MEETING);
     assert_int_equal(wrong, 0);
-    uh_kernel_destroy(kernel);
-    uh_queue_destroy(queue);
 }
 
 enum { MANY = 300 };
@@ -223,9 +217,7 @@ UNIT_TEST(hundreds_of_arguments_work_with_and_without_threads) {
         uh_nd_range range = {1, {10}, {1}, {0}};
         assert_int_equal(uh_parallel_for(queue, kernel, &range, args, MANY, NULL, 0, NULL), UH_SUCCESS);
         assert_int_equal(sum, 10ull * (MANY - 2) * (MANY - 1) / 2);
-        uh_queue_destroy(queue);
     }
-    uh_kernel_destroy(kernel);
 }
 
 static void change_value(const uh_work_group *group, void *const *args) {
@@ -243,8 +235,6 @@ UNIT_TEST(a_value_is_a_copy_made_when_the_kernel_is_submitted) {
     uh_nd_range range = {1, {1}, {1}, {0}};
     assert_int_equal(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, NULL), UH_SUCCESS);
     assert_int_equal(number, 15);
-    uh_kernel_destroy(kernel);
-    uh_queue_destroy(queue);
 }
 
 static void note_threads(const uh_work_group *group, void *const *args) {
@@ -263,8 +253,6 @@ static unsigned threads_of(uint32_t threads, size_t groups) {
     uh_arg arg = uh_arg_pointer(&seen);
     uh_nd_range range = {1, {groups}, {1}, {0}};
     assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL, 0, NULL), UH_SUCCESS);
-    uh_kernel_destroy(kernel);
-    uh_queue_destroy(queue);
     return seen;
 }
 
@@ -282,7 +270,6 @@ UNIT_TEST(kernel_has_a_copy_of_its_name) {
     memset(name, 'x', 4);
     assert_string_equal(uh_kernel_name(kernel), "mine");
     assert_null(uh_kernel_name(NULL));
-    assert_int_equal(uh_kernel_destroy(kernel), UH_SUCCESS);
     assert_int_equal(uh_kernel_destroy(NULL), UH_SUCCESS);
 }
 

@@ -144,7 +144,6 @@ UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
     test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for host:0");
     uh_queue_destroy(other);
-    uh_queue_destroy(host);
     tear_down(&f);
 }
 
@@ -168,7 +167,6 @@ UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
                        "queue is for copies (UH_ENGINE_COPY)");
     uh_queue_destroy(copies);
     uh_queue_destroy(host_copies);
-    uh_kernel_destroy(kernel);
     tear_down(&f);
 }
 
@@ -189,8 +187,6 @@ UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
     test_assert_failed(uh_kernel_suggest_group_size(queue, NULL, &some, local), invalid, "kernel is NULL");
     test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, NULL, local), invalid, "range is NULL");
     test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), invalid, "local is NULL");
-    uh_kernel_destroy(kernel);
-    uh_queue_destroy(queue);
 }
 
 TEST_MAIN(test_runtime_launch_module) {

@@ -43,8 +43,6 @@ UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
                            UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", wrong_ranges[i].says);
         assert_ptr_equal(event, state);
     }
-    uh_kernel_destroy(kernel);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
@@ -79,8 +77,6 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     uh_event *const deps[] = {NULL};
     test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, deps, 1, &event), invalid, "deps[0] is NULL");
     assert_ptr_equal(event, state);
-    uh_kernel_destroy(kernel);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
@@ -94,8 +90,6 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     args[1].size = 9;
     test_assert_failed(uh_parallel_for(queue, nothing, &one, args, 2, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
                        "args[1].size is 9");
-    uh_kernel_destroy(nothing);
-    uh_queue_destroy(queue);
 }
 
 UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
@@ -107,7 +101,6 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
-    uh_kernel_destroy(kernel);
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 

@@ -76,7 +76,6 @@ UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
     }
     keep_on_disk(1);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
-    free(bytes);
 }
 
 UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
@@ -97,7 +96,6 @@ UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
     assert_int_equal(find_on_disk(1), NOT_FOUND);
     write_file(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
-    free(bytes);
     free(more);
 }
 
@@ -119,7 +117,6 @@ UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     write_file(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
-    free(bytes);
 }
 
 UNIT_TEST(what_others_can_write_is_not_used) {

@@ -21,7 +21,6 @@ UNIT_TEST(queue_knows_its_device_and_its_threads) {
         assert_ptr_equal(uh_queue_get_device(queue), test_host());
         assert_int_equal(uh_queue_threads(queue), threads[i]);
         assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
-        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
     }
     assert_null(uh_queue_get_device(NULL));
     assert_int_equal(uh_queue_threads(NULL), 0);
@@ -68,7 +67,6 @@ UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
         assert_int_equal(to, 'x');
         assert_int_equal(uh_event_destroy(events[i]), UH_SUCCESS);
     }
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 static int child_threads(void) {
@@ -115,7 +113,6 @@ UNIT_TEST(default_threads_follow_omp_set_num_threads) {
     uh_queue *queue = test_queue(0, 0);
     omp_set_num_threads(before);
     assert_int_equal(uh_queue_threads(queue), 1);
-    uh_queue_destroy(queue);
 }
 
 struct heard {

@@ -81,13 +81,12 @@ static void *work_alone(void *number) {
         if (uh_free(memory) != UH_SUCCESS)
             return "uh_free";
     }
-    return uh_queue_destroy(queue) == UH_SUCCESS ? NULL : "uh_queue_destroy";
+    return uh_queue_destroy(test_take(queue)) == UH_SUCCESS ? NULL : "uh_queue_destroy";
 }
 
 UNIT_TEST(each_thread_may_work_with_its_own_queue) {
     shared_kernel = test_kernel("add", add);
     run_at_once(work_alone);
-    uh_kernel_destroy(shared_kernel);
 }
 
 /* Allocates, asks and frees; every allocation knows the thread that it belongs to by its size. */
@@ -136,7 +135,6 @@ UNIT_TEST(any_thread_may_wait_for_an_event) {
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event), UH_SUCCESS);
     run_at_once(wait_for_the_event);
     uh_event_destroy(shared_event);
-    uh_queue_destroy(queue);
 }
 
 static uh_event *events_of_others[THREADS];
@@ -152,7 +150,7 @@ UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
         for (size_t i = 0; i < THREADS; i++)
             assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &events_of_others[i]), UH_SUCCESS);
         run_at_once(destroy_one);
-        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+        assert_int_equal(uh_queue_destroy(test_take(queue)), UH_SUCCESS);
     }
 }
 

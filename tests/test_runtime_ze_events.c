@@ -33,15 +33,15 @@ static struct worker make_worker(int profiling) {
 }
 
 static void destroy_worker(const struct worker *worker) {
-    test_ze_succeeds(uh_queue_destroy(worker->queue));
-    test_ze_succeeds(uh_free(worker->block));
+    test_good(uh_queue_destroy(test_take(worker->queue)));
+    test_good(uh_free(test_take(worker->block)));
 }
 
 /* Fills the block `steps` times, at last with `value`; gives the event of that, if it is asked for. */
 static void work(const struct worker *worker, int steps, unsigned char value, uh_event **event) {
     for (int i = steps - 1; i >= 0; i--) {
         unsigned char step = (unsigned char)(value + i);
-        test_ze_succeeds(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, NULL, 0, i ? NULL : event));
+        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, NULL, 0, i ? NULL : event));
     }
 }
 
@@ -49,7 +49,7 @@ static void work(const struct worker *worker, int steps, unsigned char value, uh
  * many of the answers said that the work goes on. */
 static int look_early(uh_event *event) {
     int done = 1, early = 0;
-    test_ze_succeeds(uh_event_is_done(event, &done));
+    test_good(uh_event_is_done(event, &done));
     early += !done;
     uh_status status = uh_event_wait_for(event, 0);
     if (status != UH_SUCCESS) {
@@ -75,15 +75,14 @@ UNIT_TEST(waiting_ends_with_the_work_or_the_time) {
         int done = 0;
         work(&worker, 20, 9, &event);
         early = look_early(event);
-        test_ze_succeeds(uh_event_wait(event));
-        test_ze_succeeds(uh_event_is_done(event, &done));
+        test_good(uh_event_wait(event));
+        test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
-        test_ze_succeeds(uh_event_wait_for(event, 0));
-        test_ze_succeeds(uh_queue_wait(worker.queue));
-        test_ze_succeeds(uh_event_destroy(event));
+        test_good(uh_event_wait_for(event, 0));
+        test_good(uh_queue_wait(worker.queue));
+        test_good(uh_event_destroy(event));
     }
     assert_true(early == 3 || !test_ze_computes());
-    destroy_worker(&worker);
 }
 
 UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
@@ -91,12 +90,11 @@ UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
     uh_event *event = NULL;
     unsigned char seen[3] = {0, 0, 0};
     work(&worker, 2, 77, NULL);
-    test_ze_succeeds(uh_memcpy(worker.queue, seen, worker.block + 5, 3, NULL, 0, &event));
-    test_ze_succeeds(uh_event_wait(event));
+    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, NULL, 0, &event));
+    test_good(uh_event_wait(event));
     if (test_ze_computes())
         assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
-    test_ze_succeeds(uh_event_destroy(event));
-    destroy_worker(&worker);
+    test_good(uh_event_destroy(event));
 }
 
 UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
@@ -107,18 +105,16 @@ UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     for (int round = 0; round < 8; round++) {
         int done = 1;
         work(&first, 12, (unsigned char)(30 + round), &produced);
-        test_ze_succeeds(uh_memcpy(second.queue, seen, first.block, 16, &produced, 1, &copied));
-        test_ze_succeeds(uh_event_is_done(produced, &done));
+        test_good(uh_memcpy(second.queue, seen, first.block, 16, &produced, 1, &copied));
+        test_good(uh_event_is_done(produced, &done));
         early += !done;
-        test_ze_succeeds(uh_event_wait(copied));
+        test_good(uh_event_wait(copied));
         for (size_t i = 0; i < 16 && test_ze_computes(); i++)
             assert_int_equal(seen[i], 30 + round);
-        test_ze_succeeds(uh_event_destroy(produced));
-        test_ze_succeeds(uh_event_destroy(copied));
+        test_good(uh_event_destroy(produced));
+        test_good(uh_event_destroy(copied));
     }
     assert_true(early || !test_ze_computes());
-    destroy_worker(&first);
-    destroy_worker(&second);
 }
 
 UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
@@ -126,19 +122,16 @@ UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_ze_succeeds(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, &joined));
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, &joined));
     /* The first queue's event is done and destroyed, long before the third queue's command looks at it. The next
      * event of the first queue waits for that command: with the same driver's event, it would for ever. */
-    test_ze_succeeds(uh_event_destroy(deps[0]));
-    test_ze_succeeds(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, &joined, 1, &next));
-    test_ze_succeeds(uh_event_wait_for(next, 20 * (uint64_t)SECOND));
-    test_ze_succeeds(uh_event_wait(joined));
-    test_ze_succeeds(uh_event_destroy(joined));
-    test_ze_succeeds(uh_event_destroy(next));
-    test_ze_succeeds(uh_event_destroy(deps[1]));
-    destroy_worker(&quick);
-    destroy_worker(&slow);
-    destroy_worker(&third);
+    test_good(uh_event_destroy(deps[0]));
+    test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, &joined, 1, &next));
+    test_good(uh_event_wait_for(next, 20 * (uint64_t)SECOND));
+    test_good(uh_event_wait(joined));
+    test_good(uh_event_destroy(joined));
+    test_good(uh_event_destroy(next));
+    test_good(uh_event_destroy(deps[1]));
 }
 
 UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
@@ -146,13 +139,12 @@ UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     uh_event *deps[2] = {NULL, NULL};
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_ze_succeeds(uh_memcpy(third.queue, third.block, third.block + 64, 64, deps, 2, NULL));
-    test_ze_succeeds(uh_event_destroy(deps[0]));
+    test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, deps, 2, NULL));
+    test_good(uh_event_destroy(deps[0]));
     destroy_worker(&quick);
-    test_ze_succeeds(uh_event_destroy(deps[1]));
+    test_good(uh_event_destroy(deps[1]));
     destroy_worker(&slow);
-    test_ze_succeeds(uh_queue_wait(third.queue));
-    destroy_worker(&third);
+    test_good(uh_queue_wait(third.queue));
 }
 
 UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
@@ -162,19 +154,17 @@ UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
     for (int round = 0; round < 3; round++) {
         work(&first, 3, 4, NULL);
         for (size_t i = 0; i < MANY; i++)
-            test_ze_succeeds(uh_memcpy(first.queue, NULL, NULL, 0, NULL, 0, &events[i]));
-        test_ze_succeeds(uh_memcpy(second.queue, second.block, first.block, 64, events, MANY, &joined));
-        test_ze_succeeds(uh_event_wait(joined));
+            test_good(uh_memcpy(first.queue, NULL, NULL, 0, NULL, 0, &events[i]));
+        test_good(uh_memcpy(second.queue, second.block, first.block, 64, events, MANY, &joined));
+        test_good(uh_event_wait(joined));
         for (size_t i = 0; i < MANY; i++) {
             int done = 0;
-            test_ze_succeeds(uh_event_is_done(events[i * 7 % MANY], &done));
+            test_good(uh_event_is_done(events[i * 7 % MANY], &done));
             assert_true(done || !test_ze_computes());
-            test_ze_succeeds(uh_event_destroy(events[i * 7 % MANY]));
+            test_good(uh_event_destroy(events[i * 7 % MANY]));
         }
-        test_ze_succeeds(uh_event_destroy(joined));
+        test_good(uh_event_destroy(joined));
     }
-    destroy_worker(&first);
-    destroy_worker(&second);
 }
 
 UNIT_TEST(events_of_other_devices_are_waited_for) {
@@ -183,17 +173,14 @@ UNIT_TEST(events_of_other_devices_are_waited_for) {
     uh_event *events[2] = {NULL, NULL};
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 16), seen[16] = {0};
     const unsigned char value = 5;
-    test_ze_succeeds(uh_fill(host, memory, &value, 1, 16, NULL, 0, &events[0]));
+    test_good(uh_fill(host, memory, &value, 1, 16, NULL, 0, &events[0]));
     work(&worker, 4, 6, NULL);
-    test_ze_succeeds(uh_memcpy(worker.queue, memory, worker.block, 8, &events[0], 1, &events[1]));
-    test_ze_succeeds(uh_memcpy(host, seen, memory, 16, &events[1], 1, NULL));
+    test_good(uh_memcpy(worker.queue, memory, worker.block, 8, &events[0], 1, &events[1]));
+    test_good(uh_memcpy(host, seen, memory, 16, &events[1], 1, NULL));
     for (size_t i = 0; i < 16 && test_ze_computes(); i++)
         assert_int_equal(seen[i], i < 8 ? 6 : 5);
-    test_ze_succeeds(uh_event_destroy(events[0]));
-    test_ze_succeeds(uh_event_destroy(events[1]));
-    test_ze_succeeds(uh_free(memory));
-    test_ze_succeeds(uh_queue_destroy(host));
-    destroy_worker(&worker);
+    test_good(uh_event_destroy(events[0]));
+    test_good(uh_event_destroy(events[1]));
 }
 
 struct shared {
@@ -217,8 +204,7 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     for (size_t t = 0; t < 3; t++) {
         work(&worker, 1, 1, NULL);
         for (size_t i = 0; i < 100; i++)
-            test_ze_succeeds(
-                uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, NULL, 0, &shared[t].events[i]));
+            test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, NULL, 0, &shared[t].events[i]));
         assert_int_equal(pthread_create(&threads[t], NULL, wait_and_destroy, &shared[t]), 0);
     }
     work(&worker, 5, 2, NULL);
@@ -226,7 +212,6 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
         pthread_join(threads[t], NULL);
         assert_int_equal(shared[t].failures, 0);
     }
-    destroy_worker(&worker);
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
@@ -240,27 +225,26 @@ UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
     uint64_t before = monotonic_now();
     for (size_t i = 0; i < MANY; i++)
         work(&worker, 3, 1, &events[i]);
-    test_ze_succeeds(uh_queue_wait(worker.queue));
+    test_good(uh_queue_wait(worker.queue));
     uint64_t took = monotonic_now() - before;
     for (size_t i = 0; i < MANY; i++) {
         uh_status status = uh_event_profile(events[i], &times);
         if (!test_ze_computes() && status == UH_ERROR_DRIVER)
             memset(&times, 0, sizeof times);
         else
-            test_ze_succeeds(status);
+            test_good(status);
         if (i == 0)
             first = times.submitted;
         assert_true(times.submitted <= times.started && times.started <= times.ended);
         assert_true(last.submitted <= times.submitted && last.ended <= times.started);
         last = times;
-        test_ze_succeeds(uh_event_destroy(events[i]));
+        test_good(uh_event_destroy(events[i]));
     }
     /* All the work lies between the first submission and the end of the wait; the clocks tick at one rate. */
     if (test_ze_computes()) {
         assert_true(last.ended - first <= took + took / 100 + 1000000);
         assert_true(last.ended - first >= took / 2);
     }
-    destroy_worker(&worker);
 }
 
 UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
@@ -272,10 +256,10 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
         uh_event *event = NULL;
         uint64_t asked = monotonic_now();
         work(&worker, 1, 1, &event);
-        test_ze_succeeds(uh_event_wait(event));
+        test_good(uh_event_wait(event));
         now = monotonic_now();
-        test_ze_succeeds(uh_event_profile(event, &times));
-        test_ze_succeeds(uh_event_destroy(event));
+        test_good(uh_event_profile(event, &times));
+        test_good(uh_event_destroy(event));
         if (i == 0) {
             first = times;
             before = asked;
@@ -286,7 +270,6 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
             fail_msg("the device says %llu ns, the host %llu", (unsigned long long)device, (unsigned long long)host);
         nanosleep(&step, NULL);
     }
-    destroy_worker(&worker);
 }
 
 UNIT_TEST(without_profiling_there_are_no_times) {
@@ -296,8 +279,7 @@ UNIT_TEST(without_profiling_there_are_no_times) {
     work(&worker, 1, 1, &event);
     test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
-    test_ze_succeeds(uh_event_destroy(event));
-    destroy_worker(&worker);
+    test_good(uh_event_destroy(event));
 }
 
 TEST_MAIN(test_runtime_ze_events) {

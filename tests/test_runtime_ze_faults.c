@@ -222,20 +222,19 @@ UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
         (gpu.fail)("zeCommandListAppendBarrier:1=ERROR_UNKNOWN,zeEventQueryKernelTimestamp:1=ERROR_UNKNOWN"), 0);
     assert_int_equal(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event), UH_ERROR_DRIVER);
     assert_ptr_equal(event, state);
-    test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
     uh_event_times times = {7, 8, 9};
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DRIVER);
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
     int done = 5;
     assert_int_equal((gpu.fail)("zeEventQueryStatus:1=ERROR_UNKNOWN"), 0);
     uh_event *second = NULL;
-    test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &second));
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &second));
     assert_int_equal(uh_event_is_done(second, &done), UH_ERROR_DRIVER);
     assert_int_equal(done, 5);
     assert_int_equal((gpu.fail)(NULL), 0);
-    test_ze_succeeds(uh_event_destroy(event));
-    test_ze_succeeds(uh_event_destroy(second));
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_event_destroy(event));
+    test_good(uh_event_destroy(second));
 }
 
 /* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
@@ -248,34 +247,32 @@ UNIT_TEST(work_that_fails_is_told_by_the_wait_and_the_callback_once) {
     uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &life};
     uh_queue *queue = NULL;
     uh_event *events[3] = {NULL, NULL, NULL};
-    test_ze_succeeds(uh_queue_create(test_ze_device(), &options, &queue));
+    test_good(uh_queue_create(test_ze_device(), &options, &queue));
     assert_int_equal((gpu.fail)("execute:2=ERROR_UNKNOWN"), 0);
     for (size_t i = 0; i < 3; i++)
-        test_ze_succeeds(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, &events[i]));
+        test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, &events[i]));
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "ZE_RESULT_ERROR_UNKNOWN");
     assert_int_equal(life.errors, 1);
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
     assert_int_equal(life.errors, 1);
     /* Each event knows how its own work ended, as often as it is asked. */
     for (int round = 0; round < 2; round++) {
-        test_ze_succeeds(uh_event_wait(events[0]));
+        test_good(uh_event_wait(events[0]));
         test_assert_failed(uh_event_wait(events[1]), UH_ERROR_DRIVER, "uh_event_wait");
         test_assert_failed(uh_event_wait_for(events[2], 0), UH_ERROR_DRIVER, "uh_event_wait_for");
     }
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
     assert_int_equal((gpu.fail)(NULL), 0);
     /* A dependency that failed fails the submission; the queue works on without. */
     uh_queue *host = test_queue(1, 0);
     test_assert_failed(uh_memcpy(host, &seen, &value, 1, &events[1], 1, NULL), UH_ERROR_DRIVER, "uh_");
-    test_ze_succeeds(uh_queue_destroy(host));
-    test_ze_succeeds(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, NULL));
-    test_ze_succeeds(uh_memcpy(queue, &seen, memory + 7, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, &seen, memory + 7, 1, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     assert_int_equal(seen, 9);
     for (size_t i = 0; i < 3; i++)
-        test_ze_succeeds(uh_event_destroy(events[i]));
-    test_ze_succeeds(uh_queue_destroy(queue));
-    test_ze_succeeds(uh_free(memory));
+        test_good(uh_event_destroy(events[i]));
+    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
@@ -283,14 +280,12 @@ UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
     uh_event *event = NULL;
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, SIZE);
     assert_int_equal((gpu.fail)("execute:1=ERROR_UNKNOWN"), 0);
-    test_ze_succeeds(uh_memcpy(queue, memory, memory + 100, 50, NULL, 0, &event));
+    test_good(uh_memcpy(queue, memory, memory + 100, 50, NULL, 0, &event));
     test_assert_failed(uh_event_wait(event), UH_ERROR_DRIVER, "uh_event_wait");
     assert_int_equal((gpu.fail)(NULL), 0);
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "failed earlier");
-    test_ze_succeeds(uh_queue_wait(queue));
-    test_ze_succeeds(uh_event_destroy(event));
-    test_ze_succeeds(uh_queue_destroy(queue));
-    test_ze_succeeds(uh_free(memory));
+    test_good(uh_queue_wait(queue));
+    test_good(uh_event_destroy(event));
 }
 
 /* ---- a lost device ----------------------------------------------------------------------------------------------- */
@@ -335,8 +330,8 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     const uh_status lost = UH_ERROR_DEVICE_LOST;
     const char *name = "device level_zero:0 (Soft GPU) is lost";
     memset(&life, 0, sizeof life);
-    test_ze_succeeds(create(&life));
-    test_ze_succeeds(uh_fill(life.queues[1], life.memory[0], "a", 1, SIZE, NULL, 0, &life.events[0]));
+    test_good(create(&life));
+    test_good(uh_fill(life.queues[1], life.memory[0], "a", 1, SIZE, NULL, 0, &life.events[0]));
     gpu.lose(0);
     assert_int_equal(uh_queue_wait(life.queues[1]), lost);
     uint64_t before = gpu.calls(NULL);
@@ -355,9 +350,8 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     /* The host goes on. */
     uh_queue *host = test_queue(1, 0);
     char there[4] = "";
-    test_ze_succeeds(uh_memcpy(host, there, "yes", 4, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_destroy(host));
-    test_ze_succeeds(destroy(&life));
+    test_good(uh_memcpy(host, there, "yes", 4, NULL, 0, NULL));
+    test_good(destroy(&life));
     assert_int_equal(life.errors, 2);
     recover();
     lives_well();

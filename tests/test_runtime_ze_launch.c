@@ -54,13 +54,10 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
         (uint64_t)a,       (uint64_t)b, (uint64_t)c, (uint64_t)d, bits, 753, (uint64_t)(1000 + g.second - 3),
         12345 + GROUP - 1, GROUP - 1};
     const uh_nd_range group = {1, {GROUP}, {GROUP}, {0}};
-    test_ze_succeeds(uh_parallel_for(queue, get("take"), &group, args, 11, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_parallel_for(queue, get("take"), &group, args, 11, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 9 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_free(table), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
@@ -70,15 +67,13 @@ UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
     for (unsigned mask = 0; mask < 8; mask++) {
         const uh_arg args[] = {uh_arg_pointer(out), uh_arg_pointer(mask & 1 ? out : NULL),
                                uh_arg_pointer(mask & 2 ? out : NULL)};
-        test_ze_succeeds(uh_parallel_for(queue, get("is_null"), &one, args, 3, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
+        test_good(uh_parallel_for(queue, get("is_null"), &one, args, 3, NULL, 0, NULL));
+        test_good(uh_queue_wait(queue));
         if (test_ze_computes()) {
             assert_int_equal(out[0], !(mask & 1));
             assert_int_equal(out[1], !(mask & 2));
         }
     }
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
@@ -88,15 +83,13 @@ UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 16 * sizeof *out);
     const uh_nd_range group = {1, {16}, {16}, {0}};
     uh_arg args[] = {uh_arg_pointer(out), uh_arg_local((size_t)p.local_memory - 4096)};
-    test_ze_succeeds(uh_parallel_for(queue, get("holds"), &group, args, 2, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_parallel_for(queue, get("holds"), &group, args, 2, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (uint32_t i = 0; i < 16 && test_ze_computes(); i++)
         assert_int_equal(out[i], 15 - i + 1);
     args[1] = uh_arg_local((size_t)p.local_memory - 4095);
     test_assert_failed(uh_parallel_for(queue, get("holds"), &group, args, 2, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
                        "args[1].size is ", "bytes of local memory, the most of level_zero:0");
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(wrong_arguments_are_refused_and_the_next_launch_works) {
@@ -129,12 +122,10 @@ UNIT_TEST(wrong_arguments_are_refused_and_the_next_launch_works) {
             UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", wrong[i].says);
         assert_ptr_equal(event, state);
     }
-    test_ze_succeeds(uh_parallel_for(queue, get("add"), &range, right, 2, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_parallel_for(queue, get("add"), &range, right, 2, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (int i = 0; i < 64 && test_ze_computes(); i++)
         assert_int_equal(out[i], 5);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 /* A native binary says nothing of its parameters, so that all there is is the driver's own word. */
@@ -144,11 +135,11 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     uh_kernel *add = NULL;
     uh_queue *queue = test_ze_queue(device, 0);
     const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
-    test_ze_succeeds(uh_module_native(module, NULL, &size));
+    test_good(uh_module_native(module, NULL, &size));
     void *binary = malloc(size);
-    test_ze_succeeds(uh_module_native(module, binary, &size));
-    test_ze_succeeds(uh_module_create(device, binary, size, &options, &native));
-    test_ze_succeeds(uh_kernel_get(native, "add", &add));
+    test_good(uh_module_native(module, binary, &size));
+    test_good(uh_module_create(device, binary, size, &options, &native));
+    test_good(uh_kernel_get(native, "add", &add));
     const uint32_t value = 1;
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_value(&value, sizeof value), uh_arg_value(&value, sizeof value)};
@@ -157,7 +148,6 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
                        "for kernel \"add\" at ze_launch.c:");
     free(binary);
     assert_int_equal(uh_module_destroy(native), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 /* ---- tiles and other devices ------------------------------------------------------------------------------------- */
@@ -172,26 +162,23 @@ UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
         skip();
     uh_queue *queue = test_ze_queue(tile, 0);
-    test_ze_succeeds(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
-    test_ze_succeeds(uh_kernel_get(of_tile, "add", &add));
+    test_good(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
+    test_good(uh_kernel_get(of_tile, "add", &add));
     memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
     memory[1] = test_ze_alloc(device, UH_MEMORY_DEVICE, sizeof result);
     memory[2] = test_ze_alloc(device, UH_MEMORY_SHARED, sizeof result);
     for (int i = 0; i < 3; i++) {
         const uh_arg args[] = {uh_arg_pointer(memory[i]), uh_arg_value(&value, sizeof value)};
-        test_ze_succeeds(uh_fill(queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
-        test_ze_succeeds(uh_parallel_for(queue, add, &range, args, 2, NULL, 0, NULL));
-        test_ze_succeeds(uh_memcpy(queue, result, memory[i], sizeof result, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
+        test_good(uh_fill(queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, add, &range, args, 2, NULL, 0, NULL));
+        test_good(uh_memcpy(queue, result, memory[i], sizeof result, NULL, 0, NULL));
+        test_good(uh_queue_wait(queue));
         for (int j = 0; j < 64 && test_ze_computes(); j++)
             assert_int_equal(result[j], 3);
         test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                            "kernel is \"add\", which runs on level_zero:0, expected one for level_zero:0.1");
     }
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(uh_free(memory[i]), UH_SUCCESS);
     assert_int_equal(uh_module_destroy(of_tile), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
@@ -207,14 +194,12 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
         const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
         uh_status status = uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL);
         if (kinds[i] == UH_MEMORY_HOST)
-            test_ze_succeeds(status);
+            test_good(status);
         else
             test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "args[0] is the pointer 0x",
                                "expected NULL or memory that level_zero:0 can reach");
-        test_ze_succeeds(uh_queue_wait(queue));
-        assert_int_equal(uh_free(memory), UH_SUCCESS);
+        test_good(uh_queue_wait(queue));
     }
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 /* ---- order and threads ------------------------------------------------------------------------------------------- */
@@ -224,22 +209,20 @@ UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
     uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_DEVICE, ITEMS * sizeof *out), zero = 0, sum = 0;
     uint32_t result[ITEMS];
-    test_ze_succeeds(uh_fill(queue, out, &zero, sizeof zero, ITEMS, NULL, 0, NULL));
+    test_good(uh_fill(queue, out, &zero, sizeof zero, ITEMS, NULL, 0, NULL));
     for (uint32_t i = 1; i <= TIMES; i++) {
         /* The group size changes now and then, the value every time. */
         const uh_nd_range range = {1, {ITEMS}, {i % 3 ? 64 : 32}, {0}};
         uint32_t value = i;
         const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
-        test_ze_succeeds(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL));
         sum += i;
         value = 0xdeadbeef;
     }
-    test_ze_succeeds(uh_memcpy(queue, result, out, sizeof result, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_memcpy(queue, result, out, sizeof result, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (int i = 0; i < ITEMS && test_ze_computes(); i++)
         assert_int_equal(result[i], sum);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(a_launch_waits_for_the_events_of_other_queues) {
@@ -253,17 +236,14 @@ UNIT_TEST(a_launch_waits_for_the_events_of_other_queues) {
     memset(out, 0, ITEMS * sizeof *out);
     for (int i = 0; i < TIMES; i++) {
         uh_event *event = NULL;
-        test_ze_succeeds(uh_parallel_for(queues[i % 2], get("add"), &range, args, 2, &last, last != NULL, &event));
+        test_good(uh_parallel_for(queues[i % 2], get("add"), &range, args, 2, &last, last != NULL, &event));
         assert_int_equal(uh_event_destroy(last), UH_SUCCESS);
         last = event;
     }
-    test_ze_succeeds(uh_event_wait(last));
+    test_good(uh_event_wait(last));
     assert_int_equal(uh_event_destroy(last), UH_SUCCESS);
     for (int i = 0; i < ITEMS && test_ze_computes(); i++)
         assert_int_equal(out[i], TIMES);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(uh_queue_destroy(queues[i]), UH_SUCCESS);
 }
 
 struct worker {

@@ -16,13 +16,6 @@ enum { KINDS = 4, GUARD = 0x3c };
 
 static const char *program;
 
-static void release(void *pointer, uh_memory_kind kind) {
-    if (kind == UH_MEMORY_UNKNOWN)
-        free(pointer);
-    else
-        test_ze_succeeds(uh_free(pointer));
-}
-
 UNIT_TEST(allocations_are_aligned_and_known) {
     static const size_t alignments[] = {0, 1, 64, 4096, 65536, 2097152};
     for (size_t i = 0; i < sizeof alignments / sizeof alignments[0]; i++)
@@ -37,14 +30,14 @@ UNIT_TEST(allocations_are_aligned_and_known) {
                 test_assert_failed(status, UH_ERROR_UNSUPPORTED, "alignment is ");
                 continue;
             }
-            test_ze_succeeds(status);
+            test_good(status);
             assert_int_equal((uintptr_t)pointer % (alignments[i] ? alignments[i] : 64), 0);
-            test_ze_succeeds(uh_pointer_type((char *)pointer + 999, &info));
+            test_good(uh_pointer_type((char *)pointer + 999, &info));
             assert_int_equal(info.kind, kind);
             assert_ptr_equal(info.base, pointer);
             assert_int_equal(info.size, 1000);
             assert_ptr_equal(info.device, test_ze_device());
-            test_ze_succeeds(uh_free(pointer));
+            test_good(uh_free(pointer));
         }
 }
 
@@ -52,7 +45,7 @@ UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
     uh_device_properties p = {.struct_size = sizeof p};
     void *pointer = state;
     char size[32], limit[32];
-    test_ze_succeeds(uh_device_get_properties(test_ze_device(), &p));
+    test_good(uh_device_get_properties(test_ze_device(), &p));
     snprintf(size, sizeof size, "size is %llu", (unsigned long long)p.max_allocation + 1);
     snprintf(limit, sizeof limit, "at most %llu", (unsigned long long)p.max_allocation);
     test_assert_failed(uh_malloc_device(test_ze_device(), (size_t)p.max_allocation + 1, 0, &pointer),
@@ -69,7 +62,6 @@ UNIT_TEST(host_and_shared_memory_can_be_used_by_the_host) {
             memory[i] = (unsigned char)i;
         for (size_t i = 0; i < 10000; i++)
             assert_int_equal(memory[i], (unsigned char)i);
-        test_ze_succeeds(uh_free(memory));
     }
 }
 
@@ -85,11 +77,11 @@ static void copy_between(uh_queue *queue, uh_memory_kind from, uh_memory_kind to
     assert_true(data && seen);
     for (size_t i = 0; i < room; i++)
         data[i] = (unsigned char)(i * 131 + size);
-    test_ze_succeeds(uh_memcpy(queue, source, data, room, NULL, 0, NULL));
-    test_ze_succeeds(uh_fill(queue, target, &guard, 1, room, NULL, 0, NULL));
-    test_ze_succeeds(uh_memcpy(queue, target + offset, source + offset / 2, size, NULL, 0, NULL));
-    test_ze_succeeds(uh_memcpy(queue, seen, target, room, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_memcpy(queue, source, data, room, NULL, 0, NULL));
+    test_good(uh_fill(queue, target, &guard, 1, room, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, target + offset, source + offset / 2, size, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, seen, target, room, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < room && test_ze_computes(); i++) {
         int inside = i >= offset && i < offset + size;
         unsigned char expected = inside ? data[i - offset + offset / 2] : GUARD;
@@ -99,8 +91,6 @@ static void copy_between(uh_queue *queue, uh_memory_kind from, uh_memory_kind to
     }
     free(data);
     free(seen);
-    release(source, from);
-    release(target, to);
 }
 
 UNIT_TEST(copies_between_all_kinds_are_exact) {
@@ -110,7 +100,6 @@ UNIT_TEST(copies_between_all_kinds_are_exact) {
         for (int to = 0; to < KINDS; to++)
             for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
                 copy_between(queue, (uh_memory_kind)from, (uh_memory_kind)to, sizes[i], i % 2 ? 13 : 32);
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(host_queues_copy_what_the_host_can_reach_and_refuse_device_memory) {
@@ -120,8 +109,8 @@ UNIT_TEST(host_queues_copy_what_the_host_can_reach_and_refuse_device_memory) {
     unsigned char *device = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, 100);
     unsigned char buffer[100] = {7, 8};
     const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_ze_succeeds(uh_memcpy(host, shared, buffer, 100, NULL, 0, NULL));
-    test_ze_succeeds(uh_memcpy(host, pinned, shared, 100, NULL, 0, NULL));
+    test_good(uh_memcpy(host, shared, buffer, 100, NULL, 0, NULL));
+    test_good(uh_memcpy(host, pinned, shared, 100, NULL, 0, NULL));
     assert_int_equal(pinned[1], 8);
     test_assert_failed(uh_memcpy(host, device, buffer, 100, NULL, 0, NULL), invalid, "uh_memcpy: destination is",
                        "in the memory of level_zero:", "host:0 can reach");
@@ -129,11 +118,7 @@ UNIT_TEST(host_queues_copy_what_the_host_can_reach_and_refuse_device_memory) {
                        "in the memory of level_zero:");
     test_assert_failed(uh_fill(host, device, buffer, 1, 100, NULL, 0, NULL), invalid, "uh_fill: destination is");
     test_assert_failed(uh_prefetch(host, device, 100, NULL, 0, NULL), invalid, "uh_prefetch: pointer is");
-    test_ze_succeeds(uh_memcpy(host, device, buffer, 0, NULL, 0, NULL));
-    test_ze_succeeds(uh_free(shared));
-    test_ze_succeeds(uh_free(pinned));
-    test_ze_succeeds(uh_free(device));
-    test_ze_succeeds(uh_queue_destroy(host));
+    test_good(uh_memcpy(host, device, buffer, 0, NULL, 0, NULL));
 }
 
 UNIT_TEST(memory_of_the_host_device_is_host_memory_to_the_gpu) {
@@ -142,16 +127,13 @@ UNIT_TEST(memory_of_the_host_device_is_host_memory_to_the_gpu) {
     unsigned char *device = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, 1000);
     for (size_t i = 0; i < 1000; i++)
         host[i] = (unsigned char)(i ^ 0x55);
-    test_ze_succeeds(uh_memcpy(queue, device, host, 1000, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_memcpy(queue, device, host, 1000, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     memset(host, 0, 1000);
-    test_ze_succeeds(uh_memcpy(queue, host, device, 1000, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_memcpy(queue, host, device, 1000, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 1000 && test_ze_computes(); i++)
         assert_int_equal(host[i], (unsigned char)(i ^ 0x55));
-    test_ze_succeeds(uh_free(host));
-    test_ze_succeeds(uh_free(device));
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 /* ---- fills ------------------------------------------------------------------------------------------------------- */
@@ -161,10 +143,10 @@ static void fill_and_look(uh_queue *queue, unsigned char *memory, size_t room, s
     unsigned char *seen = malloc(room);
     const unsigned char guard = GUARD;
     assert_non_null(seen);
-    test_ze_succeeds(uh_fill(queue, memory, &guard, 1, room, NULL, 0, NULL));
-    test_ze_succeeds(uh_fill(queue, memory + offset, pattern, pattern_size, count, NULL, 0, NULL));
-    test_ze_succeeds(uh_memcpy(queue, seen, memory, room, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_fill(queue, memory, &guard, 1, room, NULL, 0, NULL));
+    test_good(uh_fill(queue, memory + offset, pattern, pattern_size, count, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, seen, memory, room, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < room && test_ze_computes(); i++) {
         int inside = i >= offset && i < offset + pattern_size * count;
         unsigned char expected = inside ? ((const unsigned char *)pattern)[(i - offset) % pattern_size] : GUARD;
@@ -185,15 +167,14 @@ static void fill_all_patterns(uh_engine engine) {
     static const size_t counts[] = {0, 1, 2, 3, 100, 257};
     uh_queue_options options = {.struct_size = sizeof options, .engine = engine};
     uh_queue *queue = NULL;
-    test_ze_succeeds(uh_queue_create(test_ze_device(), &options, &queue));
+    test_good(uh_queue_create(test_ze_device(), &options, &queue));
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, ROOM);
     for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++)
         for (size_t size = 1; size <= 16; size *= 2)
             for (size_t offset = 0; offset <= 17; offset += offset < 4 ? 1 : 4)
                 for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
                     fill_and_look(queue, memory, ROOM, offset, patterns[p], size, counts[i]);
-    test_ze_succeeds(uh_free(memory));
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(fills_of_every_pattern_at_every_alignment_write_just_their_bytes) {
@@ -209,13 +190,11 @@ UNIT_TEST(host_memory_can_be_filled_by_the_device) {
     static const uint32_t pattern = 0x12345678;
     for (int kind = UH_MEMORY_HOST; kind < KINDS; kind++) {
         uint32_t *memory = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 4000);
-        test_ze_succeeds(uh_fill(queue, memory, &pattern, 4, 1000, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
+        test_good(uh_fill(queue, memory, &pattern, 4, 1000, NULL, 0, NULL));
+        test_good(uh_queue_wait(queue));
         for (size_t i = 0; i < 1000 && test_ze_computes(); i++)
             assert_int_equal(memory[i], pattern);
-        test_ze_succeeds(uh_free(memory));
     }
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
@@ -224,14 +203,13 @@ UNIT_TEST(nothing_to_do_still_gives_an_event) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *events[3] = {NULL, NULL, NULL};
     const char zero = 0;
-    test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &events[0]));
-    test_ze_succeeds(uh_fill(queue, NULL, &zero, 1, 0, events, 1, &events[1]));
-    test_ze_succeeds(uh_prefetch(queue, NULL, 0, events, 2, &events[2]));
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &events[0]));
+    test_good(uh_fill(queue, NULL, &zero, 1, 0, events, 1, &events[1]));
+    test_good(uh_prefetch(queue, NULL, 0, events, 2, &events[2]));
     for (size_t i = 0; i < 3; i++) {
-        test_ze_succeeds(uh_event_wait(events[i]));
-        test_ze_succeeds(uh_event_destroy(events[i]));
+        test_good(uh_event_wait(events[i]));
+        test_good(uh_event_destroy(events[i]));
     }
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(prefetching_changes_nothing) {
@@ -241,18 +219,16 @@ UNIT_TEST(prefetching_changes_nothing) {
         unsigned char *memory = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 5000);
         if (kind != UH_MEMORY_DEVICE)
             memset(memory, 0x77, 5000);
-        test_ze_succeeds(uh_prefetch(queue, memory, 5000, NULL, 0, &event));
-        test_ze_succeeds(uh_event_wait(event));
-        test_ze_succeeds(uh_event_destroy(event));
-        test_ze_succeeds(uh_prefetch(queue, memory + 100, 1000, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
+        test_good(uh_prefetch(queue, memory, 5000, NULL, 0, &event));
+        test_good(uh_event_wait(event));
+        test_good(uh_event_destroy(event));
+        test_good(uh_prefetch(queue, memory + 100, 1000, NULL, 0, NULL));
+        test_good(uh_queue_wait(queue));
         for (size_t i = 0; i < 5000 && kind != UH_MEMORY_DEVICE; i++)
             assert_int_equal(memory[i], 0x77);
         test_assert_failed(uh_prefetch(queue, memory, kind ? 5001 : SIZE_MAX, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
                            "uh_prefetch: pointer is");
-        release(memory, (uh_memory_kind)kind);
     }
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 /* All but an allocation's size of a small device's memory: the next one fails, and after uh_free succeeds. */

@@ -23,13 +23,13 @@ enum { KERNELS = sizeof kernel_names / sizeof kernel_names[0] };
 
 static uh_module *make(const uh_program *program, const uh_module_options *options) {
     uh_module *module = NULL;
-    test_ze_succeeds(uh_module_create_program(device, program, options, &module));
-    return module;
+    test_good(uh_module_create_program(device, program, options, &module));
+    return test_at_end(module, test_end_module);
 }
 
 static uh_kernel *get(uh_module *module, const char *name) {
     uh_kernel *kernel = NULL;
-    test_ze_succeeds(uh_kernel_get(module, name, &kernel));
+    test_good(uh_kernel_get(module, name, &kernel));
     return kernel;
 }
 
@@ -44,7 +44,6 @@ UNIT_TEST(a_module_has_the_kernels_of_its_program) {
             found += strcmp(uh_module_kernel_name(module, j), kernel_names[i]) == 0;
         assert_int_equal(found, 1);
     }
-    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
 UNIT_TEST(kernels_tell_their_arguments_and_memory) {
@@ -67,7 +66,6 @@ UNIT_TEST(kernels_tell_their_arguments_and_memory) {
         if (strcmp(kernel_names[i], "holds") == 0)
             assert_int_equal(p.local_memory, 4096);
     }
-    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
 
 UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
@@ -101,12 +99,12 @@ static void check_constants(uh_module *module, const int64_t expected[4]) {
     int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_pointer(out)};
-    test_ze_succeeds(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (int i = 0; i < 4 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_free(test_take(out)));
+    test_good(uh_queue_destroy(test_take(queue)));
 }
 
 UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
@@ -119,15 +117,12 @@ UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
     uh_module_options options = {.struct_size = sizeof options, .constants = all, .nconstants = 4};
     uh_module *module = make(&uh_program_module_kernels, NULL);
     check_constants(module, none_set);
-    uh_module_destroy(module);
     module = make(&uh_program_module_kernels, &options);
     check_constants(module, all_set);
-    uh_module_destroy(module);
     options.constants = &all[2];
     options.nconstants = 1;
     module = make(&uh_program_module_kernels, &options);
     check_constants(module, one_set);
-    uh_module_destroy(module);
     const uh_constant unknown = {3, 4, &four};
     options.constants = &unknown;
     test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels, &options, &module),
@@ -139,14 +134,13 @@ UNIT_TEST(build_options_reach_the_compiler) {
     const uh_module_options options = {.struct_size = sizeof options, .build_options = "-ze-opt-disable"};
     uh_module *module = make(&uh_program_module_kernels, &options);
     check_constants(module, expected);
-    uh_module_destroy(module);
 }
 
 UNIT_TEST(a_native_binary_is_given_and_taken_back) {
     const int64_t expected[] = {-1, -2, -4, -8};
     size_t size = 0, small = 3, larger;
     uh_module *module = make(&uh_program_module_kernels, NULL), *again = NULL;
-    test_ze_succeeds(uh_module_native(module, NULL, &size));
+    test_good(uh_module_native(module, NULL, &size));
     assert_true(size > 100);
     larger = size + 10;
     unsigned char *binary = calloc(larger, 1);
@@ -155,13 +149,11 @@ UNIT_TEST(a_native_binary_is_given_and_taken_back) {
                        "uh_module_native: *size is 3, expected at least ");
     assert_int_equal(small, size);
     assert_int_equal(binary[0], 0);
-    test_ze_succeeds(uh_module_native(module, binary, &larger));
+    test_good(uh_module_native(module, binary, &larger));
     assert_int_equal(larger, size);
-    uh_module_destroy(module);
     const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
-    test_ze_succeeds(uh_module_create(device, binary, size, &options, &again));
-    check_constants(again, expected);
-    uh_module_destroy(again);
+    test_good(uh_module_create(device, binary, size, &options, &again));
+    check_constants(test_at_end(again, test_end_module), expected);
     test_assert_failed(uh_module_native(NULL, NULL, &size), UH_ERROR_INVALID_ARGUMENT, "module is NULL");
     free(binary);
 }
@@ -182,7 +174,6 @@ UNIT_TEST(a_program_that_the_device_lacks_something_for_fails_with_the_log) {
     if (p.fp64) {
         module = make(&uh_program_module_kernels_f64, NULL);
         assert_non_null(get(module, "halve"));
-        uh_module_destroy(module);
         return;
     }
     test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels_f64, NULL, &module), UH_ERROR_BUILD,
@@ -221,11 +212,11 @@ static int child_of_binaries(const char *mode) {
     const char *target = target_of(device);
     size_t size = 0;
     uh_module *module = make(&uh_program_module_kernels, NULL);
-    test_ze_succeeds(uh_module_native(module, NULL, &size));
+    test_good(uh_module_native(module, NULL, &size));
     void *binary = malloc(size);
     if (!binary)
         return 1;
-    test_ze_succeeds(uh_module_native(module, binary, &size));
+    test_good(uh_module_native(module, binary, &size));
     uh_module_destroy(module);
     const uh_native_binary ours[] = {{"no-such-target", nonsense, sizeof nonsense}, {target, binary, size}};
     const uh_native_binary others[] = {{"no-such-target", binary, size},

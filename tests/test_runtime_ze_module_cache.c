@@ -36,10 +36,10 @@ static int make_and_run(const uh_module_options *options, int64_t expected) {
     uh_kernel *kernel = NULL;
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_pointer(out)};
-    test_ze_succeeds(uh_module_create_program(device, &uh_program_module_kernels, options, &module));
-    test_ze_succeeds(uh_kernel_get(module, "constants", &kernel));
-    test_ze_succeeds(uh_parallel_for(queue, kernel, &one, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_module_create_program(device, &uh_program_module_kernels, options, &module));
+    test_good(uh_kernel_get(module, "constants", &kernel));
+    test_good(uh_parallel_for(queue, kernel, &one, args, 1, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     int result = test_ze_computes() && out[2] != expected;
     uh_module_destroy(module);
     uh_free(out);
@@ -149,7 +149,6 @@ UNIT_TEST(a_damaged_entry_is_built_again_and_replaced) {
     write_file(only_file(), "", 0);
     says(log_of("once", "UNIHIST_CACHE"), BUILT, 1);
     says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
-    free(bytes);
 }
 
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
@@ -163,7 +162,6 @@ UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     memset(bytes + 40 + sizes[0] + sizes[1], 0x5a, 64);
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     write_file(only_file(), bytes, size);
-    free(bytes);
     const char *log = log_of("twice", "UNIHIST_CACHE");
     says(log, REFUSED, 1);
     says(log, BUILT, 1);

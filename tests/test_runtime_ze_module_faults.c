@@ -200,11 +200,11 @@ UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
         assert_ptr_equal(module, state);
     }
     assert_int_equal((gpu.fail)("zeKernelCreate:1=ERROR_UNKNOWN,zeKernelGetProperties:1=ERROR_UNKNOWN"), 0);
-    test_ze_succeeds(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &module));
+    test_good(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &module));
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelCreate failed");
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelGetProperties");
     assert_ptr_equal(kernel, state);
-    test_ze_succeeds(uh_kernel_get(module, "add", &kernel));
+    test_good(uh_kernel_get(module, "add", &kernel));
     assert_int_equal((gpu.fail)(NULL), 0);
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
 }
@@ -221,25 +221,23 @@ UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
-    test_ze_succeeds(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, NULL, &module));
-    test_ze_succeeds(uh_kernel_get(module, "add", &kernel));
+    test_good(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, NULL, &module));
+    test_good(uh_kernel_get(module, "add", &kernel));
     memset(out, 0, 2 * ITEMS * sizeof *out);
     for (size_t i = 0; i < 4; i++) {
-        test_ze_succeeds(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
         assert_int_equal((gpu.fail)(faults[i]), 0);
         test_assert_failed(uh_parallel_for(queue, kernel, &failing, args, 2, NULL, 0, &event), UH_ERROR_DRIVER,
                            "uh_parallel_for: ", "ZE_RESULT_ERROR_UNKNOWN");
         assert_int_equal((gpu.fail)(NULL), 0);
         assert_ptr_equal(event, state);
-        test_ze_succeeds(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
-        test_ze_succeeds(uh_parallel_for(queue, kernel, &failing, args, 2, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &failing, args, 2, NULL, 0, NULL));
     }
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 2 * ITEMS; i++)
         assert_int_equal(out[i], i < ITEMS ? 8 : 4);
     assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 TEST_MAIN(test_runtime_ze_module_faults) {

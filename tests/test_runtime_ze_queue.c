@@ -28,21 +28,19 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     for (size_t i = 0; i < steps; i++) {
         unsigned char value = (unsigned char)(i * 7 + 1);
         uh_event **event = every && i % every == 0 ? &events[2 * i] : NULL;
-        test_ze_succeeds(uh_fill(queue, a, &value, 1, SIZE, NULL, 0, event));
-        test_ze_succeeds(uh_memcpy(queue, b, a, SIZE, NULL, 0, NULL));
-        test_ze_succeeds(uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, NULL, 0, event ? event + 1 : NULL));
-        test_ze_succeeds(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL, 0, NULL));
+        test_good(uh_fill(queue, a, &value, 1, SIZE, NULL, 0, event));
+        test_good(uh_memcpy(queue, b, a, SIZE, NULL, 0, NULL));
+        test_good(uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, NULL, 0, event ? event + 1 : NULL));
+        test_good(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL, 0, NULL));
     }
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 2 * steps && test_ze_computes(); i++)
         if (result[i] != (unsigned char)(i / 2 * 7 + 1))
             fail_msg("step %zu gave %u, expected %u", i / 2, result[i], (unsigned)(unsigned char)(i / 2 * 7 + 1));
     for (size_t i = 0; i < 2 * steps; i++)
-        test_ze_succeeds(uh_event_destroy(events[i]));
+        test_good(uh_event_destroy(events[i]));
     free(events);
     free(result);
-    test_ze_succeeds(uh_free(a));
-    test_ze_succeeds(uh_free(b));
 }
 
 UNIT_TEST(commands_run_in_order_with_events_and_without) {
@@ -51,7 +49,6 @@ UNIT_TEST(commands_run_in_order_with_events_and_without) {
         assert_int_equal(uh_queue_threads(queue), 1);
         for (size_t every = 0; every < 4; every++)
             run_chain(queue, 10, every);
-        test_ze_succeeds(uh_queue_destroy(queue));
     }
 }
 
@@ -60,16 +57,14 @@ UNIT_TEST(more_commands_than_may_be_in_flight_stay_in_order) {
     run_chain(queue, 200, 0);
     run_chain(queue, 100, 1);
     run_chain(queue, 130, 3);
-    test_ze_succeeds(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(waiting_with_nothing_to_wait_for_succeeds) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    test_ze_succeeds(uh_queue_wait(queue));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
+    test_good(uh_queue_wait(queue));
     run_chain(queue, 1, 0);
-    test_ze_succeeds(uh_queue_wait(queue));
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_queue_wait(queue));
 }
 
 UNIT_TEST(destroying_a_queue_waits_for_its_work) {
@@ -77,19 +72,18 @@ UNIT_TEST(destroying_a_queue_waits_for_its_work) {
     unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 1 << 20);
     const unsigned char value = 0x5c;
     for (int i = 0; i < 10; i++)
-        test_ze_succeeds(uh_fill(queue, shared, &value, 1, 1 << 20, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_destroy(queue));
+        test_good(uh_fill(queue, shared, &value, 1, 1 << 20, NULL, 0, NULL));
+    test_good(uh_queue_destroy(test_take(queue)));
     for (size_t i = 0; i < 1 << 20 && test_ze_computes(); i++)
         assert_int_equal(shared[i], value);
-    test_ze_succeeds(uh_free(shared));
 }
 
 UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
     uh_queue *queue = NULL;
-    test_ze_succeeds(uh_queue_create(test_ze_device(), &options, &queue));
+    test_good(uh_queue_create(test_ze_device(), &options, &queue));
     run_chain(queue, 70, 2);
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(an_unknown_engine_is_refused) {
@@ -103,16 +97,15 @@ UNIT_TEST(an_unknown_engine_is_refused) {
 UNIT_TEST(a_queue_with_a_live_event_is_in_use) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *event = NULL;
-    test_ze_succeeds(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
     test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "uh_queue_destroy");
-    test_ze_succeeds(uh_event_destroy(event));
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_event_destroy(event));
 }
 
 static void *run_many(void *failed) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     run_chain(queue, 40, 2);
-    test_ze_succeeds(uh_queue_destroy(queue));
+    test_good(uh_queue_destroy(test_take(queue)));
     *(int *)failed = 0;
     return NULL;
 }

@@ -47,8 +47,8 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
         const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
         if (test_ze_computes())
             memset(out, 0xee, MOST * sizeof *out);
-        test_ze_succeeds(uh_parallel_for(queue, get("tell"), r, args, 1, NULL, 0, NULL));
-        test_ze_succeeds(uh_queue_wait(queue));
+        test_good(uh_parallel_for(queue, get("tell"), r, args, 1, NULL, 0, NULL));
+        test_good(uh_queue_wait(queue));
         if (!test_ze_computes())
             continue;
         for (size_t z = 0; z < n[2]; z++)
@@ -59,8 +59,6 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
         if (end < MOST)
             assert_true(out[end] == UINT64_C(0xeeeeeeeeeeeeeeee));
     }
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
@@ -79,8 +77,8 @@ UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
     assert_int_equal(uh_kernel_get_properties(get("add"), &p), UH_SUCCESS);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         size_t local[3] = {0, 0, 0}, again[3] = {0, 0, 0};
-        test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], local));
-        test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], again));
+        test_good(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], local));
+        test_good(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], again));
         assert_memory_equal(local, again, sizeof local);
         assert_true(local[0] * local[1] * local[2] <= p.max_group_size);
         for (uint32_t d = 0; d < 3; d++) {
@@ -94,7 +92,6 @@ UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
             }
         }
     }
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
@@ -105,13 +102,13 @@ UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
     const uh_arg args[] = {uh_arg_pointer(out)};
     size_t local[3] = {0, 0, 0};
     *out = 0;
-    test_ze_succeeds(uh_kernel_suggest_group_size(queue, get("fixed"), &chosen, local));
+    test_good(uh_kernel_suggest_group_size(queue, get("fixed"), &chosen, local));
     assert_int_equal(local[0], 8);
     assert_int_equal(local[1], 4);
     assert_int_equal(local[2], 1);
-    test_ze_succeeds(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_parallel_for(queue, get("fixed"), &given, args, 1, NULL, 0, NULL));
-    test_ze_succeeds(uh_queue_wait(queue));
+    test_good(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, get("fixed"), &given, args, 1, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     if (test_ze_computes())
         assert_int_equal(*out, 2 * 128 * 841);
     test_assert_failed(
@@ -119,8 +116,6 @@ UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
         "range->global[1] is 6, expected a multiple of 4, the size of work-groups that kernel \"fixed\"");
     test_assert_failed(uh_kernel_suggest_group_size(queue, get("fixed"), &odd, local), UH_ERROR_INVALID_ARGUMENT,
                        "uh_kernel_suggest_group_size: range->global[1] is 6");
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
@@ -133,15 +128,13 @@ UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     for (size_t i = 0; i < 3; i++) {
         uh_event *event = NULL;
         int done = 0;
-        test_ze_succeeds(uh_parallel_for(queue, get("add"), &ranges[i], args, 2, NULL, 0, &event));
-        test_ze_succeeds(uh_event_wait(event));
-        test_ze_succeeds(uh_event_is_done(event, &done));
+        test_good(uh_parallel_for(queue, get("add"), &ranges[i], args, 2, NULL, 0, &event));
+        test_good(uh_event_wait(event));
+        test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
         assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
     }
     assert_int_equal(*out, 7);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(more_groups_than_the_device_counts_are_refused) {
@@ -157,8 +150,6 @@ UNIT_TEST(more_groups_than_the_device_counts_are_refused) {
     test_assert_failed(uh_parallel_for(queue, get("add"), &given, args, 2, NULL, 0, &event), UH_ERROR_INVALID_ARGUMENT,
                        "uh_parallel_for: range->global[0] is 8589934609, which makes 8589934609 work-groups of 1 ");
     assert_ptr_equal(event, state);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 UNIT_TEST(offsets_of_4_gi_and_more_are_not_supported) {
@@ -171,8 +162,6 @@ UNIT_TEST(offsets_of_4_gi_and_more_are_not_supported) {
     test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
                        "range->offset[0] is 4294967296, expected at most 4294967295 on level_zero:0");
     assert_ptr_equal(event, state);
-    assert_int_equal(uh_free(out), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
 TEST_MAIN(test_runtime_ze_range) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/ze_fixture.h"
 
+#include "tests/fixture.h"
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -32,27 +33,22 @@ int test_ze_skip(void) {
     return 77;
 }
 
-void test_ze_succeeds(uh_status status) {
-    if (status != UH_SUCCESS)
-        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
-}
-
 uh_queue *test_ze_queue(uh_device *device, int profiling) {
     uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
     uh_queue *queue = NULL;
-    test_ze_succeeds(uh_queue_create(device, &options, &queue));
-    return queue;
+    test_good(uh_queue_create(device, &options, &queue));
+    return test_at_end_first(queue, test_end_queue);
 }
 
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {
     void *pointer = NULL;
     if (kind == UH_MEMORY_DEVICE)
-        test_ze_succeeds(uh_malloc_device(device, size, 0, &pointer));
+        test_good(uh_malloc_device(device, size, 0, &pointer));
     else if (kind == UH_MEMORY_HOST)
-        test_ze_succeeds(uh_malloc_host(device, size, 0, &pointer));
+        test_good(uh_malloc_host(device, size, 0, &pointer));
     else if (kind == UH_MEMORY_SHARED)
-        test_ze_succeeds(uh_malloc_shared(device, size, 0, &pointer));
+        test_good(uh_malloc_shared(device, size, 0, &pointer));
     else
         assert_non_null(pointer = calloc(1, size ? size : 1));
-    return pointer;
+    return test_at_end(pointer, kind == UH_MEMORY_UNKNOWN ? free : test_end_memory);
 }

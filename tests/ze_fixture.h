@@ -15,13 +15,9 @@ int test_ze_computes(void);
 /* Says on standard output why there is nothing to test, and returns 77, what a skipped test exits with. */
 int test_ze_skip(void);
 
-/* Makes a queue on the device, with profiling or without. The caller destroys it. */
+/* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the device, with profiling
+ * or without; memory for the device, plain memory where the kind is unknown. The test fails where there is none. */
 uh_queue *test_ze_queue(uh_device *device, int profiling);
-
-/* Allocates for the device, failing the test where it cannot. Freed with uh_free. */
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size);
-
-/* Fails the test, with the last message, where a call failed. */
-void test_ze_succeeds(uh_status status);
 
 #endif

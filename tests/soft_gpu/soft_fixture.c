@@ -17,6 +17,18 @@ static void create_events(void) {
     }
 }
 
+static void end_list(void *list) {
+    OK(zeCommandListDestroy(list));
+}
+
+static void end_module(void *module) {
+    OK(zeModuleDestroy(module));
+}
+
+static void end_kernel(void *kernel) {
+    OK(zeKernelDestroy(kernel));
+}
+
 int soft_setup(void **state) {
     (void)state;
     uint32_t one = 1;
@@ -54,7 +66,7 @@ ze_command_list_handle_t soft_immediate(uint32_t ordinal) {
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .ordinal = ordinal};
     desc.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
     OK(zeCommandListCreateImmediate(soft.context, soft.device, &desc, &list));
-    return list;
+    return test_at_end(list, end_list);
 }
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
@@ -63,19 +75,19 @@ static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HO
 void *soft_device_memory(size_t size) {
     void *pointer = NULL;
     OK(zeMemAllocDevice(soft.context, &device_desc, size, 0, soft.device, &pointer));
-    return pointer;
+    return test_at_end(pointer, soft_free);
 }
 
 void *soft_host_memory(size_t size) {
     void *pointer = NULL;
     OK(zeMemAllocHost(soft.context, &host_desc, size, 0, &pointer));
-    return pointer;
+    return test_at_end(pointer, soft_free);
 }
 
 void *soft_shared_memory(size_t size) {
     void *pointer = NULL;
     OK(zeMemAllocShared(soft.context, &device_desc, &host_desc, size, 0, soft.device, &pointer));
-    return pointer;
+    return test_at_end(pointer, soft_free);
 }
 
 void soft_free(void *pointer) {
@@ -92,7 +104,7 @@ unsigned char *soft_read(const char *path, size_t *size) {
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
     fclose(file);
-    return bytes;
+    return test_at_end(bytes, free);
 }
 
 ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size, const char *flags,
@@ -122,15 +134,14 @@ ze_module_handle_t soft_module(void) {
     ze_module_handle_t module;
     unsigned char *code = soft_read(SOFT_KERNELS "/kernels.spv", &size);
     OK(soft_build(ZE_MODULE_FORMAT_IL_SPIRV, code, size, NULL, NULL, &module, NULL));
-    free(code);
-    return module;
+    return test_at_end(module, end_module);
 }
 
 ze_kernel_handle_t soft_kernel(ze_module_handle_t module, const char *name) {
     ze_kernel_handle_t kernel = NULL;
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = name};
     OK(zeKernelCreate(module, &desc, &kernel));
-    return kernel;
+    return test_at_end(kernel, end_kernel);
 }
 
 void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value) {

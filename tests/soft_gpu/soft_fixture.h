@@ -31,15 +31,16 @@ extern struct soft_fixture soft;
 int soft_setup(void **state);
 int soft_teardown(void **state);
 
+/* What these and soft_read, soft_module and soft_kernel make ends with the unit test, or is the caller's to end. */
 ze_command_list_handle_t soft_immediate(uint32_t ordinal);
 
-/* USM of a kind; freed by soft_free. */
+/* USM of a kind. */
 void *soft_device_memory(size_t size);
 void *soft_host_memory(size_t size);
 void *soft_shared_memory(size_t size);
 void soft_free(void *pointer);
 
-/* A file's bytes (malloc). */
+/* A file's bytes. */
 unsigned char *soft_read(const char *path, size_t *size);
 /* A module built from `size` bytes; the result, and the build log where `log` is not NULL (malloc). */
 ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size, const char *flags,

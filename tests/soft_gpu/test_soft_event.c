@@ -17,7 +17,7 @@ static void kernel_time(ze_kernel_timestamp_result_t *times) {
     OK(zeEventHostSynchronize(soft.events[0], FOREVER));
     OK(zeEventQueryKernelTimestamp(soft.events[0], times));
     OK(zeEventHostReset(soft.events[0]));
-    soft_free(memory);
+    soft_free(test_take(memory));
 }
 
 UNIT_TEST(both_versions_of_the_properties_say_how_long_a_tick_is) {

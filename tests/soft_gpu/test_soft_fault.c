@@ -103,8 +103,6 @@ UNIT_TEST(a_failed_command_takes_what_depends_on_it_along) {
     assert_true(memory[0] == 1 && memory[1] == 1);
     assert_int_equal((soft.gpu.fail)(NULL), 0);
     reset_events();
-    OK(zeCommandListDestroy(other));
-    soft_free(memory);
 }
 
 UNIT_TEST(a_failure_that_the_host_has_not_seen_is_not_forgotten) {
@@ -118,7 +116,6 @@ UNIT_TEST(a_failure_that_the_host_has_not_seen_is_not_forgotten) {
     IS(zeEventHostSynchronize(soft.events[0], FOREVER), ZE_RESULT_ERROR_UNKNOWN);
     assert_int_equal((soft.gpu.fail)(NULL), 0);
     reset_events();
-    soft_free(memory);
 }
 
 /* A call that needs the device and nothing else. */
@@ -142,11 +139,11 @@ UNIT_TEST(a_lost_device_drops_its_work_and_lets_everything_be_destroyed) {
     IS(allocate(&pointer), ZE_RESULT_ERROR_DEVICE_LOST);
     IS(zeCommandListAppendBarrier(list, NULL, 0, NULL), ZE_RESULT_ERROR_DEVICE_LOST);
     IS(look_at_the_clock(), ZE_RESULT_ERROR_DEVICE_LOST);
-    OK(zeCommandListDestroy(list));
-    OK(zeKernelDestroy(kernel));
-    OK(zeModuleDestroy(module));
+    OK(zeCommandListDestroy(test_take(list)));
+    OK(zeKernelDestroy(test_take(kernel)));
+    OK(zeModuleDestroy(test_take(module)));
     assert_int_equal(memory[0], 0);
-    soft_free(memory);
+    soft_free(test_take(memory));
     soft.gpu.recover();
     OK(look_at_the_clock());
     reset_events();
@@ -168,14 +165,13 @@ UNIT_TEST(a_command_can_lose_the_device) {
     soft.gpu.recover();
     assert_int_equal((soft.gpu.fail)(NULL), 0);
     reset_events();
-    soft_free(memory);
     soft_finish();
 }
 
 UNIT_TEST(destroyed_handles_are_known) {
     ze_module_handle_t module = soft_module();
     ze_kernel_handle_t kernel = soft_kernel(module, "affine");
-    OK(zeKernelDestroy(kernel));
+    OK(zeKernelDestroy(test_take(kernel)));
     IS(zeKernelSetGroupSize(kernel, 1, 1, 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     soft_expect_misuse("destroyed");
     IS(zeKernelDestroy(kernel), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -184,13 +180,12 @@ UNIT_TEST(destroyed_handles_are_known) {
     soft_expect_misuse("the handle is that of a module, expected a kernel");
     IS(zeModuleDestroy(NULL), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     soft.gpu.misuses(NULL, 0); /* none where the validation layer has refused it already */
-    OK(zeModuleDestroy(module));
 }
 
 UNIT_TEST(what_commands_still_use_is_not_for_destroying) {
     uint32_t one = 1, *memory = soft_host_memory(16);
     OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 16, soft.events[1], 1, &soft.events[0]));
-    OK(zeMemFree(soft.context, memory));
+    OK(zeMemFree(soft.context, test_take(memory)));
     soft_expect_misuse("used by 1 commands that are not done");
     /* The memory stays until the command is done. */
     OK(zeEventHostSignal(soft.events[0]));
@@ -198,13 +193,12 @@ UNIT_TEST(what_commands_still_use_is_not_for_destroying) {
     reset_events();
     ze_command_list_handle_t list = soft_immediate(0);
     OK(zeCommandListAppendBarrier(list, NULL, 1, &soft.events[0]));
-    OK(zeCommandListDestroy(list));
+    OK(zeCommandListDestroy(test_take(list)));
     soft_expect_misuse("1 commands are not done");
     ze_module_handle_t module = soft_module();
-    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
-    OK(zeModuleDestroy(module));
+    (void)soft_kernel(module, "affine");
+    OK(zeModuleDestroy(test_take(module)));
     soft_expect_misuse("still has 1 handles alive");
-    OK(zeKernelDestroy(kernel));
 }
 
 /* ---- children ---- */

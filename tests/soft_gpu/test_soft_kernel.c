@@ -50,8 +50,6 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
     OK(launch(kernel, 1, 1, 1));
     const float expected[] = {-100, -30000, 12345, 321, 401197, 0.25f};
     assert_memory_equal(middle, expected, sizeof expected);
-    OK(zeKernelDestroy(kernel));
-    soft_free(out);
 }
 
 UNIT_TEST(wrong_arguments_are_refused) {
@@ -69,8 +67,6 @@ UNIT_TEST(wrong_arguments_are_refused) {
     OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
     IS(launch(kernel, 1, 1, 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     soft_expect_misuse("argument 0 of values is not set");
-    OK(zeKernelDestroy(summing));
-    OK(zeKernelDestroy(kernel));
 }
 
 UNIT_TEST(properties_tell_what_the_source_says) {
@@ -88,7 +84,6 @@ UNIT_TEST(properties_tell_what_the_source_says) {
     uint32_t x, y, z;
     OK(zeKernelSuggestGroupSize(kernel, 64, 64, 1, &x, &y, &z));
     assert_true(x == 4 && y == 2 && z == 1);
-    OK(zeKernelDestroy(kernel));
 }
 
 UNIT_TEST(groups_and_local_memory_beyond_the_limits_are_refused) {
@@ -107,8 +102,6 @@ UNIT_TEST(groups_and_local_memory_beyond_the_limits_are_refused) {
     soft_argument(kernel, 1, 4096 - 256, NULL);
     OK(launch(kernel, 1, 1, 1));
     assert_int_equal(soft.gpu.set("group=1024,slm=65536"), 0);
-    OK(zeKernelDestroy(kernel));
-    soft_free(out);
 }
 
 UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
@@ -140,10 +133,6 @@ UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
             untouched += out[i] == 0;
     }
     assert_int_equal(untouched, 0);
-    OK(zeKernelDestroy(sum));
-    OK(zeKernelDestroy(peek));
-    soft_free(in);
-    soft_free(out);
 }
 
 UNIT_TEST(atomics_count_every_item_of_every_group) {
@@ -159,8 +148,6 @@ UNIT_TEST(atomics_count_every_item_of_every_group) {
     memcpy(&narrow, counts, 4);
     assert_int_equal(narrow, 3 * 50 * 3000);
     assert_true(*wide == UINT64_C(50) * 3000 << 33);
-    OK(zeKernelDestroy(kernel));
-    soft_free(counts);
 }
 
 UNIT_TEST(every_atomic_does_what_it_is_for) {
@@ -191,10 +178,6 @@ UNIT_TEST(every_atomic_does_what_it_is_for) {
     assert_true(wide[0] == -3 * N && wide[1] == (int64_t)(N - 1) << 40 && wide[2] == -((int64_t)(N - 1) << 40));
     for (int i = 0; i < GROUPS; i++)
         assert_int_equal(out[i], GROUP);
-    OK(zeKernelDestroy(kernel));
-    soft_free(words);
-    soft_free(out);
-    soft_free(wide);
 }
 
 UNIT_TEST(vectors_are_loaded_and_stored) {
@@ -210,9 +193,6 @@ UNIT_TEST(vectors_are_loaded_and_stored) {
         int from = i - i % 4 + 3 - i % 4;
         assert_true(out[i] == (float)from);
     }
-    OK(zeKernelDestroy(kernel));
-    soft_free(in);
-    soft_free(out);
 }
 
 UNIT_TEST(three_dimensions_and_an_offset_number_the_items) {
@@ -232,8 +212,6 @@ UNIT_TEST(three_dimensions_and_an_offset_number_the_items) {
                              i % W + offset + 1000 * (i / W % H + 2 * offset) + 1000000 * (i / W / H + 3 * offset));
     }
     OK(launch(kernel, 0, 1, 1));
-    OK(zeKernelDestroy(kernel));
-    soft_free(out);
 }
 
 UNIT_TEST(suggested_groups_divide_the_global_size) {
@@ -243,7 +221,6 @@ UNIT_TEST(suggested_groups_divide_the_global_size) {
         OK(zeKernelSuggestGroupSize(kernel, n, 1 + n % 13, 1 + n % 3, &x, &y, &z));
         assert_true(x && y && z && n % x == 0 && (1 + n % 13) % y == 0 && (1 + n % 3) % z == 0 && x * y * z <= 1024);
     }
-    OK(zeKernelDestroy(kernel));
 }
 
 UNIT_TEST(every_operation_rounds_and_denormals_stay) {
@@ -257,8 +234,6 @@ UNIT_TEST(every_operation_rounds_and_denormals_stay) {
     OK(launch(kernel, 1, 1, 1));
     assert_true(values[3] == 0);
     assert_true(values[5] == 0x1p-127f);
-    OK(zeKernelDestroy(kernel));
-    soft_free(values);
 }
 
 UNIT_TEST(launches_do_not_see_later_arguments) {
@@ -279,8 +254,6 @@ UNIT_TEST(launches_do_not_see_later_arguments) {
     for (uint32_t i = 0; i < 8; i++)
         assert_int_equal(values[i], i + 1);
     OK(zeEventHostReset(soft.events[0]));
-    OK(zeKernelDestroy(kernel));
-    soft_free(values);
 }
 
 TEST_MAIN(test_soft_kernel) {

@@ -27,9 +27,6 @@ UNIT_TEST(copies_go_between_all_kinds_of_memory_and_inside_allocations) {
     assert_memory_equal(shared, plain, SIZE);
     assert_memory_equal(back, plain, SIZE - 1);
     assert_int_equal(back[SIZE - 1], 0);
-    soft_free(device);
-    soft_free(host);
-    soft_free(shared);
     free(plain);
     free(back);
 }
@@ -42,7 +39,6 @@ UNIT_TEST(copies_that_leave_an_allocation_are_refused) {
     soft_expect_misuse("1001 bytes");
     IS(zeCommandListAppendMemoryFill(soft.list, device, plain, 8, 1008, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
     soft_expect_misuse("1008 bytes");
-    soft_free(device);
 }
 
 UNIT_TEST(fills_repeat_patterns_of_every_size) {
@@ -66,7 +62,6 @@ UNIT_TEST(fills_repeat_patterns_of_every_size) {
     soft_expect_misuse("pattern_size is 256");
     IS(zeCommandListAppendMemoryFill(soft.list, memory, pattern, 3, 3, NULL, 0, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
     soft_expect_misuse("pattern_size is 3");
-    soft_free(memory);
 }
 
 UNIT_TEST(a_pattern_is_captured_and_a_source_is_not) {
@@ -84,7 +79,6 @@ UNIT_TEST(a_pattern_is_captured_and_a_source_is_not) {
     assert_int_equal(filled, 1);
     assert_int_equal(copied, 2);
     OK(zeEventHostReset(gate));
-    soft_free(device);
 }
 
 /* How often of `rounds` two fills of the same word end in the order of their appending. */
@@ -99,7 +93,6 @@ static int in_order(int rounds, bool barrier) {
         soft_finish();
         right += *memory == 2;
     }
-    soft_free(memory);
     return right;
 }
 
@@ -130,8 +123,6 @@ UNIT_TEST(an_event_orders_commands_of_two_lists) {
         OK(zeEventHostReset(soft.events[0]));
         OK(zeEventHostReset(soft.events[1]));
     }
-    OK(zeCommandListDestroy(other));
-    soft_free(memory);
 }
 
 UNIT_TEST(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest) {
@@ -152,7 +143,6 @@ UNIT_TEST(a_barrier_with_events_waits_for_those_alone_and_holds_back_the_rest) {
     assert_int_equal(memory[0], 1);
     for (int i = 0; i < 5; i++)
         OK(zeEventHostReset(soft.events[i]));
-    soft_free(memory);
 }
 
 UNIT_TEST(waiting_ends_when_its_time_is_over) {
@@ -176,7 +166,6 @@ UNIT_TEST(synchronous_lists_return_when_the_command_is_done) {
         assert_int_equal(*memory, i);
     }
     OK(zeCommandListDestroy(list));
-    soft_free(memory);
 }
 
 TEST_MAIN(test_soft_list) {

@@ -36,7 +36,6 @@ UNIT_TEST(a_module_names_its_kernels) {
     ze_kernel_handle_t kernel;
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "affin"};
     IS(zeKernelCreate(module, &desc, &kernel), ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
-    OK(zeModuleDestroy(module));
 }
 
 UNIT_TEST(broken_spirv_does_not_build_and_the_log_says_why) {
@@ -53,7 +52,6 @@ UNIT_TEST(broken_spirv_does_not_build_and_the_log_says_why) {
     memcpy(broken, code, size);
     memset(broken + 20, 0, 4);
     expect_failure(broken, size, NULL, "has 0 words");
-    free(code);
     free(broken);
 }
 
@@ -81,7 +79,6 @@ UNIT_TEST(changed_words_never_crash) {
         memcpy(code + at, before, 4);
     }
     assert_true(failed > 3);
-    free(code);
 }
 
 UNIT_TEST(devices_without_double_or_wide_atomics_refuse_them) {
@@ -96,8 +93,6 @@ UNIT_TEST(devices_without_double_or_wide_atomics_refuse_them) {
     OK(zeModuleDestroy(module));
     OK(soft_build(ZE_MODULE_FORMAT_IL_SPIRV, wide, wide_size, NULL, NULL, &module, NULL));
     OK(zeModuleDestroy(module));
-    free(doubles);
-    free(wide);
 }
 
 UNIT_TEST(build_options_are_taken_or_refused) {
@@ -108,7 +103,6 @@ UNIT_TEST(build_options_are_taken_or_refused) {
                   NULL, &module, NULL));
     OK(zeModuleDestroy(module));
     expect_failure(code, size, "-ze-opt-level=2 --nonsense", "unknown build option '--nonsense'");
-    free(code);
 }
 
 static void run_constants(ze_module_handle_t module, float *got) {
@@ -120,8 +114,8 @@ static void run_constants(ze_module_handle_t module, float *got) {
     OK(zeCommandListAppendLaunchKernel(soft.list, kernel, &one, NULL, 0, NULL));
     soft_finish();
     memcpy(got, out, 16);
-    soft_free(out);
-    OK(zeKernelDestroy(kernel));
+    soft_free(test_take(out));
+    OK(zeKernelDestroy(test_take(kernel)));
 }
 
 UNIT_TEST(specialization_constants_replace_their_defaults) {
@@ -151,7 +145,6 @@ UNIT_TEST(specialization_constants_replace_their_defaults) {
        ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     assert_non_null(strstr(log, "no specialization constant 9"));
     free(log);
-    free(code);
 }
 
 UNIT_TEST(native_binaries_keep_the_constants) {
@@ -174,7 +167,6 @@ UNIT_TEST(native_binaries_keep_the_constants) {
     assert_true(got[0] == 77 && got[1] == 7);
     OK(zeModuleDestroy(module));
     free(native);
-    free(code);
 }
 
 UNIT_TEST(native_binaries_that_are_not_whole_or_not_for_this_device_are_refused) {
@@ -184,7 +176,7 @@ UNIT_TEST(native_binaries_that_are_not_whole_or_not_for_this_device_are_refused)
     uint8_t *native = malloc(size);
     assert_non_null(native);
     OK(zeModuleGetNativeBinary(module, &size, native));
-    OK(zeModuleDestroy(module));
+    OK(zeModuleDestroy(test_take(module)));
     for (size_t at = 0; at < size; at += at < 64 ? 1 : 997) {
         native[at] ^= 0x10;
         IS(soft_build(ZE_MODULE_FORMAT_NATIVE, native, size, NULL, NULL, &module, NULL),

@@ -38,8 +38,6 @@ static void run(const char *name, uint32_t *out) {
     soft_finish();
     OK(zeCommandListAppendMemoryCopy(soft.list, out, memory, sizeof(uint32_t) * N, NULL, 0, NULL));
     soft_finish();
-    soft_free(memory);
-    OK(zeKernelDestroy(kernel));
 }
 
 static void expect(const char *name, const char *report) {

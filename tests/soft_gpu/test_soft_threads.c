@@ -94,7 +94,6 @@ UNIT_TEST(threads_with_lists_of_their_own_do_not_disturb_each_other) {
         OK(chains[i].failed);
         assert_int_equal(chains[i].wrong, 0);
     }
-    OK(zeModuleDestroy(module));
     OK(zeEventPoolDestroy(pool));
 }
 
@@ -117,8 +116,6 @@ UNIT_TEST(lists_hand_over_to_each_other_by_events) {
         for (int i = 0; i <= STEPS; i++)
             OK(zeEventHostReset(soft.events[i]));
     }
-    OK(zeCommandListDestroy(lists[1]));
-    soft_free(values);
 }
 
 TEST_MAIN(test_soft_threads) {
