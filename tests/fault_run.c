@@ -133,6 +133,8 @@ static int check_fault(const struct fault_run *run, struct fault_report *report,
                         uh_status_name(outcome.status), outcome.message);
     if (outcome.wrong[0])
         return complain(report, "%s: %s", what, outcome.wrong);
+    if (outcome.status == UH_SUCCESS && call <= call_count && run->may_pass && !run->may_pass(name))
+        return complain(report, "%s, and nothing says so", what);
     if (check_clean(report, *alive, what))
         return -1;
     return run->next && call % run->next == 0 ? check_next(run, report, *alive, what) : 0;
@@ -156,6 +158,28 @@ int fault_every_call(const struct fault_run *run, struct fault_report *report) {
 }
 
 /* ---- losing the device ------------------------------------------------------------------------------------------- */
+
+int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct fault_report *report) {
+    size_t alive;
+    *report = (struct fault_report){0};
+    if (begin(run, report, &alive))
+        return -1;
+    for (size_t call = 1; call <= report->calls; call += run->step, report->uses++) {
+        char what[64];
+        snprintf(what, sizeof what, "the device is lost at call %zu", call);
+        gpu.lose(call);
+        const struct outcome outcome = use_once(run);
+        gpu.recover();
+        recover();
+        report->noticed += outcome.status != UH_SUCCESS;
+        if ((outcome.status != UH_ERROR_DEVICE_LOST && outcome.status != UH_SUCCESS) || outcome.wrong[0])
+            return complain(report, "%s: %s gives status %s, message \"%s\" %s", what, outcome.call,
+                            uh_status_name(outcome.status), outcome.message, outcome.wrong);
+        if (check_clean(report, alive, what) || (run->next && check_next(run, report, alive, what)))
+            return -1;
+    }
+    return 0;
+}
 
 int fault_lose(const struct fault_run *run, uint64_t call) {
     char text[4096];

@@ -16,6 +16,7 @@ struct fault_run {
     void (*use)(const void *context, struct outcome *outcome);
     const void *context;
     int (*host_goes_on)(const void *context); /* whether the host's results are right; NULL: nothing to try */
+    int (*may_pass)(const char *call);        /* whether its failure may go unnoticed; NULL: where results are right */
     size_t step; /* each of three codes fails every step-th call, together all of them where step is at most 3 */
     size_t next; /* after every next-th call a use without a fault; 0: after each code only */
 };
@@ -33,9 +34,13 @@ int fault_find(void);
 /* Every call fails with a code. Returns 0, or -1 with the problem. */
 int fault_every_call(const struct fault_run *run, struct fault_report *report);
 
-/* The device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses it at
- * that call and returns the exit code. fault_losses starts about `uses` of them, evenly over the calls of a use, as
- * `program mode` with UNIHIST_TEST_LOSE=call. */
+/* The device is lost at every step-th call; `recover` makes the library forget it, where that is all that it has to
+ * forget. Returns 0, or -1 with the problem. */
+int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct fault_report *report);
+
+/* Else the device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses
+ * it at that call and returns the exit code. fault_losses starts about `uses` of them, evenly over the calls of a use,
+ * as `program mode` with UNIHIST_TEST_LOSE=call. */
 int fault_lose(const struct fault_run *run, uint64_t call);
 int fault_losses(const struct fault_run *run, const char *program, const char *mode, size_t uses,
                  struct fault_report *report);

@@ -235,7 +235,7 @@ row(test_runtime_status                  host                                   
 row(test_runtime_threads                 host                                               fast      deep      deep      deep)
 row(test_runtime_ze_devices              host                                               fast      deep      deep      deep)
 
-room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS ${module_kernels})
+room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES fault_run.c KERNELS ${module_kernels})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_runtime_module_cache            host                                               fast      deep      deep      deep)
 row(test_runtime_module_cache_races      host                                               fast      deep      deep      deep)
@@ -244,6 +244,7 @@ row(test_runtime_ze_events               soft                                   
 row(test_runtime_ze_events               soft_other                                         deep      kernels   deep      deep)
 row(test_runtime_ze_events               soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_events               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_failures             soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_faults               soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_launch               soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_launch               soft_other                                         deep      kernels   deep      deep)
@@ -256,7 +257,6 @@ row(test_runtime_ze_memory               ${null}                                
 row(test_runtime_ze_module_cache         soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_module_cache         soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_module_cache         ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_module_faults        soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_module               soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_module               soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_module               ${null}                                            deep      intel     intel     intel)

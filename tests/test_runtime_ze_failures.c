@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Single driver calls that fail, on the driver of tests/soft_gpu: what they leave as it was, who is told of work that
+ * failed, and what a list of devices says. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/ze.h"
+#include "tests/child.h"
+#include "tests/fault_run.h"
+#include "tests/fixture.h"
+#include "tests/module_cache_fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+
+enum { SIZE = 5000, ITEMS = 64 };
+
+static const char *program;
+static struct soft_gpu gpu;
+static uh_device *device;
+
+static void hear(uh_status status, const char *message, void *user) {
+    (void)status;
+    (void)message;
+    ++*(int *)user;
+}
+
+UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
+    void *pointer = state;
+    uh_queue *queue = (uh_queue *)state;
+    uh_event *event = (uh_event *)state;
+    assert_int_equal((gpu.fail)("zeMemAllocDevice:1=ERROR_UNKNOWN,zeCommandListCreateImmediate:1=ERROR_UNKNOWN"), 0);
+    assert_int_equal(uh_malloc_device(device, 10, 0, &pointer), UH_ERROR_DRIVER);
+    assert_int_equal(uh_queue_create(device, NULL, &queue), UH_ERROR_DRIVER);
+    assert_ptr_equal(pointer, state);
+    assert_ptr_equal(queue, state);
+    queue = test_ze_queue(device, 1);
+    assert_int_equal(
+        (gpu.fail)("zeCommandListAppendBarrier:1=ERROR_UNKNOWN,zeEventQueryKernelTimestamp:1=ERROR_UNKNOWN"), 0);
+    assert_int_equal(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event), UH_ERROR_DRIVER);
+    assert_ptr_equal(event, state);
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
+    uh_event_times times = {7, 8, 9};
+    assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DRIVER);
+    assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
+    int done = 5;
+    assert_int_equal((gpu.fail)("zeEventQueryStatus:1=ERROR_UNKNOWN"), 0);
+    uh_event *second = NULL;
+    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &second));
+    assert_int_equal(uh_event_is_done(second, &done), UH_ERROR_DRIVER);
+    assert_int_equal(done, 5);
+    assert_int_equal((gpu.fail)(NULL), 0);
+    test_good(uh_event_destroy(event));
+    test_good(uh_event_destroy(second));
+}
+
+UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
+    const int32_t value = -12345;
+    const uh_constant constant = {4, 4, &value};
+    const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
+    static const char *const faults[] = {"zeModuleCreate:1=ERROR_UNKNOWN", "zeModuleGetKernelNames:1=ERROR_UNKNOWN",
+                                         "zeModuleGetKernelNames:2=ERROR_UNKNOWN"};
+    uh_module *module = (uh_module *)state;
+    uh_kernel *kernel = (uh_kernel *)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal((gpu.fail)(faults[i]), 0);
+        /* Where the cache has it, the first zeModuleCreate is not the last. */
+        clear_folder();
+        uh_status status = uh_module_create_program(device, &uh_program_module_kernels, &options, &module);
+        test_assert_failed(status, UH_ERROR_DRIVER, "uh_module_create_program: zeModule",
+                           "failed with ZE_RESULT_ERROR_UNKNOWN (0x7ffffffe)");
+        assert_ptr_equal(module, state);
+    }
+    assert_int_equal((gpu.fail)("zeKernelCreate:1=ERROR_UNKNOWN,zeKernelGetProperties:1=ERROR_UNKNOWN"), 0);
+    test_good(uh_module_create_program(device, &uh_program_module_kernels, &options, &module));
+    test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelCreate failed");
+    test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelGetProperties");
+    assert_ptr_equal(kernel, state);
+    test_good(uh_kernel_get(module, "add", &kernel));
+    assert_int_equal((gpu.fail)(NULL), 0);
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+}
+
+UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
+    static const char *const faults[] = {
+        "zeKernelSetGroupSize:1=ERROR_UNKNOWN", "zeKernelSetGlobalOffsetExp:1=ERROR_UNKNOWN",
+        "zeKernelSetArgumentValue:2=ERROR_UNKNOWN", "zeCommandListAppendLaunchKernel:1=ERROR_UNKNOWN"};
+    static const uh_nd_range before = {1, {ITEMS}, {16}, {0}}, failing = {1, {ITEMS}, {32}, {ITEMS}};
+    uh_queue *queue = test_ze_queue(device, 0);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * ITEMS * sizeof *out);
+    uh_event *event = (uh_event *)state;
+    const uint32_t one = 1;
+    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    test_good(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    test_good(uh_kernel_get(module, "add", &kernel));
+    memset(out, 0, 2 * ITEMS * sizeof *out);
+    for (size_t i = 0; i < 4; i++) {
+        test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
+        assert_int_equal((gpu.fail)(faults[i]), 0);
+        test_assert_failed(uh_parallel_for(queue, kernel, &failing, args, 2, NULL, 0, &event), UH_ERROR_DRIVER,
+                           "uh_parallel_for: ", "ZE_RESULT_ERROR_UNKNOWN");
+        assert_int_equal((gpu.fail)(NULL), 0);
+        assert_ptr_equal(event, state);
+        test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &failing, args, 2, NULL, 0, NULL));
+    }
+    test_good(uh_queue_wait(queue));
+    for (size_t i = 0; i < 2 * ITEMS; i++)
+        assert_int_equal(out[i], i < ITEMS ? 8 : 4);
+    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+}
+
+/* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
+
+UNIT_TEST(work_that_fails_is_told_by_the_wait_and_the_callback_once) {
+    int heard = 0;
+    unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE), seen = 0;
+    const unsigned char value = 9;
+    uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
+    uh_queue *queue = NULL;
+    uh_event *events[3] = {NULL, NULL, NULL};
+    test_good(uh_queue_create(device, &options, &queue));
+    assert_int_equal((gpu.fail)("execute:2=ERROR_UNKNOWN"), 0);
+    for (size_t i = 0; i < 3; i++)
+        test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, &events[i]));
+    test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "ZE_RESULT_ERROR_UNKNOWN");
+    assert_int_equal(heard, 1);
+    test_good(uh_queue_wait(queue));
+    assert_int_equal(heard, 1);
+    /* Each event knows how its own work ended, as often as it is asked. */
+    for (int round = 0; round < 2; round++) {
+        test_good(uh_event_wait(events[0]));
+        test_assert_failed(uh_event_wait(events[1]), UH_ERROR_DRIVER, "uh_event_wait");
+        test_assert_failed(uh_event_wait_for(events[2], 0), UH_ERROR_DRIVER, "uh_event_wait_for");
+    }
+    test_good(uh_queue_wait(queue));
+    assert_int_equal((gpu.fail)(NULL), 0);
+    /* A dependency that failed fails the submission; the queue works on without. */
+    uh_queue *host = test_queue(1, 0);
+    test_assert_failed(uh_memcpy(host, &seen, &value, 1, &events[1], 1, NULL), UH_ERROR_DRIVER, "uh_");
+    test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, &seen, memory + 7, 1, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
+    assert_int_equal(seen, 9);
+    for (size_t i = 0; i < 3; i++)
+        test_good(uh_event_destroy(events[i]));
+    test_good(uh_queue_destroy(queue));
+}
+
+UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
+    uh_queue *queue = test_ze_queue(device, 0);
+    uh_event *event = NULL;
+    unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
+    assert_int_equal((gpu.fail)("execute:1=ERROR_UNKNOWN"), 0);
+    test_good(uh_memcpy(queue, memory, memory + 100, 50, NULL, 0, &event));
+    test_assert_failed(uh_event_wait(event), UH_ERROR_DRIVER, "uh_event_wait");
+    assert_int_equal((gpu.fail)(NULL), 0);
+    test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "failed earlier");
+    test_good(uh_queue_wait(queue));
+    test_good(uh_event_destroy(event));
+}
+
+/* ---- a lost device ----------------------------------------------------------------------------------------------- */
+
+UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
+    int heard = 0;
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .profiling = 1, .error_callback = hear, .error_user = &heard};
+    unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
+    unsigned char *shared = test_ze_alloc(device, UH_MEMORY_SHARED, SIZE);
+    void *pointer = state;
+    uh_queue *queues[2] = {NULL, NULL}, *queue = (uh_queue *)state;
+    uh_event *event = NULL;
+    uh_event_times times;
+    const uh_status lost = UH_ERROR_DEVICE_LOST;
+    const char *name = "device level_zero:0 (Soft GPU) is lost";
+    for (int i = 0; i < 2; i++) {
+        test_good(uh_queue_create(device, &options, &queues[i]));
+        test_at_end_first(queues[i], test_end_queue);
+    }
+    test_good(uh_fill(queues[1], memory, "a", 1, SIZE, NULL, 0, &event));
+    gpu.lose(0);
+    assert_int_equal(uh_queue_wait(queues[1]), lost);
+    uint64_t before = gpu.calls(NULL);
+    test_assert_failed(uh_queue_wait(queues[1]), lost, "uh_queue_wait", name);
+    test_assert_failed(uh_queue_wait(queues[0]), lost, "uh_queue_wait", name);
+    test_assert_failed(uh_event_wait(event), lost, "uh_event_wait", name);
+    test_assert_failed(uh_event_profile(event, &times), lost, "uh_event_profile", name);
+    test_assert_failed(uh_memcpy(queues[0], memory, "b", 1, NULL, 0, NULL), lost, "uh_memcpy", name);
+    test_assert_failed(uh_memcpy(queues[0], NULL, NULL, 0, NULL, 0, NULL), lost, "uh_memcpy", name);
+    test_assert_failed(uh_fill(queues[0], memory, "b", 1, 9, NULL, 0, NULL), lost, "uh_fill", name);
+    test_assert_failed(uh_prefetch(queues[0], shared, 9, NULL, 0, NULL), lost, "uh_prefetch", name);
+    test_assert_failed(uh_malloc_host(device, 9, 0, &pointer), lost, "uh_malloc_host", name);
+    test_assert_failed(uh_queue_create(device, NULL, &queue), lost, "uh_queue_create", name);
+    assert_int_equal(gpu.calls(NULL), before);
+    assert_int_equal(heard, 2);
+    /* The host goes on. */
+    char there[4] = "";
+    test_good(uh_memcpy(test_queue(1, 0), there, "yes", 4, NULL, 0, NULL));
+    test_good(uh_event_destroy(event));
+    for (int i = 0; i < 2; i++)
+        test_good(uh_queue_destroy(test_take(queues[i])));
+    assert_int_equal(heard, 2);
+    gpu.recover();
+    atomic_store(&uhi_ze_device(device)->lost, 0);
+}
+
+/* ---- the list of devices ----------------------------------------------------------------------------------------- */
+
+/* Prints the number of devices and why there is no GPU. */
+static int child_list(void) {
+    size_t count;
+    uh_device *found;
+    if (uh_device_count(&count) != UH_SUCCESS)
+        return 1;
+    printf("%zu %s\n", count, uh_device_select("gpu", &found) == UH_SUCCESS ? "a GPU" : uh_last_error());
+    return 0;
+}
+
+UNIT_TEST(a_driver_that_fails_at_first_leaves_the_host_and_a_reason) {
+    static const struct {
+        const char *fault;
+        const char *reason;
+    } faults[] = {
+        {"zeInit:1=ERROR_UNKNOWN", "zeInit gave ZE_RESULT_ERROR_"},
+        {"zeDriverGet:1+=ERROR_UNKNOWN", "gave ZE_RESULT_ERROR_"},
+        {"zeDeviceGet:1=ERROR_DEVICE_LOST", "driver 0 fails: zeDeviceGet gave ZE_RESULT_ERROR_DEVICE_LOST"},
+        {"zeDeviceGet:2=ERROR_UNKNOWN", "driver 0 fails: zeDeviceGet gave ZE_RESULT_ERROR_UNKNOWN"},
+        {"zeDriverGetProperties:1+=ERROR_UNKNOWN", "driver 0 fails: zeDriverGetProperties gave "},
+        {"zeDriverGetApiVersion:1+=ERROR_UNKNOWN", ""},
+        {"zeContextCreate:1=ERROR_OUT_OF_HOST_MEMORY",
+         "driver 0 fails: zeContextCreate gave ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY"},
+        {"zeDeviceGetProperties:1+=ERROR_UNKNOWN", "driver 0 fails: the description of a device gave "},
+        {"zeDeviceGetComputeProperties:1+=ERROR_UNKNOWN", "the description of a device gave "},
+        {"zeDeviceGetModuleProperties:1+=ERROR_UNKNOWN", "the description of a device gave "},
+        {"zeDeviceGetMemoryProperties:2=ERROR_UNKNOWN", "the description of a device gave "},
+        {"zeDeviceGetCacheProperties:1=ERROR_UNKNOWN", "the description of a device gave "},
+        {"zeDeviceGetCommandQueueGroupProperties:1+=ERROR_UNKNOWN", "the description of a device gave "},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        char variable[128];
+        snprintf(variable, sizeof variable, "SOFT_GPU_FAIL=%s", faults[i].fault);
+        const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
+        struct test_child child;
+        test_run_child(program, "list", environment, &child);
+        int found = child.exit_code == 0 && strncmp(child.out, "1 ", 2) == 0 && strstr(child.out, faults[i].reason) &&
+                    strstr(child.out, "install") && !child.err[0];
+        if (!found)
+            fail_msg("%s: exit code %d: %s%s", faults[i].fault, child.exit_code, child.out, child.err);
+    }
+}
+
+UNIT_TEST(what_a_device_can_be_without_may_fail) {
+    static const char *const faults[] = {"zeDriverGetExtensionProperties:1+=ERROR_UNKNOWN",
+                                         "zeDeviceGetSubDevices:1+=ERROR_UNKNOWN",
+                                         "zeDeviceGetGlobalTimestamps:1+=ERROR_DEVICE_LOST"};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        char variable[128];
+        snprintf(variable, sizeof variable, "SOFT_GPU_FAIL=%s", faults[i]);
+        const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
+        struct test_child child;
+        test_run_child(program, "list", environment, &child);
+        if (child.exit_code != 0 || strcmp(child.out, "2 a GPU\n") != 0 || child.err[0])
+            fail_msg("%s: exit code %d: %s%s", faults[i], child.exit_code, child.out, child.err);
+    }
+}
+
+TEST_MAIN(test_runtime_ze_failures) {
+    program = argv[0];
+    if (argc > 1)
+        return child_list();
+    device = test_ze_device();
+    if (fault_find() || soft_gpu_find(&gpu))
+        return 77;
+    return TEST_RUN(make_cache_folder, remove_cache_folder);
+}
