@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/bars.h"
-#include "api/cli/display/plot_view.h"
+#include "api/cli/display/display.h"
+#include "api/cli/display/view.h"
 
 /* Prints the chart; the caller frees it. */
 static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
     FILE *out = tmpfile();
     assert_non_null(out);
-    assert_int_equal(cli_bars_print(out, width, utf8, colour, result), 0);
+    const struct cli_terminal terminal = {.out = out, .width = width, .utf8 = utf8, .colour = colour};
+    assert_int_equal(cli_bars_print(&terminal, result), 0);
     size_t size = (size_t)ftell(out);
     char *text = calloc(size + 1, 1);
     assert_non_null(text);
@@ -35,7 +36,13 @@ static void few_equal_bins_get_a_row_each(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2, 3, 4};
     static const uint64_t counts[] = {1, 2, 4, 8};
-    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 1018, .flow = {1000, 1, 2}};
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 4,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .n = 1018,
+                                .axis[0].flow = {1000, 1, 2}};
     expect(30, 1, &result,
            "count\n"
            "0 … 1 │██▋ 1\n"
@@ -64,7 +71,8 @@ static void bins_of_unequal_width_have_areas(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 4};
     static const uint64_t counts[] = {3, 3};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 6};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts, .n = 6};
     expect(20, 1, &result,
            "count per unit width\n"
            "3.0 ┤███\n"
@@ -100,7 +108,8 @@ static void columns_are_eighths_high_and_open_bins_are_stubs(void **state) {
     }
     edges[23] = (double)INFINITY;
     counts[22] = 1000;
-    struct cli_result result = {.bins = 23, .edges = edges, .counts = counts, .n = 1231};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 23, .axis[0].edges = edges, .counts = counts, .n = 1231};
     expect(28, 1, &result,
            "count\n"
            "25 ┤                      ▲\n"
@@ -141,15 +150,15 @@ static void an_empty_histogram_has_an_empty_chart(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 10, 100};
     static const uint64_t counts[] = {0, 0, 0};
-    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 3, .axis[0].edges = edges, .counts = counts};
     char *text = print(40, 1, 0, &result);
     assert_null(strstr(text, "█"));
     assert_null(strstr(text, "▁"));
     assert_non_null(strstr(text, "n 0"));
     free(text);
-    result.log_x = 1;
-    result.edges = edges + 1;
-    result.bins = 2;
+    result.axis[0].log = 1;
+    result.axis[0].edges = edges + 1;
+    result.axis[0].bins = 2;
     expect(30, 1, &result, "count\n  1 …  10 │0\n 10 … 100 │0\nn 0 · below 0 · above 0\nNaN 0\n");
 }
 
@@ -162,13 +171,14 @@ static void what_is_not_zero_is_seen(void **state) {
         edges[i] = i;
     counts[7] = 1;
     counts[20] = 1000000;
-    struct cli_result result = {.bins = 30, .edges = edges, .counts = counts, .n = 1000001};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 30, .axis[0].edges = edges, .counts = counts, .n = 1000001};
     char *text = print(41, 1, 0, &result);
     /* Labels take 9 columns ("1,000,000"), the axis 2, and each bin one. */
     assert_non_null(strstr(text, "          │       ▁            █\n        0 ┼"));
     free(text);
     /* Rows show it too. */
-    result.bins = 8;
+    result.axis[0].bins = 8;
     text = print(80, 1, 0, &result);
     assert_non_null(strstr(text, "│█"));
     free(text);
@@ -179,7 +189,13 @@ static void running_sums_and_densities_are_shown_where_asked_for(void **state) {
     static const double edges[] = {0, 0.5, 1};
     static const uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
     static const double density[] = {0.5, 1.5};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 4, .cumulative = cumulative};
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 2,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .n = 4,
+                                .cumulative = cumulative};
     expect(30, 1, &result,
            "cumulative count\n"
            "  0 … 0.5 │████▎ 1\n"
@@ -198,7 +214,12 @@ static void a_name_cannot_play_with_the_terminal(void **state) {
     (void)state;
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
-    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts, .title = "a\033[2J\n\xff\xc3\xa4.npy"};
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 1,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .title = "a\033[2J\n\xff\xc3\xa4.npy"};
     char *text = print(60, 1, 0, &result);
     assert_memory_equal(text, "a?[2J??ä.npy · count\n", strlen("a?[2J??ä.npy · count\n"));
     free(text);
@@ -269,13 +290,15 @@ static void every_line_fits_every_width(void **state) {
         size_t bins = 1 + test_random_u64(&random) % (i % 2 ? 22 : 150);
         unsigned width = i % 10 ? 20 + i % 180 : 20;
         random_histogram(&random, bins, edges, counts);
-        struct cli_result result = {.bins = bins,
-                                    .edges = edges,
+        struct cli_result result = {.naxes = 1,
+                                    .flat = 1,
+                                    .axis[0].bins = bins,
+                                    .axis[0].edges = edges,
                                     .counts = counts,
                                     .n = UINT64_MAX,
-                                    .flow = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                                    .axis[0].flow = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
                                     .title = "data.npy",
-                                    .log_x = i % 3 == 0};
+                                    .axis[0].log = i % 3 == 0};
         for (int utf8 = 0; utf8 < 2; utf8++) {
             char *text = print(width, utf8, 0, &result), *coloured = print(width, utf8, 1, &result);
             /* "above 18,446,744,073,709,551,615" is wider than the narrowest lines and is never cut. */
@@ -325,7 +348,8 @@ static void columns_hold_what_lies_over_them(void **state) {
         if (edges[0] == edges[bins] || is_ambiguous(bins, edges, columns))
             continue;
         compared++;
-        struct cli_result result = {.bins = bins, .edges = edges, .counts = counts};
+        struct cli_result result = {
+            .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts};
         struct cli_view view;
         cli_view_init(&view, &result);
         cli_view_columns(&view, columns, heights);
@@ -359,14 +383,15 @@ static void a_full_output_is_an_error(void **state) {
     (void)state;
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
-    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges, .counts = counts};
     FILE *full = fopen("/dev/full", "w");
     if (!full) {
         print_message("skipped: no /dev/full here\n");
         skip();
     }
     setvbuf(full, NULL, _IONBF, 0);
-    assert_int_equal(cli_bars_print(full, 40, 1, 0, &result), -1);
+    const struct cli_terminal terminal = {.out = full, .width = 40, .utf8 = 1};
+    assert_int_equal(cli_bars_print(&terminal, &result), -1);
     fclose(full);
 }
 

@@ -5,19 +5,18 @@
 #include <cairo.h>
 #include <math.h>
 
+#include "api/cli/display/canvas.h"
 #include "api/cli/display/heat.h"
-#include "api/cli/display/heat_colour.h"
-#include "api/cli/display/plot_canvas.h"
 
 #define WIDTH  1600
 #define HEIGHT 1200
 
 static unsigned pixels[HEIGHT][WIDTH];
 
-static void draw(const struct cli_result_dd *result, enum cli_heat_scale scale) {
+static void draw(const struct cli_result *result, enum cli_heat_scale scale) {
     struct cli_error error = {""};
     const char *path = files_path("a.png");
-    if (cli_heat_write(path, result, scale, &error) != 0)
+    if (cli_display_write(path, result, scale, &error) != 0)
         fail_msg("%s", error.text);
     cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
@@ -83,16 +82,15 @@ static unsigned at(const struct box *box, double x, double y) {
                  [box->left + (int)(x * (box->right - box->left))];
 }
 
-static void make(struct cli_result_dd *result, size_t n0, const double *edges0, size_t n1, const double *edges1,
+static void make(struct cli_result *result, size_t n0, const double *edges0, size_t n1, const double *edges1,
                  const uint64_t *counts) {
-    *result = (struct cli_result_dd){
+    *result = (struct cli_result){
         .naxes = 2,
         .axis = {{.bins = n0, .edges = edges0, .name = "x.npy"}, {.bins = n1, .edges = edges1, .name = "y.npy"}},
-        .cells = n0 * n1,
         .counts = counts,
         .title = "x.npy, y.npy"};
-    for (size_t i = 0; counts && i < result->cells; i++)
-        result->inside += counts[i];
+    for (size_t i = 0; counts && i < n0 * n1; i++)
+        result->n += counts[i];
 }
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
@@ -188,7 +186,7 @@ static void a_peak_is_where_it_is(void **state) {
         edges1[i] = -5 + i;
     counts[3 * N1 + 8] = 1000; /* x from 3 to 4, y from 3 to 4 */
     counts[15 * N1 + 1] = 500;
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, N0, edges0, N1, edges1, counts);
     draw(&result, CLI_HEAT_LINEAR);
@@ -221,7 +219,7 @@ static void uneven_cells_have_their_extents_and_show_their_density(void **state)
     (void)state;
     static const double edges0[] = {0, 1, 10}, edges1[] = {0, 8, 10};
     static const uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 2, edges0, 2, edges1, counts);
     draw(&result, CLI_HEAT_LINEAR);
@@ -238,7 +236,7 @@ static void logarithmic_colours_show_what_linear_ones_hide(void **state) {
     (void)state;
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1};
     static const uint64_t counts[] = {1, 10, 100, 10000};
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 4, edges0, 1, edges1, counts);
     for (int automatic = 0; automatic < 2; automatic++) {
@@ -257,7 +255,7 @@ static void decades_are_equally_wide(void **state) {
     (void)state;
     static const double edges0[] = {1, 10, 100, 1000, 10000}, edges1[] = {0, 1};
     static const uint64_t counts[] = {4, 0, 2, 3};
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 4, edges0, 1, edges1, counts);
     result.axis[0].log = 1;
@@ -272,7 +270,7 @@ static void sums_below_zero_have_colours_of_their_own(void **state) {
     (void)state;
     static const double edges0[] = {0, 1, 2, 3, 4, 5}, edges1[] = {0, 1};
     const double sums[] = {-4, 2, 0, 4, NAN};
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 5, edges0, 1, edges1, NULL);
     result.storage = UH_STORAGE_SUM;
@@ -291,7 +289,7 @@ static void means_are_those_of_the_cells(void **state) {
     static const double edges0[] = {0, 1, 3}, edges1[] = {0, 1, 2};
     const double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
     static const uint64_t counts[] = {5, 1, 0, 700};
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 2, edges0, 2, edges1, counts);
     result.storage = UH_STORAGE_MEAN;
@@ -321,7 +319,7 @@ static void cells_smaller_than_a_point_are_added_up_by_area(void **state) {
     for (int i = 0; i < N; i++)
         for (int j = 0; j < 30; j++)
             counts[i * 30 + j] = (uint64_t)(i / 30);
-    struct cli_result_dd result;
+    struct cli_result result;
     struct cli_heat_grid grid;
     make(&result, N, edges, 30, edges1, counts);
     assert_int_equal(cli_heat_grid_make(&grid, &result, POINTS, 20, CLI_HEAT_LINEAR), 0);
@@ -335,7 +333,7 @@ static void cells_smaller_than_a_point_are_added_up_by_area(void **state) {
     double sum = 0;
     for (size_t i = 0; i < 64 * 7; i++)
         sum += grid.value[i] * N / 64 * 30 / 7;
-    assert_true(fabs(sum - (double)result.inside) < 1e-6 * sum);
+    assert_true(fabs(sum - (double)result.n) < 1e-6 * sum);
     cli_heat_grid_free(&grid);
     free(edges);
     free(counts);
@@ -360,7 +358,7 @@ static void hostile_edges_are_drawn(void **state) {
     const double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
     for (size_t i = 0; i < SETS; i++)
         for (int kind = 0; kind < 4; kind++) {
-            struct cli_result_dd result;
+            struct cli_result result;
             make(&result, 4, sets[i], 4, sets[(i + 3) % SETS], counts);
             result.axis[0].log = kind & 1;
             result.axis[1].name = "bad \xff name \x01";
@@ -379,7 +377,7 @@ static void nothing_makes_an_empty_map(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[4] = {0};
-    struct cli_result_dd result;
+    struct cli_result result;
     struct box map, bar;
     make(&result, 2, edges, 2, edges, counts);
     draw(&result, CLI_HEAT_AUTO);
@@ -393,9 +391,9 @@ static void svg_holds_the_map(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[4] = {1, 2, 3, 4};
-    struct cli_result_dd result;
+    struct cli_result result;
     make(&result, 2, edges, 2, edges, counts);
-    assert_int_equal(cli_heat_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
+    assert_int_equal(cli_display_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
     char *content = files_read(files_path("a.svg"), NULL);
     assert_non_null(strstr(content, "viewBox=\"0 0 800 600\""));
     assert_non_null(strstr(content, "data:image/png;base64,"));
@@ -406,13 +404,13 @@ static void svg_holds_the_map(void **state) {
 
 /* ---- on the terminal -------------------------------------------------------------------------------------------- */
 
-static char *print(const struct cli_result_dd *result, unsigned width, int utf8, int colour,
-                   enum cli_heat_scale scale) {
+static char *print(const struct cli_result *result, unsigned width, int utf8, int colour, enum cli_heat_scale scale) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(cli_heat_print(out, width, utf8, colour, result, scale), 0);
+    const struct cli_terminal terminal = {.out = out, .width = width, .utf8 = utf8, .colour = colour};
+    assert_int_equal(cli_heat_print(&terminal, result, scale), 0);
     fclose(out);
     return text;
 }
@@ -421,7 +419,7 @@ static void terminal_map_in_ascii(void **state) {
     (void)state;
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
-    struct cli_result_dd result;
+    struct cli_result result;
     make(&result, 4, edges0, 2, edges1, counts);
     char *text = print(&result, 20, 0, 0, CLI_HEAT_LINEAR);
     static const char expected[] = "count: y.npy (up)...\n"
@@ -443,7 +441,7 @@ static void terminal_map_never_passes_the_width(void **state) {
     (void)state;
     static const double edges0[] = {0, 1, 3, 7, 100000}, edges1[] = {-1e-9, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
-    struct cli_result_dd result;
+    struct cli_result result;
     make(&result, 4, edges0, 2, edges1, counts);
     for (unsigned width = 20; width <= 200; width += 9) {
         char *text = print(&result, width, 0, 0, CLI_HEAT_AUTO);
@@ -457,7 +455,7 @@ static void terminal_map_in_colour_ends_every_colour(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 0, 2, 3};
-    struct cli_result_dd result;
+    struct cli_result result;
     make(&result, 2, edges, 2, edges, counts);
     char *text = print(&result, 60, 1, 1, CLI_HEAT_AUTO);
     assert_non_null(strstr(text, "▀"));

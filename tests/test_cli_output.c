@@ -8,7 +8,6 @@
 #include <cjson/cJSON.h>
 
 #include "api/cli/output/output.h"
-#include "api/cli/output/output_integers.h"
 
 static const double edges[] = {-INFINITY, -0.1, 0, 1e22, 5e-324 + 1e300};
 static const uint64_t counts[] = {0, 9007199254740993u, 18446744073709551615u, 7};
@@ -16,15 +15,17 @@ static const uint64_t cumulative[] = {1, 2, 3, 18446744073709551614u};
 static const double density[] = {0, 0.25, NAN, 1.0 / 3};
 
 static struct cli_result make_result(void) {
-    struct cli_result result = {.bins = 4,
-                                .edges = edges,
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 4,
+                                .axis[0].edges = edges,
                                 .counts = counts,
-                                .flow = {1, 2, 9007199254740995u},
+                                .axis[0].flow = {1, 2, 9007199254740995u},
                                 .n = 18446744073709551613u,
-                                .method = "mesh",
-                                .plan = "say \"hi\"\\\n",
+                                .axis[0].method = "mesh",
+                                .axis[0].plan = "say \"hi\"\\\n",
                                 .device = "cpu",
-                                .dtype = "float64",
+                                .axis[0].dtype = "float64",
                                 .title = "x.npy",
                                 .seconds = 0.1};
     return result;
@@ -141,7 +142,7 @@ static void json_reads_back_with_every_key(void **state) {
 
 static void json_without_texts_has_null(void **state) {
     (void)state;
-    struct cli_result result = {.bins = 1, .edges = edges + 1, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges + 1, .counts = counts};
     assert_int_equal(cli_output_write(files_path("a.json"), &result, NULL), 0);
     char *content = files_read(files_path("a.json"), NULL);
     cJSON *object = cJSON_Parse(content);
@@ -303,7 +304,7 @@ static void an_unknown_extension_is_refused_and_the_known_ones_named(void **stat
     const char *names[] = {"a.parquet", "a", "npy", ".npy", "a.npy.gz", "json"};
     files_count(1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        assert_int_equal(cli_output_check(files_path(names[i]), &error), -1);
+        assert_int_equal(cli_output_check(files_path(names[i]), 1, &error), -1);
         assert_non_null(strstr(error.text, names[i]));
         assert_non_null(strstr(error.text, ".npy, .csv, .json or .uh"));
         assert_int_equal(cli_output_write(files_path(names[i]), &result, &error), -1);
@@ -311,7 +312,7 @@ static void an_unknown_extension_is_refused_and_the_known_ones_named(void **stat
     }
     assert_int_equal(cli_output_integers_check(files_path("a.json"), &error), -1);
     assert_non_null(strstr(error.text, ".npy, .csv or .txt"));
-    assert_int_equal(cli_output_check(files_path("a.json"), &error), 0);
+    assert_int_equal(cli_output_check(files_path("a.json"), 1, &error), 0);
     assert_int_equal(cli_output_integers_check(files_path("a.txt"), &error), 0);
     assert_int_equal(files_count(0), 0);
 }

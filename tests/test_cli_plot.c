@@ -6,8 +6,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "api/cli/display/plot.h"
-#include "api/cli/display/plot_canvas.h"
+#include "api/cli/display/canvas.h"
+#include "api/cli/display/display.h"
 
 #define WIDTH  1600
 #define HEIGHT 1000
@@ -21,7 +21,7 @@ static unsigned pixels[HEIGHT][WIDTH];
 static void draw(const struct cli_result *result) {
     struct cli_error error = {""};
     const char *path = files_path("a.png");
-    if (cli_plot_write(path, result, &error) != 0)
+    if (cli_display_write(path, result, CLI_HEAT_AUTO, &error) != 0)
         fail_msg("%s", error.text);
     cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
@@ -82,7 +82,13 @@ static void equal_bins_are_as_high_as_their_counts(void **state) {
     (void)state;
     static const double edges[] = {-1, 0, 1, 2, 3}, shares[] = {0.25, 1, 0, 0.75};
     static const uint64_t counts[] = {1000, 4000, 0, 3000};
-    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 8000, .title = "x.npy"};
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 4,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .n = 8000,
+                                .title = "x.npy"};
     draw(&result);
     check_heights(4, shares);
     /* The bins' boundaries lie on the quarters. */
@@ -100,7 +106,8 @@ static void bins_of_unequal_width_have_areas(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 4}, shares[] = {1, 1. / 3, 1. / 3, 1. / 3};
     static const uint64_t counts[] = {300, 300};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 600};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts, .n = 600};
     draw(&result);
     check_heights(4, shares);
     int left, right;
@@ -116,11 +123,12 @@ static void decades_are_equally_wide_on_a_logarithmic_axis(void **state) {
     static const double edges[] = {1, 10, 100, 1000}, shares[] = {0.5, 1, 0.25};
     static const double uneven[] = {1, 10, 1000}, uneven_shares[] = {1, 0.5, 0.5};
     static const uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
-    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts, .n = 700, .log_x = 1};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 3, .axis[0].edges = edges, .counts = counts, .n = 700, .axis[0].log = 1};
     draw(&result);
     check_heights(3, shares);
-    result.bins = 2;
-    result.edges = uneven;
+    result.axis[0].bins = 2;
+    result.axis[0].edges = uneven;
     result.counts = uneven_counts;
     draw(&result);
     check_heights(3, uneven_shares);
@@ -130,7 +138,13 @@ static void running_sums_rise(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2, 3}, shares[] = {0.5, 0.75, 1};
     static const uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
-    struct cli_result result = {.bins = 3, .edges = edges, .counts = counts, .n = 400, .cumulative = sums};
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 3,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .n = 400,
+                                .cumulative = sums};
     draw(&result);
     check_heights(3, shares);
 }
@@ -147,7 +161,8 @@ static void a_million_bins_are_drawn_true_and_at_once(void **state) {
         edges[i] = (double)i / 7;
     for (size_t i = 0; i < bins; i++)
         counts[i] = i;
-    struct cli_result result = {.bins = bins, .edges = edges, .counts = counts, .n = bins};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts, .n = bins};
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     draw(&result);
@@ -170,7 +185,8 @@ static void open_ended_bins_fade_out_beyond_the_axis(void **state) {
     (void)state;
     static const double edges[] = {(double)-INFINITY, 0, 1, 2, (double)INFINITY};
     static const uint64_t counts[] = {100, 100, 100, 100};
-    struct cli_result result = {.bins = 4, .edges = edges, .counts = counts, .n = 400};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = 4, .axis[0].edges = edges, .counts = counts, .n = 400};
     int left, right;
     draw(&result);
     assert_true(find_bars(&left, &right));
@@ -191,7 +207,7 @@ static void no_values_make_an_empty_frame(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {0, 0};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
     int left, right, axis = 0;
     draw(&result);
     assert_false(find_bars(&left, &right));
@@ -205,7 +221,7 @@ static void a_single_value_among_many_is_seen(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 100000000};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
     int marked = 0;
     draw(&result);
     int left, right;
@@ -233,10 +249,12 @@ static void hostile_edges_are_drawn(void **state) {
     static const uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         for (int log_x = 0; log_x < 2; log_x++) {
-            struct cli_result result = {.bins = 4,
-                                        .edges = sets[i],
+            struct cli_result result = {.naxes = 1,
+                                        .flat = 1,
+                                        .axis[0].bins = 4,
+                                        .axis[0].edges = sets[i],
                                         .counts = counts,
-                                        .log_x = log_x,
+                                        .axis[0].log = log_x,
                                         .title = "bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length "
                                                  "that the picture has no room for, in no font, at no size, ever"};
             draw(&result);
@@ -288,8 +306,14 @@ static void svg_is_well_formed_and_of_the_right_size(void **state) {
     (void)state;
     static const double edges[] = {0, 1, 4};
     static const uint64_t counts[] = {300, 300};
-    struct cli_result result = {.bins = 2, .edges = edges, .counts = counts, .n = 600, .title = "a<b>&\"c\".npy"};
-    assert_int_equal(cli_plot_write(files_path("a.svg"), &result, NULL), 0);
+    struct cli_result result = {.naxes = 1,
+                                .flat = 1,
+                                .axis[0].bins = 2,
+                                .axis[0].edges = edges,
+                                .counts = counts,
+                                .n = 600,
+                                .title = "a<b>&\"c\".npy"};
+    assert_int_equal(cli_display_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
     char *content = files_read(files_path("a.svg"), NULL);
     assert_true(check_xml(content) > 20);
     /* Texts are shapes, which every reader draws. */
@@ -307,16 +331,16 @@ static void other_extensions_and_places_are_refused(void **state) {
     (void)state;
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
-    struct cli_result result = {.bins = 1, .edges = edges, .counts = counts};
+    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges, .counts = counts};
     struct cli_error error;
-    assert_int_equal(cli_plot_check(files_path("a.pdf"), &error), -1);
+    assert_int_equal(cli_display_check(files_path("a.pdf"), &error), -1);
     assert_non_null(strstr(error.text, "a.pdf"));
     assert_non_null(strstr(error.text, ".png or .svg"));
-    assert_int_equal(cli_plot_write(files_path("a.pdf"), &result, &error), -1);
-    assert_int_equal(cli_plot_check(files_path("missing/a.png"), &error), -1);
-    assert_int_equal(cli_plot_write(files_path("missing/a.png"), &result, &error), -1);
+    assert_int_equal(cli_display_write(files_path("a.pdf"), &result, CLI_HEAT_AUTO, &error), -1);
+    assert_int_equal(cli_display_check(files_path("missing/a.png"), &error), -1);
+    assert_int_equal(cli_display_write(files_path("missing/a.png"), &result, CLI_HEAT_AUTO, &error), -1);
     assert_non_null(strstr(error.text, "missing"));
-    assert_int_equal(cli_plot_check(files_path("a.PNG"), &error), 0);
+    assert_int_equal(cli_display_check(files_path("a.PNG"), &error), 0);
     assert_int_equal(files_count(0), 0);
 }
 

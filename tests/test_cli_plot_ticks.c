@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/cli/display/plot_text.h"
-#include "api/cli/display/plot_ticks.h"
-#include "api/cli/display/plot_view.h"
+#include "api/cli/display/text.h"
+#include "api/cli/display/ticks.h"
+#include "api/cli/display/view.h"
 
 static void a_million_bins_are_averaged(void **state) {
     (void)state;
@@ -23,7 +23,8 @@ static void a_million_bins_are_averaged(void **state) {
         counts[i] = i < bins / 2 ? (i % 1000 == 0) * 500 : 1;
     }
     edges[bins] = (double)bins;
-    struct cli_result result = {.bins = bins, .edges = edges, .counts = counts, .n = 750000};
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts, .n = 750000};
     double heights[50];
     struct cli_view view;
     cli_view_init(&view, &result);

@@ -9,12 +9,9 @@
 #include <unihist/bincount.h>
 
 #include "api/cli/commands.h"
-#include "api/cli/display/plot.h"
 #include "api/cli/input/points.h"
 #include "api/cli/job.h"
-#include "api/cli/library.h"
-#include "api/cli/output/output_bins.h"
-#include "api/cli/output/title.h"
+#include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -130,86 +127,104 @@ static int open_job(struct bincount *bincount, struct cli_points *points, struct
 
 /* ---- results ---- */
 
-static int collect(struct bincount *bincount, struct cli_bins_result *result, struct cli_error *error) {
+static int collect(struct bincount *bincount, struct cli_result *result, struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
     uh_counter *counter = bincount->counter;
     const size_t length = uh_counter_length(counter), room = length ? length : 1;
-    result->length = length;
-    result->n = bincount->n;
-    result->weights = job->value_inputs ? cli_inputs_name(job->value_inputs) : NULL;
-    result->fast = job->sum == UH_SUM_FAST;
-    result->dtype = cli_inputs_dtypes(job->inputs);
     if (job->values)
         bincount->sums = malloc(room * sizeof *bincount->sums);
     else
         bincount->counts = malloc(room * sizeof *bincount->counts);
-    bincount->title = cli_title(job->paths, job->npaths, job->values);
+    bincount->title = cli_publish_title(job->paths, job->npaths, job->values);
     if ((!bincount->sums && !bincount->counts) || !bincount->title)
         return cli_fail(error, "out of memory for %zu bins", length);
     if (bincount->sums ? uh_counter_sums(counter, bincount->sums) : uh_counter_counts(counter, bincount->counts))
         return cli_job_fail(job, error);
+    result->naxes = 1;
+    result->flat = 1;
+    result->axis[0].bins = length;
+    result->axis[0].name = "value";
     result->sums = bincount->sums;
     result->counts = bincount->counts;
+    result->n = bincount->n;
+    result->title = bincount->title;
     return 0;
 }
 
+/* Writes the file; its JSON says this of all. */
+static int write_file(const struct bincount *bincount, struct cli_result result, double seconds,
+                      struct cli_error *error) {
+    const struct cli_job *job = &bincount->job;
+    char device[256];
+    snprintf(device, sizeof device, "%s (%s)", job->properties.selector, job->properties.name);
+    const struct cli_fact facts[] = {
+        CLI_INTEGER("length", result.axis[0].bins),
+        CLI_INTEGER("n", result.n),
+        CLI_TEXT("weights", job->value_inputs ? cli_inputs_name(job->value_inputs) : NULL),
+        CLI_TRUTH("exact", job->sum != UH_SUM_FAST),
+        CLI_TEXT("device", device),
+        CLI_TEXT("dtype", cli_inputs_dtypes(job->inputs)),
+        CLI_NUMBER("seconds", seconds),
+    };
+    result.facts = facts;
+    result.nfacts = sizeof facts / sizeof *facts;
+    return cli_output_write(job->output, &result, error);
+}
+
 /* The sums that are largest in magnitude; NaN comes first. */
-static void print_sums(FILE *out, const struct cli_bins_result *result) {
+static void print_sums(FILE *out, const struct cli_result *result) {
+    const size_t length = result->axis[0].bins;
     double before = INFINITY;
     size_t shown = 0, at = 0;
     fprintf(out, "%20s  %s\n", "value", "sum");
-    for (size_t v = 0; v < result->length && shown < SUMS_SHOWN; v++)
+    for (size_t v = 0; v < length && shown < SUMS_SHOWN; v++)
         if (isnan(result->sums[v])) {
             fprintf(out, "%20zu  nan\n", v);
             shown++;
         }
     while (shown < SUMS_SHOWN) {
         /* The largest that has not been shown: below `before`, or as large and behind number `at`. */
-        size_t best = result->length;
-        for (size_t v = 0; v < result->length; v++) {
+        size_t best = length;
+        for (size_t v = 0; v < length; v++) {
             const double size = fabs(result->sums[v]);
-            if ((size < before || (size == before && v >= at)) &&
-                (best == result->length || size > fabs(result->sums[best])))
+            if ((size < before || (size == before && v >= at)) && (best == length || size > fabs(result->sums[best])))
                 best = v;
         }
-        if (best == result->length || result->sums[best] == 0)
+        if (best == length || result->sums[best] == 0)
             break;
         fprintf(out, "%20zu  %.17g\n", best, result->sums[best]);
         before = fabs(result->sums[best]);
         at = best + 1;
         shown++;
     }
-    fprintf(out, "n %" PRIu64 ", %zu bins, %zu shown\n", result->n, result->length, shown);
+    fprintf(out, "n %" PRIu64 ", %zu bins, %zu shown\n", result->n, length, shown);
 }
 
-/* Bin v lies from v to v + 1. */
-static int draw(struct bincount *bincount, const struct cli_bins_result *result, int chart, struct cli_error *error) {
+/* Draws to the file, where there is one, and with `chart` to standard output; bin v lies from v to v + 1. */
+static int draw(struct bincount *bincount, struct cli_result *result, int chart, struct cli_error *error) {
     const char *plot = bincount->job.plot;
-    if (result->length == 0 || result->length >= MAX_DRAWN) {
+    const size_t length = result->axis[0].bins;
+    if (length == 0 || length >= MAX_DRAWN) {
         if (chart)
             printf("no values\n");
         return plot ? cli_fail(error, "there are no bins to draw to '%.200s'", plot) : 0;
     }
-    bincount->edges = malloc((result->length + 1) * sizeof *bincount->edges);
+    bincount->edges = malloc((length + 1) * sizeof *bincount->edges);
     if (!bincount->edges)
-        return cli_fail(error, "out of memory for a chart of %zu bins", result->length);
-    for (size_t v = 0; v <= result->length; v++)
+        return cli_fail(error, "out of memory for a chart of %zu bins", length);
+    for (size_t v = 0; v <= length; v++)
         bincount->edges[v] = (double)v;
-    const struct cli_result drawn = {.bins = result->length,
-                                     .edges = bincount->edges,
-                                     .counts = result->counts,
-                                     .n = result->n,
-                                     .title = bincount->title};
-    if (plot && cli_plot_write(plot, &drawn, error))
+    result->axis[0].edges = bincount->edges;
+    if (plot && cli_display_write(plot, result, CLI_HEAT_AUTO, error))
         return -1;
-    return chart ? cli_publish_chart(&drawn, error) : 0;
+    return chart ? cli_publish_print(result, CLI_HEAT_AUTO, error) : 0;
 }
 
 /* Files first: where one cannot be written, nothing has been shown yet. */
-static int publish(struct bincount *bincount, const struct cli_bins_result *result, struct cli_error *error) {
+static int publish(struct bincount *bincount, struct cli_result *result, double seconds, struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
     const int prints = cli_publish_prints(job->output);
-    if (job->output && cli_output_bins_write(job->output, result, error))
+    if (job->output && write_file(bincount, *result, seconds, error))
         return -1;
     if (result->sums && prints)
         print_sums(stdout, result);
@@ -220,18 +235,14 @@ static int publish(struct bincount *bincount, const struct cli_bins_result *resu
 
 static int run_job(struct bincount *bincount, struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
-    struct cli_bins_result result = {0};
+    struct cli_result result = {.naxes = 1};
     struct cli_points points;
-    char device[256];
     const double start = cli_stats_clock();
-    if ((job->output && cli_output_bins_check(job->output, error)) || (job->plot && cli_plot_check(job->plot, error)))
+    if (cli_publish_check(job->output, 0, job->plot, error) || open_job(bincount, &points, error) ||
+        cli_points_pass(&points, "counting", count_points, bincount, error))
         return -1;
-    if (open_job(bincount, &points, error) || cli_points_pass(&points, "counting", count_points, bincount, error))
-        return -1;
-    result.seconds = cli_stats_clock() - start;
-    snprintf(device, sizeof device, "%s (%s)", job->properties.selector, job->properties.name);
-    result.device = device;
-    return collect(bincount, &result, error) || publish(bincount, &result, error) ? -1 : 0;
+    const double seconds = cli_stats_clock() - start;
+    return collect(bincount, &result, error) || publish(bincount, &result, seconds, error) ? -1 : 0;
 }
 
 static int run(int argc, char **argv, struct cli_error *error) {

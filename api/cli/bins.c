@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/library.h"
 #include "api/cli/options.h"
 #include "api/cli/rules/extent.h"
 #include "api/cli/rules/select.h"

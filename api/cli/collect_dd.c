@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "api/cli/library.h"
-
 static int make_room(size_t cells, int wanted, double **array) {
     *array = wanted ? malloc(cells * sizeof **array) : NULL;
     return wanted && !*array;
@@ -21,7 +19,7 @@ static int read_cells(uh_histogramdd *histogram, struct cli_cells *cells) {
 }
 
 static int read_totals(uh_histogramdd *histogram, int density, const struct cli_cells *cells,
-                       struct cli_result_dd *result) {
+                       struct cli_result *result) {
     for (size_t a = 0; a < result->naxes; a++) {
         const uh_axis *axis = uh_histogramdd_axis(histogram, a);
         result->axis[a].bins = uh_axis_bins(axis);
@@ -29,19 +27,21 @@ static int read_totals(uh_histogramdd *histogram, int density, const struct cli_
         if (uh_histogramdd_flow(histogram, a, &result->axis[a].flow))
             return -1;
     }
-    return uh_histogramdd_total(histogram, &result->inside, &result->outside) ||
-           (cells->sums && uh_histogramdd_outside(histogram, &result->outside_sum,
+    uint64_t inside;
+    if (uh_histogramdd_total(histogram, &inside, &result->outside))
+        return -1;
+    result->n = inside + result->outside;
+    return (cells->sums && uh_histogramdd_outside(histogram, &result->outside_sum,
                                                   cells->squares ? &result->outside_squares : NULL)) ||
            (density && uh_histogramdd_density(histogram, cells->density));
 }
 
-int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result_dd *result,
+int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                    struct cli_error *error) {
     uh_storage storage = uh_histogramdd_storage(histogram);
     size_t n = uh_histogramdd_cells(histogram);
     int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
     result->naxes = uh_histogramdd_naxes(histogram);
-    result->cells = n;
     result->storage = storage;
     result->sum = uh_histogramdd_sum_mode(histogram);
     cells->counts = sums ? NULL : malloc(n * sizeof *cells->counts);

@@ -6,7 +6,7 @@
 #include <unihist/histogramdd.h>
 
 #include "api/cli/error.h"
-#include "api/cli/output/result_dd.h"
+#include "api/cli/output/result.h"
 
 /* The arrays that a result borrows; zero it before. */
 struct cli_cells {
@@ -18,7 +18,7 @@ struct cli_cells {
  * `density`. Names, plans and the like are left as they are. The histogram must outlive the result; the arrays are
  * freed by cli_cells_free, also after a failure. 0, or -1 with a message; 1 where it is the library that failed, with
  * its message. */
-int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result_dd *result,
+int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                    struct cli_error *error);
 
 void cli_cells_free(struct cli_cells *cells);

@@ -4,7 +4,7 @@
 
 #include "api/cli/commands.h"
 #include "api/cli/job.h"
-#include "api/cli/output/output_integers.h"
+#include "api/cli/output/output.h"
 
 static const enum cli_option_id options[] = {
     CLI_OPTION_EDGES,   CLI_OPTION_BINS,           CLI_OPTION_RANGE,  CLI_OPTION_DISTRIBUTION, CLI_OPTION_RIGHT,

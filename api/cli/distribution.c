@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/cli/input/input.h"
-#include "api/cli/library.h"
 #include "api/cli/numbers.h"
 #include "api/cli/options.h"
 

@@ -3,13 +3,36 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <unihist/base.h>
+
+static void store(struct cli_error *error, const char *format, va_list arguments) {
+    if (error)
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+}
 
 int(cli_fail)(struct cli_error *error, const char *format, ...) {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    store(error, format, arguments);
+    va_end(arguments);
     return -1;
+}
+
+int cli_usage(struct cli_error *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    store(error, format, arguments);
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+const char *cli_library_message(void) {
+    const char *text = uh_last_error(), *colon = strstr(text, ": ");
+    return strncmp(text, "uh_", 3) == 0 && colon ? colon + 2 : text;
+}
+
+int cli_fail_library(struct cli_error *error) {
+    return cli_fail(error, "%s", cli_library_message());
 }

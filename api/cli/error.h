@@ -17,4 +17,13 @@ __attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, cons
 #define cli_fail(...) (cli_fail(__VA_ARGS__), -1)
 #endif
 
+/* The same for a wrong command line: returns CLI_USAGE. */
+__attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
+
+/* Lends the library's last message without the name of the call in front of it. */
+const char *cli_library_message(void);
+
+/* Stores that message and returns -1. */
+int cli_fail_library(struct cli_error *error);
+
 #endif

@@ -10,7 +10,7 @@
 #include "api/cli/commands.h"
 #include "api/cli/input/parboil.h"
 #include "api/cli/job.h"
-#include "api/cli/output/output_wafer.h"
+#include "api/cli/output/output.h"
 
 enum { MAX_ITERATIONS = 1000000 };
 

@@ -6,8 +6,6 @@
 #include "api/cli/commands.h"
 #include "api/cli/input/points.h"
 #include "api/cli/job.h"
-#include "api/cli/output/result.h"
-#include "api/cli/output/title.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -84,7 +82,7 @@ static void *make_room(int wanted, size_t bins, int *missing) {
 
 static int read_counts(const struct cli_job *job, const struct arrays *arrays, struct cli_result *result) {
     uh_histogram *histogram = job->histogram;
-    return uh_histogram_counts(histogram, arrays->counts) || uh_histogram_flow(histogram, &result->flow) ||
+    return uh_histogram_counts(histogram, arrays->counts) || uh_histogram_flow(histogram, &result->axis[0].flow) ||
            uh_histogram_total(histogram, &result->n) ||
            (job->cumulative && uh_histogram_cumulative(histogram, arrays->cumulative)) ||
            (job->density && uh_histogram_density(histogram, arrays->density));
@@ -92,32 +90,37 @@ static int read_counts(const struct cli_job *job, const struct arrays *arrays, s
 
 static int read_sums(const struct cli_job *job, const struct arrays *arrays, struct cli_result *result) {
     uh_histogramdd *histogram = job->weighted;
-    uint64_t inside, outside;
-    if (uh_histogramdd_sums(histogram, arrays->sums, NULL) || uh_histogramdd_flow(histogram, 0, &result->flow) ||
-        uh_histogramdd_total(histogram, &inside, &outside) ||
+    uint64_t inside;
+    if (uh_histogramdd_sums(histogram, arrays->sums, NULL) ||
+        uh_histogramdd_flow(histogram, 0, &result->axis[0].flow) ||
+        uh_histogramdd_total(histogram, &inside, &result->outside) ||
         uh_histogramdd_outside(histogram, &result->outside_sum, NULL) ||
         (job->density && uh_histogramdd_density(histogram, arrays->density)))
         return -1;
-    result->n = inside + outside;
+    result->n = inside + result->outside;
     double running = 0;
-    for (size_t i = 0; i < result->bins && job->cumulative; i++)
+    for (size_t i = 0; i < result->axis[0].bins && job->cumulative; i++)
         arrays->running[i] = running += arrays->sums[i];
     return 0;
 }
 
 static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result *result, struct cli_error *error) {
     const uh_axis *axis = job->weighted ? uh_histogramdd_axis(job->weighted, 0) : uh_histogram_axis(job->histogram);
+    const size_t bins = uh_axis_bins(axis);
     int missing = 0, sums = job->weighted != NULL;
-    result->bins = uh_axis_bins(axis);
-    result->edges = uh_axis_edges(axis);
-    arrays->counts = make_room(!sums, result->bins, &missing);
-    arrays->cumulative = make_room(!sums && job->cumulative, result->bins, &missing);
-    arrays->sums = make_room(sums, result->bins, &missing);
-    arrays->running = make_room(sums && job->cumulative, result->bins, &missing);
-    arrays->density = make_room(job->density, result->bins, &missing);
-    arrays->title = cli_title(job->paths, job->npaths, job->values);
+    result->naxes = 1;
+    result->flat = 1;
+    result->storage = sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT;
+    result->axis[0].bins = bins;
+    result->axis[0].edges = uh_axis_edges(axis);
+    arrays->counts = make_room(!sums, bins, &missing);
+    arrays->cumulative = make_room(!sums && job->cumulative, bins, &missing);
+    arrays->sums = make_room(sums, bins, &missing);
+    arrays->running = make_room(sums && job->cumulative, bins, &missing);
+    arrays->density = make_room(job->density, bins, &missing);
+    arrays->title = cli_publish_title(job->paths, job->npaths, job->values);
     if (missing || !arrays->title)
-        return cli_fail(error, "out of memory for the counts of %zu bins", result->bins);
+        return cli_fail(error, "out of memory for the counts of %zu bins", bins);
     if ((sums ? read_sums : read_counts)(job, arrays, result))
         return cli_job_fail(job, error);
     if (get_plan(job, &arrays->plan, error))
@@ -128,20 +131,20 @@ static int collect(struct cli_job *job, struct arrays *arrays, struct cli_result
     result->sums = arrays->sums;
     result->running = arrays->running;
     result->density = arrays->density;
-    result->method = uh_method_name(job->histogram_options.method);
-    result->plan = arrays->plan;
+    result->axis[0].method = uh_method_name(job->histogram_options.method);
+    result->axis[0].plan = arrays->plan;
+    result->axis[0].dtype = cli_inputs_dtypes(job->inputs);
+    result->axis[0].log = job->bins.kind == CLI_BINS_LOG;
     result->device = arrays->device;
-    result->dtype = cli_inputs_dtypes(job->inputs);
     result->title = arrays->title;
     result->histogram = job->histogram;
     result->weighted = job->weighted;
-    result->log_x = job->bins.kind == CLI_BINS_LOG;
     return 0;
 }
 
 static int publish(const struct cli_job *job, const struct cli_stats *stats, const struct cli_result *result,
                    struct cli_error *error) {
-    if (cli_publish(job->output, job->plot, result, error))
+    if (cli_publish(job->output, job->plot, CLI_HEAT_AUTO, result, error))
         return -1;
     if (job->stats)
         cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
@@ -163,7 +166,7 @@ static int run_job(struct cli_job *job, struct cli_error *error) {
     struct arrays arrays = {0};
     double start = cli_stats_clock();
     int status;
-    if (cli_publish_check(job->output, job->plot, error))
+    if (cli_publish_check(job->output, 1, job->plot, error))
         return -1;
     cli_stats_start(&counting.stats);
     status = cli_job_open(job, job->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT, 2, error);

@@ -6,7 +6,6 @@
 #include "api/cli/collect_dd.h"
 #include "api/cli/commands.h"
 #include "api/cli/histogramdd_job.h"
-#include "api/cli/output/title.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -62,13 +61,13 @@ static int get_plan(struct cli_jobdd *jobdd, size_t axis, char **plan, struct cl
                : 0;
 }
 
-static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result_dd *result, struct cli_error *error) {
+static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result *result, struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
     int collected = cli_collect_dd(jobdd->histogram, job->density, &lent->cells, result, error);
     if (collected)
         return collected > 0 ? cli_job_fail(job, error) : -1;
     for (size_t a = 0; a < result->naxes; a++) {
-        struct cli_result_axis *axis = &result->axis[a];
+        struct cli_axis *axis = &result->axis[a];
         if (get_plan(jobdd, a, &lent->plan[a], error))
             return -1;
         axis->name = jobdd->names[a];
@@ -77,35 +76,35 @@ static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result
         axis->plan = lent->plan[a];
         axis->log = jobdd->axis_bins[a].kind == CLI_BINS_LOG;
     }
-    if (!(lent->title = cli_title(job->paths, job->npaths, job->values)))
+    if (!(lent->title = cli_publish_title(job->paths, job->npaths, job->values)))
         return cli_fail(error, "out of memory");
     snprintf(lent->device, sizeof lent->device, "%s (%s)", job->properties.selector, job->properties.name);
     result->device = lent->device;
     result->values = job->value_inputs ? job->values : NULL;
     result->values_dtype = job->value_inputs ? cli_inputs_dtypes(job->value_inputs) : NULL;
     result->title = lent->title;
-    result->histogram = jobdd->histogram;
+    result->weighted = jobdd->histogram;
     return 0;
 }
 
-static int publish(const struct cli_jobdd *jobdd, const struct cli_stats *stats, const struct cli_result_dd *result,
+static int publish(const struct cli_jobdd *jobdd, const struct cli_stats *stats, const struct cli_result *result,
                    struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
-    if (cli_publish_dd(job->output, job->plot, jobdd->scale, result, error))
+    if (cli_publish(job->output, job->plot, jobdd->scale, result, error))
         return -1;
     if (job->stats)
-        cli_stats_print_dd(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
+        cli_stats_print(stdout, stats, result, uh_queue_threads(job->queue), job->why_host);
     return 0;
 }
 
 static int run_job(struct cli_jobdd *jobdd, struct cli_error *error) {
     const struct cli_job *job = &jobdd->job;
     struct counting counting = {.jobdd = jobdd};
-    struct cli_result_dd result = {.naxes = 0};
+    struct cli_result result = {.naxes = 0};
     struct lent lent = {.title = NULL};
     double start = cli_stats_clock();
     int status;
-    if (cli_publish_check(job->output, job->plot, error))
+    if (cli_publish_check(job->output, 1, job->plot, error))
         return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         cli_stats_start(&counting.stats[a]);

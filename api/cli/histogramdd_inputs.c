@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "api/cli/histogramdd_job.h"
-#include "api/cli/library.h"
 
 /* About how much of one input is read at a time, of several. */
 #define CHUNK_BYTES (4 << 20)

@@ -5,7 +5,7 @@
 
 #include <unihist/histogramdd.h>
 
-#include "api/cli/display/heat_grid.h"
+#include "api/cli/display/display.h"
 #include "api/cli/input/points.h"
 #include "api/cli/job.h"
 

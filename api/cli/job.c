@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "api/cli/library.h"
 #include "api/cli/numbers.h"
 
 static int set_dtype(const char *name, const char *value, int integers, const char **out, struct cli_error *error) {

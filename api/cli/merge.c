@@ -7,7 +7,6 @@
 #include <unihist/save.h>
 
 #include "api/cli/commands.h"
-#include "api/cli/library.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -28,7 +27,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
 static int merge_files(struct cli_merge *merge, struct cli_error *error) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_device *host;
-    if (cli_publish_check(merge->output, merge->plot, error))
+    if (cli_publish_check(merge->output, 1, merge->plot, error))
         return -1;
     if (uh_saved_peek(merge->paths[0], &info) || uh_device_select("host", &host) ||
         uh_queue_create(host, NULL, &merge->queue))

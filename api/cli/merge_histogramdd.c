@@ -6,9 +6,7 @@
 #include <unihist/save.h>
 
 #include "api/cli/collect_dd.h"
-#include "api/cli/library.h"
 #include "api/cli/merge.h"
-#include "api/cli/output/title.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -53,39 +51,23 @@ static int is_flat(const uh_histogramdd *histogram) {
     return uh_histogramdd_naxes(histogram) == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
 }
 
-static int publish_flat(const struct cli_merge *merge, const struct cli_result_dd *cells, struct cli_error *error) {
-    struct cli_result result = {.bins = cells->cells,
-                                .edges = cells->axis[0].edges,
-                                .counts = cells->counts,
-                                .sums = cells->sums,
-                                .outside_sum = cells->outside_sum,
-                                .density = cells->density,
-                                .flow = cells->axis[0].flow,
-                                .n = cells->inside + cells->outside,
-                                .title = cells->title,
-                                .seconds = cells->seconds,
-                                .weighted = cells->histogram,
-                                .log_x = cells->axis[0].log};
-    uint64_t *cumulative = NULL, count = 0;
-    double *running = NULL, sum = 0;
-    int status = 0;
-    if (merge->cumulative) {
-        cumulative = malloc(result.bins * sizeof *cumulative);
-        running = malloc(result.bins * sizeof *running);
-        if (!cumulative || !running)
-            status = cli_fail(error, "out of memory for the sums of %zu bins", result.bins);
-        for (size_t i = 0; i < result.bins && !status; i++) {
-            cumulative[i] = count += result.counts ? result.counts[i] : 0;
-            running[i] = sum += result.sums ? result.sums[i] : 0;
-        }
-        result.cumulative = result.counts ? cumulative : NULL;
-        result.running = result.sums ? running : NULL;
-    }
-    if (!status)
-        status = cli_publish(merge->output, merge->plot, &result, error);
-    free(cumulative);
-    free(running);
-    return status;
+/* Adds the running counts or sums, which the caller frees. */
+static int accumulate(struct cli_result *result, uint64_t **cumulative, double **running, struct cli_error *error) {
+    const size_t bins = result->axis[0].bins;
+    uint64_t count = 0;
+    double sum = 0;
+    *cumulative = result->counts ? malloc(bins * sizeof **cumulative) : NULL;
+    *running = result->sums ? malloc(bins * sizeof **running) : NULL;
+    if (!*cumulative && !*running)
+        return cli_fail(error, "out of memory for the sums of %zu bins", bins);
+    for (size_t i = 0; i < bins; i++)
+        if (result->counts)
+            (*cumulative)[i] = count += result->counts[i];
+        else
+            (*running)[i] = sum += result->sums[i];
+    result->cumulative = *cumulative;
+    result->running = *running;
+    return 0;
 }
 
 /* ---- any ---- */
@@ -106,9 +88,11 @@ static int check_usage(const struct cli_merge *merge, const uh_histogramdd *sum,
 
 int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error) {
     struct cli_cells cells = {.counts = NULL};
-    struct cli_result_dd result = {.naxes = 0};
+    struct cli_result result = {.naxes = 0};
     uh_histogramdd *sum = NULL;
-    char *title = cli_title(merge->paths, merge->npaths, NULL);
+    uint64_t *cumulative = NULL;
+    double *running = NULL;
+    char *title = cli_publish_title(merge->paths, merge->npaths, NULL);
     int status = !title ? cli_fail(error, "out of memory") : 0;
     if (!status && uh_histogramdd_load(merge->queue, merge->paths[0], &sum))
         status = cli_fail_library(error);
@@ -121,13 +105,18 @@ int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error
     if (status)
         goto out;
     result.title = title;
-    result.histogram = sum;
+    result.weighted = sum;
+    result.flat = is_flat(sum);
     result.seconds = cli_stats_clock() - merge->start;
     for (size_t axis = 0; axis < result.naxes; axis++)
         result.axis[axis].log = cli_merge_is_log(uh_histogramdd_axis(sum, axis));
-    status = is_flat(sum) ? publish_flat(merge, &result, error)
-                          : cli_publish_dd(merge->output, merge->plot, CLI_HEAT_AUTO, &result, error);
+    if (merge->cumulative)
+        status = accumulate(&result, &cumulative, &running, error);
+    if (!status)
+        status = cli_publish(merge->output, merge->plot, CLI_HEAT_AUTO, &result, error);
 out:
+    free(cumulative);
+    free(running);
     cli_cells_free(&cells);
     uh_histogramdd_destroy(sum);
     free(title);

@@ -5,9 +5,7 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/library.h"
 #include "api/cli/merge.h"
-#include "api/cli/output/title.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -39,23 +37,25 @@ static int collect(const struct cli_merge *merge, uh_histogram *sum, struct arra
     arrays->counts = malloc(bins * sizeof *arrays->counts);
     arrays->cumulative = merge->cumulative ? malloc(bins * sizeof *arrays->cumulative) : NULL;
     arrays->density = merge->density ? malloc(bins * sizeof *arrays->density) : NULL;
-    arrays->title = cli_title(merge->paths, merge->npaths, NULL);
+    arrays->title = cli_publish_title(merge->paths, merge->npaths, NULL);
     if (!arrays->counts || (merge->cumulative && !arrays->cumulative) || (merge->density && !arrays->density) ||
         !arrays->title)
         return cli_fail(error, "out of memory for the counts of %zu bins", bins);
-    if (uh_histogram_counts(sum, arrays->counts) || uh_histogram_flow(sum, &result->flow) ||
+    if (uh_histogram_counts(sum, arrays->counts) || uh_histogram_flow(sum, &result->axis[0].flow) ||
         uh_histogram_total(sum, &result->n) ||
         (merge->cumulative && uh_histogram_cumulative(sum, arrays->cumulative)) ||
         (merge->density && uh_histogram_density(sum, arrays->density)))
         return cli_fail_library(error);
-    result->bins = bins;
-    result->edges = uh_axis_edges(axis);
+    result->naxes = 1;
+    result->flat = 1;
+    result->axis[0].bins = bins;
+    result->axis[0].edges = uh_axis_edges(axis);
+    result->axis[0].log = cli_merge_is_log(axis);
     result->counts = arrays->counts;
     result->cumulative = arrays->cumulative;
     result->density = arrays->density;
     result->title = arrays->title;
     result->histogram = sum;
-    result->log_x = cli_merge_is_log(axis);
     result->seconds = cli_stats_clock() - merge->start;
     return 0;
 }
@@ -70,7 +70,7 @@ int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error)
     if (!status)
         status = collect(merge, sum, &arrays, &result, error);
     if (!status)
-        status = cli_publish(merge->output, merge->plot, &result, error);
+        status = cli_publish(merge->output, merge->plot, CLI_HEAT_AUTO, &result, error);
     free(arrays.counts);
     free(arrays.cumulative);
     free(arrays.density);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/cli/library.h"
 #include "api/cli/merge.h"
 #include "api/cli/output/output.h"
 

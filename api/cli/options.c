@@ -3,19 +3,10 @@
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "api/cli/numbers.h"
 #include "api/cli/options_table.h"
-
-int cli_usage(struct cli_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return CLI_USAGE;
-}
 
 int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
                      struct cli_error *error) {

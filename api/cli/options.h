@@ -87,9 +87,6 @@ struct cli_command {
     int (*run)(int argc, char **argv, struct cli_error *error);
 };
 
-/* Stores the text and returns CLI_USAGE, as cli_fail does for -1. */
-__attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
-
 /* Reads the value of a number's option, without its dashes. 0, or CLI_USAGE with a message. */
 int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
                      struct cli_error *error);

@@ -8,10 +8,9 @@
 #include <sys/random.h>
 
 #include "api/cli/commands.h"
-#include "api/cli/display/plot.h"
-#include "api/cli/library.h"
-#include "api/cli/output/output_integers.h"
-#include "api/cli/sample_job.h"
+#include "api/cli/output/output.h"
+#include "api/cli/publish.h"
+#include "api/cli/sample.h"
 
 static const enum cli_option_id options[] = {CLI_OPTION_DRAW_WEIGHTS,
                                              CLI_OPTION_UNIFORM,
@@ -151,14 +150,12 @@ static int choose_seed(struct cli_sampling *sampling, struct cli_error *error) {
 
 static int check_files(const struct cli_sampling *sampling, struct cli_error *error) {
     const struct cli_job *job = &sampling->job;
-    if (job->output &&
-        (sampling->count ? cli_output_counts_check(job->output, error) : cli_output_integers_check(job->output, error)))
-        return -1;
-    return job->plot ? cli_plot_check(job->plot, error) : 0;
+    if (sampling->count)
+        return cli_publish_check(job->output, 0, job->plot, error);
+    return job->output ? cli_output_integers_check(job->output, error) : 0;
 }
 
 static int run_job(struct cli_sampling *sampling, struct cli_error *error) {
-    char *name = NULL;
     int result;
     sampling->start = cli_stats_clock();
     cli_stats_start(&sampling->stats);
@@ -167,20 +164,19 @@ static int run_job(struct cli_sampling *sampling, struct cli_error *error) {
     if ((result = open_sampler(sampling, error)) || (result = choose_dtype(sampling, error)) ||
         (result = choose_seed(sampling, error)))
         return result;
-    if (!(name = cli_source_name(&sampling->source)))
+    if (!(sampling->name = cli_source_name(&sampling->source)))
         return cli_fail(error, "out of memory");
     fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
     sampling->stats.preparing = cli_stats_clock() - sampling->start;
-    sampling->result =
-        (struct cli_counts_result){.first = uh_sampler_first(sampling->sampler),
-                                   .n = sampling->n,
-                                   .seed = sampling->seed,
-                                   .offset = sampling->offset,
-                                   .distribution = name,
-                                   .method = uh_sample_method_name(uh_sampler_method(sampling->sampler))};
-    result = sampling->count ? cli_sampling_count(sampling, error) : cli_sampling_draw(sampling, error);
-    free(name);
-    return result;
+    sampling->result = (struct cli_result){
+        .naxes = 1,
+        .flat = 1,
+        .axis[0] = {.first = uh_sampler_first(sampling->sampler),
+                    .name = "outcome",
+                    .method = uh_sample_method_name(uh_sampler_method(sampling->sampler))},
+        .n = sampling->n,
+    };
+    return sampling->count ? cli_sampling_count(sampling, error) : cli_sampling_draw(sampling, error);
 }
 
 static int run(int argc, char **argv, struct cli_error *error) {
@@ -189,6 +185,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
     if (result == 0)
         result = run_job(&sampling, error);
     cli_source_free(&sampling.source);
+    free(sampling.name);
     cli_job_close(&sampling.job);
     return result;
 }

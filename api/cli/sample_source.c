@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/sample_source.h"
+#include "api/cli/sample.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/library.h"
 #include "api/cli/numbers.h"
 #include "api/cli/options_table.h"
 

@@ -78,23 +78,14 @@ static void print_number(FILE *out, const char *name, double value) {
     fprintf(out, "%-10s %s\n", name, text);
 }
 
-static double rate(double amount, double seconds) {
-    return seconds > 0 ? amount / seconds : 0;
-}
-
-static void print_time(FILE *out, const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
-    fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, rate((double)n, seconds) * 1e-6,
-            rate((double)stats->bytes, seconds) * 1e-9);
-}
-
-static void print_summary(FILE *out, const struct cli_stats *stats) {
+void cli_stats_print_extent(FILE *out, const struct cli_stats *stats) {
     print_number(out, "min", stats->n ? stats->min : NAN);
     print_number(out, "max", stats->n ? stats->max : NAN);
     print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
 }
 
-static void print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
-                         const char *why_host) {
+void cli_stats_print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
+                            const char *why_host) {
     fprintf(out, "%-10s %s\n", "device", device);
     if (why_host[0])
         fprintf(out, "%-10s %s\n", "no gpu", why_host);
@@ -102,70 +93,45 @@ static void print_device(FILE *out, const struct cli_stats *stats, const char *d
     fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
 }
 
-static void print_work(FILE *out, const struct cli_stats *stats, uint64_t n, double seconds, const char *device,
-                       uint32_t threads, const char *why_host) {
-    print_device(out, stats, device, threads, why_host);
-    print_time(out, "counting", stats->counting, n, stats);
-    print_time(out, "in all", seconds, n, stats);
+static void print_time(FILE *out, const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
+    const double rate = seconds > 0 ? 1 / seconds : 0;
+    fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, (double)n * rate * 1e-6,
+            (double)stats->bytes * rate * 1e-9);
 }
 
-void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
-                     const char *why_host) {
-    fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
-    fprintf(out, "%-10s %s\n", "dtype", result->dtype);
-    fprintf(out, "%-10s %" PRIu64 "\n", "below", result->flow.below);
-    fprintf(out, "%-10s %" PRIu64 "\n", "above", result->flow.above);
-    fprintf(out, "%-10s %" PRIu64 "\n", "nan", result->flow.nan);
-    print_summary(out, stats);
-    fprintf(out, "%-10s %zu\n", "bins", result->bins);
-    fprintf(out, "%-10s %s\n", "method", result->method);
-    fprintf(out, "%-10s %s\n", "plan", result->plan);
-    print_work(out, stats, result->n, result->seconds, result->device, threads, why_host);
+/* What a result over several axes has besides. */
+static void print_cells(FILE *out, const struct cli_result *result) {
+    fprintf(out, "%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
+    fprintf(out, "%-10s %" PRIu64 "\n", "outside", result->outside);
+    fprintf(out, "%-10s %zu\n", "cells", cli_result_cells(result));
+    fprintf(out, "%-10s %s\n", "storage", uh_storage_name(result->storage));
+    if (result->values)
+        fprintf(out, "%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
+                result->sum == UH_SUM_FAST ? "fast" : "exact");
 }
 
-static void print_axis(FILE *out, const struct cli_stats *stats, const struct cli_result_axis *axis, size_t number) {
-    fprintf(out, "%-10s %zu\n%-10s %s\n", "axis", number, "name", axis->name);
+static void print_axis(FILE *out, const struct cli_stats *stats, const struct cli_axis *axis) {
     fprintf(out, "%-10s %s\n", "dtype", axis->dtype);
     fprintf(out, "%-10s %" PRIu64 "\n", "below", axis->flow.below);
     fprintf(out, "%-10s %" PRIu64 "\n", "above", axis->flow.above);
     fprintf(out, "%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    print_summary(out, stats);
+    cli_stats_print_extent(out, stats);
     fprintf(out, "%-10s %zu\n", "bins", axis->bins);
     fprintf(out, "%-10s %s\n", "method", axis->method);
     fprintf(out, "%-10s %s\n", "plan", axis->plan);
 }
 
-void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct cli_result_dd *result, uint32_t threads,
-                        const char *why_host) {
-    uint64_t n = result->inside + result->outside;
-    fprintf(out, "%-10s %" PRIu64 "\n", "n", n);
-    fprintf(out, "%-10s %" PRIu64 "\n", "inside", result->inside);
-    fprintf(out, "%-10s %" PRIu64 "\n", "outside", result->outside);
-    fprintf(out, "%-10s %zu\n", "cells", result->cells);
-    fprintf(out, "%-10s %s\n", "storage", uh_storage_name(result->storage));
-    if (result->values)
-        fprintf(out, "%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
-                result->sum == UH_SUM_FAST ? "fast" : "exact");
-    for (size_t a = 0; a < result->naxes; a++)
-        print_axis(out, &stats[a], &result->axis[a], a);
-    print_work(out, stats, n, result->seconds, result->device, threads, why_host);
-}
-
-static void print_samples(FILE *out, const char *name, double seconds, uint64_t n) {
-    fprintf(out, "%-10s %.6f s, %.1f Msamples/s\n", name, seconds, rate((double)n, seconds) * 1e-6);
-}
-
-void cli_stats_print_samples(FILE *out, const struct cli_stats *stats, const struct cli_counts_result *result,
-                             int64_t last, uint32_t threads, const char *why_host) {
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
+                     const char *why_host) {
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
-    fprintf(out, "%-10s %" PRIu64 "\n", "seed", result->seed);
-    fprintf(out, "%-10s %" PRIu64 "\n", "offset", result->offset);
-    fprintf(out, "%-10s %s\n", "drawn from", result->distribution);
-    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->first, last);
-    print_summary(out, stats);
-    fprintf(out, "%-10s %s\n", "method", result->method);
-    fprintf(out, "%-10s %s\n", "plan", result->plan);
-    print_device(out, stats, result->device, threads, why_host);
-    print_samples(out, "drawing", stats->counting, result->n);
-    print_samples(out, "in all", result->seconds, result->n);
+    if (!result->flat)
+        print_cells(out, result);
+    for (size_t a = 0; a < result->naxes; a++) {
+        if (!result->flat)
+            fprintf(out, "%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
+        print_axis(out, &stats[a], &result->axis[a]);
+    }
+    cli_stats_print_device(out, stats, result->device, threads, why_host);
+    print_time(out, "counting", stats->counting, result->n, stats);
+    print_time(out, "in all", result->seconds, result->n, stats);
 }

@@ -8,9 +8,7 @@
 
 #include <unihist/histogram.h>
 
-#include "api/cli/output/output_counts.h"
 #include "api/cli/output/result.h"
-#include "api/cli/output/result_dd.h"
 
 struct cli_stats {
     uint64_t n; /* values that are not NaN */
@@ -33,17 +31,14 @@ void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, si
 /* The same for an array of any stride. */
 void cli_stats_add_array(struct cli_stats *stats, const uh_array *array, size_t n);
 
-/* Prints a line for each figure. `threads` is how many count; `why_host` says why no GPU does, "" for nothing to say.
- */
+/* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `threads` is how
+ * many count; `why_host` says why no GPU does, "" for nothing to say. */
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
                      const char *why_host);
 
-/* The same for several axes, with a line of each; `stats` are theirs, the times and bytes those of the first. */
-void cli_stats_print_dd(FILE *out, const struct cli_stats *stats, const struct cli_result_dd *result, uint32_t threads,
-                        const char *why_host);
-
-/* The same for samples, whose largest outcome is `last`. */
-void cli_stats_print_samples(FILE *out, const struct cli_stats *stats, const struct cli_counts_result *result,
-                             int64_t last, uint32_t threads, const char *why_host);
+/* Parts of it: smallest, largest and mean; what counts, and how long it took to prepare that. */
+void cli_stats_print_extent(FILE *out, const struct cli_stats *stats);
+void cli_stats_print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
+                            const char *why_host);
 
 #endif

@@ -3,18 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/bars_parts.h"
-#include "api/cli/display/plot_text.h"
-#include "api/cli/display/plot_ticks.h"
+#include "api/cli/display/text.h"
+#include "api/cli/display/view.h"
 
-#define ROWS          12  /* maximum rows of a chart */
-#define MAX_STEPS     6   /* maximum steps of the vertical axis */
-#define STUB          3   /* columns of an open-ended bin, */
-#define NARROW_STUB   1   /* and where there are fewer than */
-#define NARROW        30  /* columns for everything */
-#define MIN_MIDDLE    1   /* columns left to the axis, whatever the labels */
-#define CUT_OFF       4.0 /* an open-ended bin this many times higher than all others is cut off */
-#define COLUMNS_LABEL 8   /* columns for each label under the axis, at least */
+#define ROWS          12 /* maximum rows of a chart */
+#define MAX_STEPS     6  /* maximum steps of the vertical axis */
+#define STUB          3  /* columns of an open-ended bin, */
+#define NARROW_STUB   1  /* and where there are fewer than */
+#define NARROW        30 /* columns for everything */
+#define MIN_MIDDLE    1  /* columns left to the axis, whatever the labels */
+#define COLUMNS_LABEL 8  /* columns for each label under the axis, at least */
 
 /* The vertical axis: `steps` of `rows_each` rows each. */
 struct scale {
@@ -26,7 +24,7 @@ struct scale {
 
 /* A chart in the making. From left to right: left stub, bars, right stub. */
 struct chart {
-    const struct cli_bars *bars;
+    const struct cli_terminal *bars;
     const struct cli_view *view;
     struct scale scale;
     size_t label_width;
@@ -85,23 +83,17 @@ static void fill_heights(struct chart *chart) {
         highest = fmax(highest, middle[i]);
     double left = cli_view_open_value(view, view->left, (double)chart->left / (double)chart->middle);
     double right = cli_view_open_value(view, view->right, (double)chart->right / (double)chart->middle);
-    double limit = highest > 0 ? highest * CUT_OFF : INFINITY;
     for (size_t i = 0; i < chart->left; i++)
         chart->heights[i] = left;
     for (size_t i = 0; i < chart->right; i++)
         middle[chart->middle + i] = right;
-    if (chart->left > 0 && left <= limit)
-        highest = fmax(highest, left);
-    if (chart->right > 0 && right <= limit)
-        highest = fmax(highest, right);
-    int merged = view->last - view->first > chart->middle;
-    int whole =
-        !view->result->sums && (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !merged));
+    highest = cli_view_highest(highest, left, right);
+    const int whole = cli_view_is_whole(view, view->last - view->first > chart->middle);
     make_scale(&chart->scale, highest, whole, chart->bars->utf8);
 }
 
 /* Returns the character that shows `eighths` (0 to 8) of a full one. */
-static const char *block(const struct cli_bars *bars, int eighths) {
+static const char *block(const struct cli_terminal *bars, int eighths) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {" ", ".", ".", ".", ":", ":", ":", ":", "#"};
     return (bars->utf8 ? blocks : ascii)[eighths];
@@ -124,27 +116,27 @@ static const char *cell(const struct chart *chart, size_t column, size_t row) {
 /* Prints a label at the right end of the room for it. */
 static void print_label(const struct chart *chart, const char *label) {
     size_t width = cli_text_columns(label);
-    cli_bars_repeat(chart->bars, " ", chart->label_width > width ? chart->label_width - width : 0);
+    cli_terminal_repeat(chart->bars, " ", chart->label_width > width ? chart->label_width - width : 0);
     fprintf(chart->bars->out, "%s ", label);
 }
 
 static void print_rows(const struct chart *chart) {
-    const struct cli_bars *bars = chart->bars;
+    const struct cli_terminal *bars = chart->bars;
     const struct scale *scale = &chart->scale;
     for (size_t row = scale->steps * scale->rows_each; row > 0; row--) {
         int labelled = row % scale->rows_each == 0;
-        cli_bars_dim(bars);
+        cli_terminal_dim(bars);
         print_label(chart, labelled ? scale->label[row / scale->rows_each] : "");
         fputs(labelled ? (bars->utf8 ? "┤" : "+") : (bars->utf8 ? "│" : "|"), bars->out);
-        cli_bars_normal(bars);
+        cli_terminal_normal(bars);
         size_t end = chart->columns;
         while (end > 0 && *cell(chart, end - 1, row) == ' ')
             end--;
         if (end > 0) {
-            cli_bars_paint(bars);
+            cli_terminal_paint(bars);
             for (size_t column = 0; column < end; column++)
                 fputs(cell(chart, column, row), bars->out);
-            cli_bars_normal(bars);
+            cli_terminal_normal(bars);
         }
         fputc('\n', bars->out);
     }
@@ -183,12 +175,12 @@ static int place(struct labels *labels, const struct chart *chart, const char *t
 
 /* The ends that lie at infinity. */
 static void place_infinities(struct labels *labels, const struct chart *chart) {
-    const struct cli_result *result = chart->view->result;
+    const double *edges = chart->view->axis->edges;
     int utf8 = chart->bars->utf8;
     char text[40];
     if (chart->view->open_left || chart->view->unbounded) {
-        snprintf(text, sizeof text, "%.4g", result->edges[0]);
-        place(labels, chart, isinf(result->edges[0]) ? (utf8 ? "-∞" : "-inf") : text, 0);
+        snprintf(text, sizeof text, "%.4g", edges[0]);
+        place(labels, chart, isinf(edges[0]) ? (utf8 ? "-∞" : "-inf") : text, 0);
     }
     if (chart->view->open_right || chart->view->unbounded)
         place(labels, chart, utf8 ? "∞" : "inf", chart->columns);
@@ -207,7 +199,7 @@ static void write_end(char text[40], double edge, double width) {
 /* The first and the last finite edge. */
 static void place_ends(struct labels *labels, const struct chart *chart) {
     const struct cli_view *view = chart->view;
-    double low = view->result->edges[view->first], high = view->result->edges[view->last];
+    double low = view->axis->edges[view->first], high = view->axis->edges[view->last];
     char text[40];
     write_end(text, low, high - low);
     place(labels, chart, text, chart->left);
@@ -248,7 +240,7 @@ static int is_marked(const struct labels *labels, size_t mark) {
     return 0;
 }
 
-static void print_labels(const struct cli_bars *bars, const struct labels *labels) {
+static void print_labels(const struct cli_terminal *bars, const struct labels *labels) {
     size_t column = 0;
     for (size_t printed = 0; printed < labels->count; printed++) {
         size_t next = labels->count;
@@ -256,17 +248,17 @@ static void print_labels(const struct cli_bars *bars, const struct labels *label
             if (labels->label[i].begin >= column &&
                 (next == labels->count || labels->label[i].begin < labels->label[next].begin))
                 next = i;
-        cli_bars_repeat(bars, " ", labels->label[next].begin - column);
+        cli_terminal_repeat(bars, " ", labels->label[next].begin - column);
         fputs(labels->label[next].text, bars->out);
         column = labels->label[next].end;
     }
 }
 
 static void print_axis(const struct chart *chart) {
-    const struct cli_bars *bars = chart->bars;
+    const struct cli_terminal *bars = chart->bars;
     struct labels labels;
     place_labels(&labels, chart);
-    cli_bars_dim(bars);
+    cli_terminal_dim(bars);
     print_label(chart, chart->scale.label[0]);
     fputs(bars->utf8 ? (is_marked(&labels, 0) ? "┼" : "└") : "+", bars->out);
     for (size_t mark = 1; mark <= chart->columns; mark++) {
@@ -279,11 +271,11 @@ static void print_axis(const struct chart *chart) {
     }
     fputc('\n', bars->out);
     print_labels(bars, &labels);
-    cli_bars_normal(bars);
+    cli_terminal_normal(bars);
     fputc('\n', bars->out);
 }
 
-int cli_bars_columns(const struct cli_bars *bars, const struct cli_view *view) {
+int cli_bars_columns(const struct cli_terminal *bars, const struct cli_view *view) {
     struct chart chart = {.bars = bars, .view = view};
     chart.heights = calloc(bars->width + (size_t)(2 * STUB + MIN_MIDDLE), sizeof *chart.heights);
     if (!chart.heights)

@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/display/canvas.h"
 #include "api/cli/display/heat.h"
-#include "api/cli/display/heat_colour.h"
-#include "api/cli/display/heat_words.h"
-#include "api/cli/display/plot_canvas.h"
-#include "api/cli/display/plot_save.h"
 
-/* The size of the picture in user units. */
-#define WIDTH     800
-#define HEIGHT    600
+#define WIDTH     CLI_CANVAS_WIDTH
+#define HEIGHT    CLI_HEAT_HEIGHT
 #define BAR       16.0 /* the colour bar's width */
 #define MAX_TICKS 9
 #define NAN_RGB   0x9aa0a6u
@@ -25,27 +21,15 @@ struct map {
     double bar;                      /* the colour bar's left side */
 };
 
-/* What is drawn, for cli_plot_save. */
-struct order {
-    const struct cli_result_dd *result;
-    enum cli_heat_scale scale;
-};
-
 /* ---- layout ----------------------------------------------------------------------------------------------------- */
 
 static double on_pixel(double x) {
-    return round(x / CLI_PLOT_PIXEL) * CLI_PLOT_PIXEL;
-}
-
-static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned max) {
-    ticks->count = 0;
-    if (!view->unbounded)
-        cli_ticks_make(ticks, view->low, view->high, view->log, max, CLI_TICKS_UTF8);
+    return round(x / CLI_CANVAS_PIXEL) * CLI_CANVAS_PIXEL;
 }
 
 /* The labels' widths depend on the values, and these on the room that is left; the grid is made twice for that. */
-static int lay_out(struct map *map, const struct order *order) {
-    const char *title = order->result->title;
+static int lay_out(struct map *map, const struct cli_result *result, enum cli_heat_scale scale) {
+    const char *title = result->title;
     double left = 4 * MARGIN, right = WIDTH - 6 * MARGIN;
     map->top = on_pixel(title && *title ? 2.4 * MARGIN : 1.2 * MARGIN);
     map->bottom = on_pixel(HEIGHT - 5 * MARGIN);
@@ -53,11 +37,11 @@ static int lay_out(struct map *map, const struct order *order) {
         map->left = on_pixel(left);
         map->right = on_pixel(right);
         cli_heat_grid_free(&map->grid);
-        if (cli_heat_grid_make(&map->grid, order->result, (size_t)lround((map->right - map->left) / CLI_PLOT_PIXEL),
-                               (size_t)lround((map->bottom - map->top) / CLI_PLOT_PIXEL), order->scale))
+        if (cli_heat_grid_make(&map->grid, result, (size_t)lround((map->right - map->left) / CLI_CANVAS_PIXEL),
+                               (size_t)lround((map->bottom - map->top) / CLI_CANVAS_PIXEL), scale))
             return -1;
         const struct cli_heat_grid *grid = &map->grid;
-        make_ticks(&map->up, &grid->view[1], MAX_TICKS);
+        cli_view_ticks(&grid->view[1], MAX_TICKS, CLI_TICKS_UTF8, &map->up);
         cli_ticks_make(&map->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
                        grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, MAX_TICKS,
                        CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
@@ -68,7 +52,7 @@ static int lay_out(struct map *map, const struct order *order) {
     map->bar = map->right + 2 * GAP;
     unsigned max = MAX_TICKS;
     do
-        make_ticks(&map->across, &map->grid.view[0], max);
+        cli_view_ticks(&map->grid.view[0], max, CLI_TICKS_UTF8, &map->across);
     while (!cli_canvas_labels_fit(map->canvas, &map->across, map->left, map->right, 0, WIDTH) && --max > 0);
     return 0;
 }
@@ -91,7 +75,7 @@ static int paint_pixels(cairo_t *canvas, double x, double y, size_t width, size_
         cairo_surface_mark_dirty(image);
         cairo_save(canvas);
         cairo_translate(canvas, x, y);
-        cairo_scale(canvas, CLI_PLOT_PIXEL, CLI_PLOT_PIXEL);
+        cairo_scale(canvas, CLI_CANVAS_PIXEL, CLI_CANVAS_PIXEL);
         cairo_set_source_surface(canvas, image, 0, 0);
         cairo_pattern_set_filter(cairo_get_source(canvas), CAIRO_FILTER_NEAREST);
         cairo_paint(canvas);
@@ -117,7 +101,7 @@ static unsigned bar_rgb(const void *context, size_t column, size_t row) {
 
 /* A frame around an area that it leaves free; both lie on pixels. */
 static void draw_frame(cairo_t *canvas, double left, double top, double right, double bottom) {
-    const double line = 2 * CLI_PLOT_PIXEL;
+    const double line = 2 * CLI_CANVAS_PIXEL;
     cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
     cairo_rectangle(canvas, left - line, top - line, right - left + 2 * line, line);
     cairo_rectangle(canvas, left - line, bottom, right - left + 2 * line, line);
@@ -128,7 +112,7 @@ static void draw_frame(cairo_t *canvas, double left, double top, double right, d
 
 static void draw_ticks(const struct map *map) {
     cairo_t *canvas = map->canvas;
-    double line = 2 * CLI_PLOT_PIXEL, end = map->bar + BAR + line, height = map->bottom - map->top;
+    double line = 2 * CLI_CANVAS_PIXEL, end = map->bar + BAR + line, height = map->bottom - map->top;
     cairo_set_line_width(canvas, line);
     for (size_t i = 0; i < map->across.count; i++) {
         const struct cli_tick *tick = &map->across.tick[i];
@@ -147,7 +131,7 @@ static void draw_ticks(const struct map *map) {
 
 static void draw_labels(const struct map *map) {
     cairo_t *canvas = map->canvas;
-    const struct cli_result_dd *result = map->grid.result;
+    const struct cli_result *result = map->grid.result;
     double baseline = map->bottom + LABEL_BASELINE, half = 0.35 * TICK_SIZE, middle = (map->top + map->bottom) / 2;
     double height = map->bottom - map->top, low = map->bottom + half, high = map->top + half;
     double x = map->left - TICK_LENGTH - GAP, end = map->bar + BAR + TICK_LENGTH + GAP / 2;
@@ -176,15 +160,13 @@ static void draw_words(const struct map *map) {
     }
 }
 
-static int draw(cairo_t *canvas, const void *context) {
-    const struct order *order = context;
+int cli_heat_draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
     struct map map = {.canvas = canvas};
     int status = -1;
-    cli_canvas_begin(canvas);
-    if (lay_out(&map, order))
+    if (lay_out(&map, result, scale))
         goto out;
     if (paint_pixels(canvas, map.left, map.top, map.grid.width, map.grid.height, cell_rgb, &map.grid) ||
-        paint_pixels(canvas, map.bar, map.top, (size_t)(BAR / CLI_PLOT_PIXEL), map.grid.height, bar_rgb, &map.grid))
+        paint_pixels(canvas, map.bar, map.top, (size_t)(BAR / CLI_CANVAS_PIXEL), map.grid.height, bar_rgb, &map.grid))
         goto out;
     draw_frame(canvas, map.left, map.top, map.right, map.bottom);
     draw_frame(canvas, map.bar, map.top, map.bar + BAR, map.bottom);
@@ -195,10 +177,4 @@ static int draw(cairo_t *canvas, const void *context) {
 out:
     cli_heat_grid_free(&map.grid);
     return status;
-}
-
-int cli_heat_write(const char *path, const struct cli_result_dd *result, enum cli_heat_scale scale,
-                   struct cli_error *error) {
-    const struct order order = {result, scale};
-    return cli_plot_save(path, WIDTH, HEIGHT, draw, &order, error);
 }

@@ -3,12 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/bars_parts.h"
 #include "api/cli/display/heat.h"
-#include "api/cli/display/heat_colour.h"
-#include "api/cli/display/heat_words.h"
-#include "api/cli/display/plot_text.h"
-#include "api/cli/display/plot_ticks.h"
+#include "api/cli/display/terminal.h"
+#include "api/cli/display/text.h"
 
 #define MIN_WIDTH  20
 #define MAX_WIDTH  512
@@ -19,18 +16,11 @@
 
 /* A map in the making. */
 struct chart {
-    struct cli_bars bars;
+    struct cli_terminal bars;
     struct cli_heat_grid grid;
     struct cli_ticks across, up;
     size_t rows, columns, label_width;
 };
-
-static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, size_t max, int utf8) {
-    ticks->count = 0;
-    if (!view->unbounded)
-        cli_ticks_make(ticks, view->low, view->high, view->log, (unsigned)(max > 0 ? max : 1),
-                       utf8 ? CLI_TICKS_UTF8 : 0u);
-}
 
 /* As many characters as the room has, or as many as equal bins divide evenly. */
 static size_t even(const struct cli_view *view, size_t room) {
@@ -38,26 +28,23 @@ static size_t even(const struct cli_view *view, size_t room) {
     return view->equal && bins > 0 && bins <= room ? room - room % bins : room;
 }
 
-static int lay_out(struct chart *chart, const struct cli_result_dd *result, enum cli_heat_scale scale) {
-    struct cli_result flat[2];
+static int lay_out(struct chart *chart, const struct cli_result *result, enum cli_heat_scale scale) {
     struct cli_view view[2];
+    const unsigned flags = chart->bars.utf8 ? CLI_TICKS_UTF8 : 0u;
     size_t width = chart->bars.width, halves = chart->bars.utf8 && chart->bars.colour ? 2 : 1;
-    for (size_t a = 0; a < 2; a++) {
-        flat[a] = (struct cli_result){
-            .bins = result->axis[a].bins, .edges = result->axis[a].edges, .log_x = result->axis[a].log};
-        cli_view_axis(&view[a], &flat[a]);
-    }
+    for (size_t a = 0; a < 2; a++)
+        cli_view_axis(&view[a], &result->axis[a]);
     size_t rows = width * 3 / 10;
     rows = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
     size_t points = even(&view[1], rows * halves);
     chart->rows = (points + halves - 1) / halves;
-    make_ticks(&chart->up, &view[1], chart->rows / 3, chart->bars.utf8);
+    cli_view_ticks(&view[1], (unsigned)chart->rows / 3, flags, &chart->up);
     for (size_t i = 0; i < chart->up.count; i++) {
         size_t label = cli_text_columns(chart->up.tick[i].label);
         chart->label_width = label > chart->label_width ? label : chart->label_width;
     }
     chart->columns = even(&view[0], width > chart->label_width + 10 ? width - chart->label_width - 2 : 8);
-    make_ticks(&chart->across, &view[0], chart->columns / 7, chart->bars.utf8);
+    cli_view_ticks(&view[0], (unsigned)chart->columns / 7, flags, &chart->across);
     return cli_heat_grid_make(&chart->grid, result, chart->columns, points, scale);
 }
 
@@ -121,17 +108,17 @@ static void print_cell(const struct chart *chart, size_t column, size_t row) {
 }
 
 static void print_rows(const struct chart *chart) {
-    const struct cli_bars *bars = &chart->bars;
+    const struct cli_terminal *bars = &chart->bars;
     for (size_t row = 0; row < chart->rows; row++) {
         const char *label = "";
         for (size_t i = 0; i < chart->up.count; i++)
             if (chart->up.tick[i].major && fmin(floor((1 - chart->up.tick[i].position) * (double)chart->rows),
                                                 (double)chart->rows - 1) == (double)row)
                 label = chart->up.tick[i].label;
-        cli_bars_dim(bars);
-        cli_bars_repeat(bars, " ", chart->label_width - cli_text_columns(label));
+        cli_terminal_dim(bars);
+        cli_terminal_repeat(bars, " ", chart->label_width - cli_text_columns(label));
         fprintf(bars->out, "%s%s", label, bars->utf8 ? *label ? "┤" : "│" : *label ? "+" : "|");
-        cli_bars_normal(bars);
+        cli_terminal_normal(bars);
         for (size_t column = 0; column < chart->columns; column++)
             print_cell(chart, column, row);
         fputc('\n', bars->out);
@@ -140,12 +127,12 @@ static void print_rows(const struct chart *chart) {
 
 /* The axis under the map, and its labels where they stand apart. */
 static void print_axis(const struct chart *chart) {
-    const struct cli_bars *bars = &chart->bars;
+    const struct cli_terminal *bars = &chart->bars;
     size_t used = 0, room = chart->label_width + 1 + chart->columns;
-    cli_bars_dim(bars);
-    cli_bars_repeat(bars, " ", chart->label_width);
+    cli_terminal_dim(bars);
+    cli_terminal_repeat(bars, " ", chart->label_width);
     fputs(bars->utf8 ? "└" : "+", bars->out);
-    cli_bars_repeat(bars, bars->utf8 ? "─" : "-", chart->columns);
+    cli_terminal_repeat(bars, bars->utf8 ? "─" : "-", chart->columns);
     fputc('\n', bars->out);
     for (size_t i = 0; i < chart->across.count; i++) {
         const struct cli_tick *tick = &chart->across.tick[i];
@@ -155,18 +142,18 @@ static void print_axis(const struct chart *chart) {
         left = fmin(left, (double)(room > width ? room - width : 0));
         if (!width || (used && left < (double)used + 1))
             continue;
-        cli_bars_repeat(bars, " ", (size_t)left - used);
+        cli_terminal_repeat(bars, " ", (size_t)left - used);
         fputs(tick->label, bars->out);
         used = (size_t)left + width;
     }
     fputc('\n', bars->out);
-    cli_bars_normal(bars);
+    cli_terminal_normal(bars);
 }
 
 /* What the colours or shades mean: lowest, all of them, highest. */
 static void print_legend(const struct chart *chart) {
     const struct cli_heat_grid *grid = &chart->grid;
-    const struct cli_bars *bars = &chart->bars;
+    const struct cli_terminal *bars = &chart->bars;
     char low[40], high[64];
     int numbers = snprintf(low, sizeof low, "%.4g ", grid->low);
     numbers += snprintf(high, sizeof high, " %.4g%s", grid->high, grid->logarithmic ? " log" : "");
@@ -182,24 +169,24 @@ static void print_legend(const struct chart *chart) {
     fprintf(bars->out, "%s\n", high);
 }
 
-int cli_heat_print(FILE *out, unsigned width, int utf8, int colour, const struct cli_result_dd *result,
-                   enum cli_heat_scale scale) {
-    struct chart chart = {.bars = cli_bars_begin(out, width, MIN_WIDTH, MAX_WIDTH, utf8, colour)};
+int cli_heat_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
+    struct chart chart = {.bars = cli_terminal_within(terminal, MIN_WIDTH, MAX_WIDTH)};
     char name[2][200], text[1024];
     int status = lay_out(&chart, result, scale);
     if (status == 0) {
         for (size_t a = 0; a < 2; a++)
             cli_heat_axis_name(name[a], sizeof name[a], result, a);
-        snprintf(text, sizeof text, "%s: %s (up) %s %s (right)", chart.grid.label, name[1], utf8 ? "×" : "x", name[0]);
-        cli_bars_line(&chart.bars, text);
+        snprintf(text, sizeof text, "%s: %s (up) %s %s (right)", chart.grid.label, name[1], terminal->utf8 ? "×" : "x",
+                 name[0]);
+        cli_terminal_line(&chart.bars, text);
         print_rows(&chart);
         print_axis(&chart);
         print_legend(&chart);
         for (unsigned line = 0; line < 2; line++) {
-            cli_heat_caption(text, sizeof text, &chart.grid, line, utf8);
-            cli_bars_line(&chart.bars, text);
+            cli_heat_caption(text, sizeof text, &chart.grid, line, terminal->utf8);
+            cli_terminal_line(&chart.bars, text);
         }
     }
     cli_heat_grid_free(&chart.grid);
-    return status || ferror(out) ? -1 : 0;
+    return status || ferror(terminal->out) ? -1 : 0;
 }

@@ -8,7 +8,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "api/cli/display/text.h"
 #include "api/cli/numbers.h"
+
+#define LINE_SIZE (4096 * 4 + 1)
 
 /* The variables decide in POSIX's order; setlocale is not called, so that numbers keep their point. */
 static int locale_is_utf8(void) {
@@ -33,11 +36,45 @@ static unsigned find_width(int is_terminal) {
 }
 
 struct cli_terminal cli_terminal_look(void) {
-    struct cli_terminal terminal;
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    terminal.is_terminal = isatty(STDOUT_FILENO);
-    terminal.width = find_width(terminal.is_terminal);
-    terminal.utf8 = locale_is_utf8();
-    terminal.colour = terminal.is_terminal && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
-    return terminal;
+    const int is_terminal = isatty(STDOUT_FILENO);
+    return (struct cli_terminal){
+        .out = stdout,
+        .width = find_width(is_terminal),
+        .utf8 = locale_is_utf8(),
+        .colour = is_terminal && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0),
+        .is_terminal = is_terminal,
+    };
+}
+
+struct cli_terminal cli_terminal_within(const struct cli_terminal *terminal, size_t min, size_t max) {
+    struct cli_terminal within = *terminal;
+    within.width = within.width < min ? min : within.width > max ? max : within.width;
+    return within;
+}
+
+void cli_terminal_line(const struct cli_terminal *terminal, const char *text) {
+    char clean[LINE_SIZE];
+    cli_text_clean(clean, sizeof clean, text, terminal->width, terminal->utf8);
+    fprintf(terminal->out, "%s\n", clean);
+}
+
+void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        fputs(text, terminal->out);
+}
+
+void cli_terminal_paint(const struct cli_terminal *terminal) {
+    if (terminal->colour)
+        fputs("\033[36m", terminal->out);
+}
+
+void cli_terminal_dim(const struct cli_terminal *terminal) {
+    if (terminal->colour)
+        fputs("\033[2m", terminal->out);
+}
+
+void cli_terminal_normal(const struct cli_terminal *terminal) {
+    if (terminal->colour)
+        fputs("\033[0m", terminal->out);
 }

@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What standard output can show. */
+/* What text is printed on, and what it can show. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
+#include <stddef.h>
+#include <stdio.h>
+
 struct cli_terminal {
-    int is_terminal;
-    unsigned width; /* the terminal's, else $COLUMNS, else 80 */
-    int utf8;       /* the locale's encoding is UTF-8 (LC_ALL, LC_CTYPE, LANG) */
-    int colour;     /* a terminal, NO_COLOR is not set and TERM is not dumb */
+    FILE *out;
+    size_t width;    /* the terminal's, else $COLUMNS, else 80 */
+    int utf8;        /* the locale's encoding is UTF-8 (LC_ALL, LC_CTYPE, LANG); else ASCII is printed */
+    int colour;      /* a terminal, NO_COLOR is not set and TERM is not dumb */
+    int is_terminal; /* not a file or a pipe */
 };
 
+/* Tells of standard output. */
 struct cli_terminal cli_terminal_look(void);
+
+/* The same terminal, with a width of `min` to `max`. */
+struct cli_terminal cli_terminal_within(const struct cli_terminal *terminal, size_t min, size_t max);
+
+/* Prints a line of a text of any content, cut to the width. */
+void cli_terminal_line(const struct cli_terminal *terminal, const char *text);
+
+/* Prints `count` times `text`. */
+void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count);
+
+/* Colours: for bars, for axes and labels, and back to normal. Print nothing where colour is off. */
+void cli_terminal_paint(const struct cli_terminal *terminal);
+void cli_terminal_dim(const struct cli_terminal *terminal);
+void cli_terminal_normal(const struct cli_terminal *terminal);
 
 #endif

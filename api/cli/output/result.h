@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a finished histogram is, for all that write or draw one. */
+/* What a subcommand has counted, for all that write, show or draw it: columns of numbers over the cells of its axes. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
@@ -9,28 +9,71 @@
 #include <unihist/histogram.h>
 #include <unihist/histogramdd.h>
 
-/* Everything is lent by the caller. Texts may be NULL. */
-struct cli_result {
+/* One axis. Everything is lent by the caller; texts may be NULL. */
+struct cli_axis {
     size_t bins;
-    const double *edges;        /* bins + 1, non-decreasing; infinities allowed */
-    const uint64_t *counts;     /* bins; NULL where there are sums */
-    const double *sums;         /* NULL, or bins: of weights, shown and written instead of counts; may be any number */
-    const double *running;      /* NULL, or bins: running sums of them, instead of `cumulative` */
-    double outside_sum;         /* of the weights of values in no bin */
-    const uint64_t *cumulative; /* NULL, or bins: written and drawn instead of counts */
-    const double *density;      /* NULL, or bins: the same; may hold NaN */
-    uh_flow flow;
-    uint64_t n; /* values seen, flow included */
+    const double *edges; /* bins + 1, non-decreasing; infinities allowed. NULL: bin i is the integer `first` + i, and */
+    int64_t first;       /* written as a column of the axis's name; only what has edges can be drawn */
+    uh_flow flow;        /* points on this axis, whatever the others say */
+    const char *name;    /* of the coordinate: a file, a column */
+    const char *dtype;
     const char *method;
     const char *plan;
+    int log; /* draw it logarithmically */
+};
+
+/* Something that is said of a result as a whole. */
+struct cli_fact {
+    const char *key;
+    enum { CLI_FACT_INTEGER, CLI_FACT_SIGNED, CLI_FACT_NUMBER, CLI_FACT_TEXT, CLI_FACT_TRUTH } kind;
+    union {
+        uint64_t integer; /* and whether it is true */
+        int64_t signed_integer;
+        double number;
+        const char *text; /* or NULL */
+    };
+};
+
+#define CLI_INTEGER(key, value) ((struct cli_fact){(key), CLI_FACT_INTEGER, {.integer = (value)}})
+#define CLI_SIGNED(key, value)  ((struct cli_fact){(key), CLI_FACT_SIGNED, {.signed_integer = (value)}})
+#define CLI_NUMBER(key, value)  ((struct cli_fact){(key), CLI_FACT_NUMBER, {.number = (value)}})
+#define CLI_TEXT(key, value)    ((struct cli_fact){(key), CLI_FACT_TEXT, {.text = (value)}})
+#define CLI_TRUTH(key, value)   ((struct cli_fact){(key), CLI_FACT_TRUTH, {.integer = (value)}})
+
+/* Everything is lent by the caller; texts may be NULL. Cells are row-major, the last axis fastest. A column is NULL
+ * where the storage does not keep it: COUNT, U8 and U16 have `counts`; SUM `sums`; WEIGHTED `sums` and `squares`; MEAN
+ * `counts`, `means` and `deviations`. */
+struct cli_result {
+    size_t naxes; /* 1 to UH_MAX_AXES */
+    struct cli_axis axis[UH_MAX_AXES];
+    int flat; /* one axis, of values rather than of points: shown as a bar chart, what is said of the axis is of all */
+    uh_storage storage;
+    uh_sum sum;
+    const uint64_t *counts;
+    const double *sums, *squares;     /* may be any number */
+    const double *means, *deviations; /* NaN and 0 where no point is; `deviations`: the sum of their squares */
+    const uint64_t *cumulative; /* NULL, or of one axis the running counts: written and drawn instead of counts, */
+    const double *running;      /* or the running sums instead of sums */
+    const double *density;      /* NULL, or written and drawn instead of counts or sums; may hold NaN */
+    uint64_t n, outside;        /* points, and those in no cell */
+    double outside_sum, outside_squares;
     const char *device;
-    const char *dtype;
+    const char *values; /* the name of the weights or samples */
+    const char *values_dtype;
     const char *title; /* the names of the input */
     double seconds;
+    const struct cli_fact *facts; /* NULL, or what is said of all instead of what is said of a histogram */
+    size_t nfacts;
     uh_histogram *histogram;  /* what a .uh file keeps, */
-    uh_histogramdd *weighted; /* or this, of weights */
-    int log_x;                /* draw the axis of values logarithmically */
+    uh_histogramdd *weighted; /* or this */
 };
+
+static inline size_t cli_result_cells(const struct cli_result *result) {
+    size_t cells = 1;
+    for (size_t a = 0; a < result->naxes; a++)
+        cells *= result->axis[a].bins;
+    return cells;
+}
 
 /* Returns what a bin holds, and what it and those before it do. */
 static inline double cli_result_value(const struct cli_result *result, size_t bin) {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "api/cli/library.h"
 #include "api/cli/rules/values.h"
 
 struct pass {

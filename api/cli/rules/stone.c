@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/library.h"
-
 /* The candidates of one pass. */
 struct batch {
     uint64_t first, end; /* first <= number of bins < end */

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pictures have alike: colours, sizes, texts, the labels of axes, the title and what is told below. */
-#ifndef CLI_PLOT_CANVAS_H
-#define CLI_PLOT_CANVAS_H
+#ifndef CLI_CANVAS_H
+#define CLI_CANVAS_H
 
 #include <cairo.h>
 
-#include "api/cli/display/plot_ticks.h"
+#include "api/cli/display/display.h"
+#include "api/cli/display/ticks.h"
+
+/* The size of pictures in user units. */
+#define CLI_CANVAS_WIDTH 800
+#define CLI_BARS_HEIGHT  500
+#define CLI_HEAT_HEIGHT  600
 
 /* The smallest part worth drawing, in user units: a pixel of the .png. */
-#define CLI_PLOT_PIXEL 0.5
+#define CLI_CANVAS_PIXEL 0.5
 
 enum cli_colour {
     CLI_COLOUR_PAPER,
@@ -20,6 +26,11 @@ enum cli_colour {
     CLI_COLOUR_GRID,
     CLI_COLOUR_FINE_GRID
 };
+
+/* Draw the whole picture on blank paper. Return 0, or -1 when memory is short; what went wrong in cairo, `canvas` says.
+ */
+int cli_bars_draw(cairo_t *canvas, const struct cli_result *result);
+int cli_heat_draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale);
 
 /* Returns red, green and blue, eight bits each. */
 unsigned cli_canvas_rgb(enum cli_colour colour);

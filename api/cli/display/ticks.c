@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/plot_ticks.h"
+#include "api/cli/display/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/plot_text.h"
+#include "api/cli/display/text.h"
 
 /* Numbers of this size and above, and steps this fine, are written with powers of ten where that is shorter. */
 #define LARGE 1e7L

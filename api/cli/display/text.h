@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts for charts and pictures. */
-#ifndef CLI_PLOT_TEXT_H
-#define CLI_PLOT_TEXT_H
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/plot_draw.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/plot_canvas.h"
-#include "api/cli/display/plot_steps.h"
-#include "api/cli/display/plot_text.h"
+#include "api/cli/display/canvas.h"
+#include "api/cli/display/text.h"
+#include "api/cli/display/view.h"
 
 /* Distances in user units. */
 #define PADDING      8.0  /* between the frame and the ends of the axis, */
@@ -16,7 +14,6 @@
 #define HEADROOM     1.06 /* the vertical axis ends this much above the highest bar */
 #define OUTLINED     5.0  /* bars at least this wide have outlines */
 #define MIN_HEIGHT   0.75 /* a bar that is not empty is seen */
-#define CUT_OFF      4.0  /* an open-ended bin this many times higher than all others is cut off */
 #define VALUE_TICKS  9
 #define HEIGHT_TICKS 7
 
@@ -47,7 +44,7 @@ static void make_only_tick(struct plot *plot) {
     const struct cli_view *view = &plot->view;
     plot->across.count = 1;
     plot->across.tick[0] = (struct cli_tick){.major = 1};
-    snprintf(plot->across.tick[0].label, sizeof plot->across.tick[0].label, "%.6g", view->result->edges[view->first]);
+    snprintf(plot->across.tick[0].label, sizeof plot->across.tick[0].label, "%.6g", view->axis->edges[view->first]);
 }
 
 /* Chooses as many labels for the axis of values as stand beside each other. */
@@ -61,7 +58,7 @@ static void make_value_ticks(struct plot *plot) {
         return;
     }
     double min = view->open_left ? plot->left + STUB / 2 : 0;
-    double limit = view->open_right ? plot->right - STUB / 2 : CLI_PLOT_WIDTH;
+    double limit = view->open_right ? plot->right - STUB / 2 : CLI_CANVAS_WIDTH;
     unsigned max = VALUE_TICKS;
     do
         cli_ticks_make(&plot->across, view->low, view->high, view->log, max, CLI_TICKS_UTF8);
@@ -71,19 +68,14 @@ static void make_value_ticks(struct plot *plot) {
 /* Chooses the vertical scale and its labels; returns the width of the widest one. */
 static double make_height_ticks(struct plot *plot) {
     const struct cli_view *view = &plot->view;
-    double stub = STUB / fmax(plot->end - plot->begin, STUB), highest = plot->steps.highest;
+    const double stub = STUB / fmax(plot->end - plot->begin, STUB);
     plot->open_left = view->open_left ? cli_view_open_value(view, view->left, stub) : 0;
     plot->open_right = view->open_right ? cli_view_open_value(view, view->right, stub) : 0;
-    double limit = highest > 0 ? highest * CUT_OFF : INFINITY;
-    if (plot->open_left <= limit)
-        highest = fmax(highest, plot->open_left);
-    if (plot->open_right <= limit)
-        highest = fmax(highest, plot->open_right);
+    const double highest = cli_view_highest(plot->steps.highest, plot->open_left, plot->open_right);
     double lowest = fmin(plot->steps.lowest, fmin(plot->open_left, plot->open_right));
     plot->lowest = lowest * HEADROOM;
     plot->highest = highest > 0 ? highest * HEADROOM : lowest < 0 ? -lowest * (HEADROOM - 1) : 1;
-    int whole = !view->result->sums &&
-                (view->height == CLI_VIEW_CUMULATIVE || (view->height == CLI_VIEW_COUNT && !plot->steps.merged));
+    const int whole = cli_view_is_whole(view, plot->steps.merged);
     double max = whole && plot->highest < HEIGHT_TICKS ? floor(plot->highest) + 1 : HEIGHT_TICKS;
     cli_ticks_make(&plot->up, plot->lowest, plot->highest, 0, (unsigned)max, CLI_TICKS_UTF8 | CLI_TICKS_COMMAS);
     size_t kept = 0;
@@ -114,13 +106,13 @@ static int lay_out(struct plot *plot) {
     const char *title = plot->view.result->title;
     double left = 4 * MARGIN;
     plot->top = title && *title ? 2.4 * MARGIN : 1.2 * MARGIN;
-    plot->right = CLI_PLOT_WIDTH - 1.4 * MARGIN;
-    plot->bottom = CLI_PLOT_HEIGHT - 4.2 * MARGIN;
+    plot->right = CLI_CANVAS_WIDTH - 1.4 * MARGIN;
+    plot->bottom = CLI_BARS_HEIGHT - 4.2 * MARGIN;
     for (int i = 0; i < 2; i++) {
         free(plot->steps.step);
         plot->steps.step = NULL;
         place_axis(plot, left);
-        if (cli_steps_make(&plot->steps, &plot->view, (plot->end - plot->begin) / CLI_PLOT_PIXEL) != 0)
+        if (cli_steps_make(&plot->steps, &plot->view, (plot->end - plot->begin) / CLI_CANVAS_PIXEL) != 0)
             return -1;
         left = MARGIN + LABEL_SIZE + 2 * GAP + make_height_ticks(plot) + GAP + TICK_LENGTH;
     }
@@ -132,7 +124,7 @@ static int lay_out(struct plot *plot) {
 
 static void draw_grid(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
-    cairo_set_line_width(canvas, CLI_PLOT_PIXEL);
+    cairo_set_line_width(canvas, CLI_CANVAS_PIXEL);
     for (int major = 0; major < 2; major++) {
         cli_canvas_colour(canvas, major ? CLI_COLOUR_GRID : CLI_COLOUR_FINE_GRID);
         for (size_t i = 0; i < plot->across.count; i++)
@@ -167,7 +159,7 @@ static void draw_bars(const struct plot *plot) {
         if (steps[i].single && steps[i].right - steps[i].left >= outlined)
             add_bar(plot, &steps[i]);
     cli_canvas_colour(canvas, CLI_COLOUR_OUTLINE);
-    cairo_set_line_width(canvas, 1.5 * CLI_PLOT_PIXEL);
+    cairo_set_line_width(canvas, 1.5 * CLI_CANVAS_PIXEL);
     cairo_stroke(canvas);
     for (size_t i = 0; i < plot->steps.count; i++)
         if (steps[i].spike)
@@ -204,7 +196,7 @@ static void draw_stub(const struct plot *plot, double inner, double outer, doubl
 static void draw_axes(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
     cli_canvas_colour(canvas, CLI_COLOUR_AXIS);
-    cairo_set_line_width(canvas, 2 * CLI_PLOT_PIXEL);
+    cairo_set_line_width(canvas, 2 * CLI_CANVAS_PIXEL);
     cli_canvas_line(canvas, plot->left, plot->top, plot->left, plot->bottom);
     if (plot->lowest < 0)
         cli_canvas_line(canvas, plot->left, y_of(plot, 0), plot->right, y_of(plot, 0));
@@ -238,56 +230,56 @@ static void write_outer(char text[40], double edge) {
 
 static void draw_labels(const struct plot *plot) {
     cairo_t *canvas = plot->canvas;
-    const struct cli_result *result = plot->view.result;
+    const struct cli_axis *axis = plot->view.axis;
     double baseline = plot->bottom + LABEL_BASELINE, half = 0.35 * TICK_SIZE, x = plot->left - TICK_LENGTH - GAP;
     char text[40];
     cli_canvas_labels(canvas, &plot->across, plot->begin, baseline, plot->end, baseline, 0.5);
     if (plot->view.open_left || plot->view.unbounded) {
-        write_outer(text, result->edges[0]);
+        write_outer(text, axis->edges[0]);
         cli_canvas_number(canvas, plot->left, baseline, 0.5, text);
     }
     if (plot->view.open_right || plot->view.unbounded) {
-        write_outer(text, result->edges[result->bins]);
+        write_outer(text, axis->edges[axis->bins]);
         cli_canvas_number(canvas, plot->right, baseline, 0.5, text);
     }
     cli_canvas_labels(canvas, &plot->up, x, plot->bottom + half, x, plot->top + half, 1);
     cli_canvas_font(canvas, LABEL_SIZE, 0);
     cli_canvas_text(canvas, (plot->left + plot->right) / 2, baseline + 1.8 * LABEL_SIZE, 0.5, "value");
-    cli_canvas_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, (plot->top + plot->bottom) / 2, CLI_PLOT_HEIGHT,
+    cli_canvas_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, (plot->top + plot->bottom) / 2, CLI_BARS_HEIGHT,
                        cli_view_label(&plot->view, plot->steps.merged));
 }
 
 /* The title, and under the picture what it cannot show: how many values are where. */
 static void draw_words(const struct plot *plot) {
     const struct cli_result *result = plot->view.result;
+    const struct cli_axis *axis = plot->view.axis;
     const size_t first = plot->view.first, last = plot->view.last;
     double width = plot->right - plot->left;
     char text[1024], held[CLI_TEXT_COUNT_SIZE], edge[40];
     struct cli_line line = {text, sizeof text, 0};
     cli_canvas_title(plot->canvas, plot->left, width, result->title);
-    cli_line_count(&line, "", result->bins);
-    cli_line_count(&line, result->bins == 1 ? " bin  ·  n " : " bins  ·  n ", result->n);
-    cli_line_count(&line, "  ·  below ", result->flow.below);
-    cli_line_count(&line, "  ·  above ", result->flow.above);
-    cli_line_count(&line, "  ·  NaN ", result->flow.nan);
+    cli_line_count(&line, "", axis->bins);
+    cli_line_count(&line, axis->bins == 1 ? " bin  ·  n " : " bins  ·  n ", result->n);
+    cli_line_count(&line, "  ·  below ", axis->flow.below);
+    cli_line_count(&line, "  ·  above ", axis->flow.above);
+    cli_line_count(&line, "  ·  NaN ", axis->flow.nan);
     if (plot->view.open_left) {
-        write_outer(edge, result->edges[first]);
+        write_outer(edge, axis->edges[first]);
         cli_text_bins(held, result, 0, first);
         cli_line_add(&line, "  ·  up to ", edge);
         cli_line_add(&line, ": ", held);
     }
     if (plot->view.open_right) {
-        write_outer(edge, result->edges[last]);
-        cli_text_bins(held, result, last, result->bins);
+        write_outer(edge, axis->edges[last]);
+        cli_text_bins(held, result, last, axis->bins);
         cli_line_add(&line, "  ·  from ", edge);
         cli_line_add(&line, ": ", held);
     }
-    cli_canvas_caption(plot->canvas, plot->left, CLI_PLOT_HEIGHT - 0.8 * MARGIN, width, text);
+    cli_canvas_caption(plot->canvas, plot->left, CLI_BARS_HEIGHT - 0.8 * MARGIN, width, text);
 }
 
-int cli_plot_draw(cairo_t *canvas, const struct cli_result *result) {
+int cli_bars_draw(cairo_t *canvas, const struct cli_result *result) {
     struct plot plot = {.canvas = canvas};
-    cli_canvas_begin(canvas);
     cli_view_init(&plot.view, result);
     int status = lay_out(&plot);
     if (status == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/plot_text.h"
+#include "api/cli/display/text.h"
 
 #include <inttypes.h>
 #include <math.h>

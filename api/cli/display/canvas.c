@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* M_PI */
-#include "api/cli/display/plot_canvas.h"
+#include "api/cli/display/canvas.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "api/cli/display/plot_text.h"
+#include "api/cli/display/text.h"
 
 #define TITLE_SIZE   15.0
 #define CAPTION_SIZE 11.0
@@ -57,7 +57,7 @@ void cli_canvas_number(cairo_t *canvas, double x, double y, double anchor, const
 }
 
 static double sharp(double x) {
-    return (floor(x / CLI_PLOT_PIXEL) + 0.5) * CLI_PLOT_PIXEL;
+    return (floor(x / CLI_CANVAS_PIXEL) + 0.5) * CLI_CANVAS_PIXEL;
 }
 
 void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/output/output_integers.h"
+#include "api/cli/output/output.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/cli/output/atomic.h"
-#include "api/cli/output/output_formats.h"
 
 /* Text is put together in a block of this many bytes. */
 enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the end of the line */ };
@@ -23,25 +22,20 @@ struct cli_output_integers {
 };
 
 static const char *const extensions[] = {".npy", ".csv", ".txt"};
-
-static int find_format(const char *path, struct cli_error *error) {
-    int format = cli_output_extension(path, extensions, 3);
-    return format >= 0 ? format
-                       : cli_fail(error, "cannot write '%s': expected a name ending in .npy, .csv or .txt", path);
-}
+enum { EXTENSIONS = sizeof extensions / sizeof *extensions };
 
 int cli_output_integers_check(const char *path, struct cli_error *error) {
-    return find_format(path, error) < 0 ? -1 : cli_atomic_check(path, error);
+    return cli_output_check_format(path, extensions, EXTENSIONS, error);
 }
 
 static void write_header(struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
-        [UH_U32] = "<u4", [UH_U64] = "<u8", [UH_I32] = "<i4", [UH_I64] = "<i8"};
-    cli_output_npy_header(integers->file, names[integers->dtype], integers->count);
+        [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
+    cli_output_npy_header(integers->file, names[integers->dtype], &integers->count, 1);
 }
 
 struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {
-    int format = path ? find_format(path, error) : 1;
+    int format = path ? cli_output_format(path, extensions, EXTENSIONS, error) : 1;
     if (format < 0)
         return NULL;
     const char *name = path ? path : "";

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/heat_grid.h"
+#define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/display/heat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "api/cli/display/text.h"
 
 #define SNAP      1e-6 /* a boundary this near the one of two points is meant to lie on it, and misses it by rounding */
 #define PALE      50.0 /* values below this part of the highest are pale */
@@ -25,7 +28,7 @@ static void spread_free(struct spread *spread) {
 
 /* `equal`: cells are shown as they are, not by their area. */
 static int spread_make(struct spread *spread, const struct cli_view *view, size_t points, int equal) {
-    const double *edges = view->result->edges;
+    const double *edges = view->axis->edges;
     size_t bins = view->last - view->first;
     double unit = equal ? 1 / (double)(bins > 0 ? bins : 1) : (double)(1 / (view->high - view->low));
     *spread = (struct spread){view, bins, points, 1, NULL, NULL};
@@ -78,12 +81,12 @@ static double part_factor(const struct spread *spread, size_t point, size_t bin)
 
 /* Where what is shown comes from. */
 struct source {
-    const struct cli_result_dd *result;
+    const struct cli_result *result;
     size_t row, first; /* bins of the second axis, and the first that is drawn */
     double scale;      /* 1, or 1 / the total */
 };
 
-static double cell_value(const struct cli_result_dd *result, size_t cell) {
+static double cell_value(const struct cli_result *result, size_t cell) {
     if (result->sums)
         return result->sums[cell];
     if (result->means)
@@ -99,7 +102,7 @@ struct column {
 /* Sums a column of the grid over the first axis. */
 static void sum_column(const struct source *source, const struct spread *across, size_t point, size_t from,
                        size_t parts, size_t bins, struct column *column) {
-    const struct cli_result_dd *result = source->result;
+    const struct cli_result *result = source->result;
     memset(column->values, 0, bins * sizeof *column->values);
     memset(column->points, 0, bins * sizeof *column->points);
     for (size_t p = from; p < from + parts; p++) {
@@ -164,11 +167,11 @@ out:
 
 /* Sums everything, and what bins with an infinite edge hold. */
 static double sum_cells(struct cli_heat_grid *grid) {
-    const struct cli_result_dd *result = grid->result;
+    const struct cli_result *result = grid->result;
     const struct cli_view *x = &grid->view[0], *y = &grid->view[1];
     double total = 0;
-    size_t row = result->axis[1].bins;
-    for (size_t cell = 0; cell < result->cells; cell++) {
+    size_t row = result->axis[1].bins, cells = cli_result_cells(result);
+    for (size_t cell = 0; cell < cells; cell++) {
         size_t i = cell / row, j = cell % row;
         double value = cell_value(result, cell);
         total += value;
@@ -220,7 +223,7 @@ double cli_heat_share(const struct cli_heat_grid *grid, double value) {
 /* ---- together --------------------------------------------------------------------------------------------------- */
 
 static const char *find_label(const struct cli_heat_grid *grid, int equal, int relative) {
-    const struct cli_result_dd *result = grid->result;
+    const struct cli_result *result = grid->result;
     int sums = result->sums != NULL, decades = grid->view[0].log || grid->view[1].log;
     if (result->means)
         return "mean";
@@ -237,7 +240,7 @@ static const char *find_label(const struct cli_heat_grid *grid, int equal, int r
     return sums ? "sum of weights per unit area" : "count per unit area";
 }
 
-int cli_heat_grid_make(struct cli_heat_grid *grid, const struct cli_result_dd *result, size_t width, size_t height,
+int cli_heat_grid_make(struct cli_heat_grid *grid, const struct cli_result *result, size_t width, size_t height,
                        enum cli_heat_scale scale) {
     struct spread spread[2] = {{.bins = 0}, {.bins = 0}};
     int status = -1;
@@ -248,9 +251,7 @@ int cli_heat_grid_make(struct cli_heat_grid *grid, const struct cli_result_dd *r
         goto out;
     double area = 1;
     for (int a = 0; a < 2; a++) {
-        const struct cli_result_axis *axis = &result->axis[a];
-        grid->flat[a] = (struct cli_result){.bins = axis->bins, .edges = axis->edges, .log_x = axis->log};
-        cli_view_axis(&grid->view[a], &grid->flat[a]);
+        cli_view_axis(&grid->view[a], &result->axis[a]);
         area *= (double)(grid->view[a].high - grid->view[a].low);
     }
     double total = sum_cells(grid);
@@ -289,4 +290,82 @@ int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale) {
             return 0;
         }
     return -1;
+}
+
+/* ---- colours ---------------------------------------------------------------------------------------------------- */
+
+/* Of light in linear sRGB to eight bits, IEC 61966-2-1. */
+static unsigned encode(double light) {
+    double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
+    return (unsigned)lround(255 * fmin(fmax(value, 0), 1));
+}
+
+/* Of lightness, chroma and hue in Oklab to sRGB (B. Ottosson, "A perceptual color space for image processing", 2020):
+ * equal distances there look equal. */
+static unsigned to_rgb(double lightness, double chroma, double degrees) {
+    double a = chroma * cos(degrees * M_PI / 180), b = chroma * sin(degrees * M_PI / 180);
+    double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+    double m = pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+    double s = pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    return encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16 |
+           encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8 |
+           encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+}
+
+unsigned cli_heat_rgb(double share, int diverging) {
+    share = share > 0 ? fmin(share, 1) : 0;
+    if (!diverging)
+        return to_rgb(0.93 - 0.66 * share, 0.095, 105 + 165 * share);
+    double away = fabs(2 * share - 1);
+    return to_rgb(0.97 - 0.62 * away, 0.08 * away, share < 0.5 ? 255 : 60);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+void cli_heat_axis_name(char *text, size_t size, const struct cli_result *result, size_t axis) {
+    const char *name = result->axis[axis].name;
+    if (name && *name)
+        cli_text_clean(text, size, name, size - 1, 1);
+    else
+        snprintf(text, size, "axis %zu", axis);
+}
+
+static void write_totals(struct cli_line *line, const struct cli_heat_grid *grid, int utf8) {
+    const struct cli_result *result = grid->result;
+    const char *dot = utf8 ? "  ·  " : " | ";
+    char number[40];
+    cli_line_count(line, "", result->axis[0].bins);
+    cli_line_count(line, utf8 ? " × " : " x ", result->axis[1].bins);
+    cli_line_add(line, " bins", dot);
+    cli_line_count(line, "n ", result->n);
+    cli_line_add(line, dot, "");
+    cli_line_count(line, "outside ", result->outside);
+    if (result->sums) {
+        snprintf(number, sizeof number, "%.6g", result->outside_sum);
+        cli_line_add(line, ", of weight ", number);
+    }
+    if (grid->has_beyond) {
+        snprintf(number, sizeof number, "%.15g", grid->beyond);
+        cli_line_add(line, dot, "in bins without end ");
+        cli_line_add(line, number, "");
+    }
+}
+
+void cli_heat_caption(char *text, size_t size, const struct cli_heat_grid *grid, unsigned number, int utf8) {
+    struct cli_line line = {text, size, 0};
+    char name[256], clean[64];
+    text[0] = 0;
+    if (number == 0) {
+        write_totals(&line, grid, utf8);
+        return;
+    }
+    for (size_t a = 0; a < 2; a++) {
+        const uh_flow *flow = &grid->result->axis[a].flow;
+        cli_heat_axis_name(name, sizeof name, grid->result, a);
+        cli_text_clean(clean, sizeof clean, name, 24, utf8);
+        cli_line_add(&line, a ? utf8 ? "  ·  " : " | " : "", clean);
+        cli_line_count(&line, ": below ", flow->below);
+        cli_line_count(&line, ", above ", flow->above);
+        cli_line_count(&line, ", NaN ", flow->nan);
+    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Round numbers along an axis: 1, 2 or 5 times a power of ten apart; on a logarithmic axis, powers of ten. */
-#ifndef CLI_PLOT_TICKS_H
-#define CLI_PLOT_TICKS_H
+#ifndef CLI_TICKS_H
+#define CLI_TICKS_H
 
 #include <stddef.h>
 

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `unihist sample` draws from: weights of a file, or a distribution with its parameters. */
-#ifndef CLI_SAMPLE_SOURCE_H
-#define CLI_SAMPLE_SOURCE_H
+/* `unihist sample`: what samples are drawn from, how they are drawn and how they are counted. */
+#ifndef CLI_SAMPLE_H
+#define CLI_SAMPLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <unihist/sample.h>
 
 #include "api/cli/error.h"
 #include "api/cli/input/inputs.h"
+#include "api/cli/job.h"
 #include "api/cli/options.h"
+#include "api/cli/output/result.h"
+#include "api/cli/stats.h"
 
 /* Maximum number of parameters of a distribution. */
 enum { CLI_SOURCE_PARAMETERS = 3 };
@@ -55,5 +59,31 @@ char *cli_source_name(const struct cli_source *source);
 
 /* Frees the weights: nothing is to be created any more. May be called again. */
 void cli_source_free(struct cli_source *source);
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+/* `job` comes first: its calls back find the rest by it. */
+struct cli_sampling {
+    struct cli_job job;
+    struct cli_source source;
+    uint64_t n, seed, offset;
+    int has_n, has_seed, count;
+    uh_sample_method method;
+    const char *dtype_text; /* or NULL */
+    uh_dtype dtype;         /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
+    uh_sampler *sampler;
+
+    struct cli_stats stats;
+    double start;
+    char device[256];
+    char *name;               /* of what is drawn from; owned */
+    struct cli_result result; /* what is told of the run; the counts are the caller's */
+};
+
+/* Draws the samples and writes them to the file or standard output. 0, or -1 with a message. */
+int cli_sampling_draw(struct cli_sampling *sampling, struct cli_error *error);
+
+/* Counts the samples, and writes, draws and prints the counts. 0, or -1 with a message. */
+int cli_sampling_count(struct cli_sampling *sampling, struct cli_error *error);
 
 #endif
