@@ -30,7 +30,7 @@ static uint64_t hash(uint64_t state, const void *data, size_t size) {
 
 /* What a binary depends on. */
 static uint64_t hash_device(void) {
-    uint64_t numbers[] = {VERSION, soft_settings.fp64, soft_settings.int64_atomics, soft_opencl_takes_spirv()};
+    uint64_t numbers[] = {VERSION, soft_settings.fp64, soft_opencl_takes_spirv()};
     uint64_t state = hash(0xcbf29ce484222325u, numbers, sizeof numbers);
     return hash(state, soft_settings.name, strlen(soft_settings.name));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_DEVICES 16
+#define CLOCK_MHZ    1300
 
 static struct soft_device *devices[MOST_DEVICES];
 
@@ -88,13 +89,13 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
     if (stype != ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2)
         SOFT_STYPE(pDeviceProperties, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES);
     ze_device_properties_t properties = {.stype = stype, .pNext = pDeviceProperties->pNext};
-    properties.type = soft_settings.type;
+    properties.type = ZE_DEVICE_TYPE_GPU;
     properties.vendorId = 0x8086;
     properties.deviceId = 0x50f7;
     properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |
                        (device->tile >= 0 ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
     properties.subdeviceId = device->tile >= 0 ? (uint32_t)device->tile : 0;
-    properties.coreClockRate = (uint32_t)soft_settings.clock;
+    properties.coreClockRate = CLOCK_MHZ;
     properties.maxMemAllocSize = soft_settings.max_alloc;
     properties.maxHardwareContexts = 65536;
     properties.maxCommandQueuePriority = 0;
@@ -139,8 +140,8 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_mo
     if (soft_settings.fp_denorm)
         fp |= ZE_DEVICE_FP_FLAG_DENORM;
     properties->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
-    properties->flags = (soft_settings.fp64 ? (unsigned)ZE_DEVICE_MODULE_FLAG_FP64 : 0) |
-                        (soft_settings.int64_atomics ? (unsigned)ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS : 0);
+    properties->flags =
+        (soft_settings.fp64 ? (unsigned)ZE_DEVICE_MODULE_FLAG_FP64 : 0) | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
     properties->fp16flags = 0;
     properties->fp32flags = fp;
     properties->fp64flags = soft_settings.fp64 ? fp : 0;
@@ -164,8 +165,8 @@ ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, u
         properties[i].flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
         if (i == 0)
             properties[i].flags |= ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
-        properties[i].maxMemoryFillPatternSize = i ? soft_settings.copy_fill_pattern : soft_settings.fill_pattern;
-        properties[i].numQueues = (uint32_t)soft_settings.queues;
+        properties[i].maxMemoryFillPatternSize = soft_fill_pattern(i);
+        properties[i].numQueues = 1;
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -179,7 +180,7 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pC
         return ZE_RESULT_SUCCESS;
     SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES);
     properties->flags = 0;
-    properties->maxClockRate = (uint32_t)soft_settings.clock;
+    properties->maxClockRate = CLOCK_MHZ;
     properties->maxBusWidth = 64;
     properties->totalSize = soft_device_memory(device);
     snprintf(properties->name, sizeof properties->name, "soft");

@@ -62,10 +62,7 @@ ze_result_t zeInit(ze_init_flags_t flags) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     if (flags > (ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY))
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    /* A driver without a device of the wanted kind does not start. */
-    bool unwanted = (flags == ZE_INIT_FLAG_GPU_ONLY && soft_settings.type != ZE_DEVICE_TYPE_GPU) ||
-                    (flags == ZE_INIT_FLAG_VPU_ONLY && soft_settings.type != ZE_DEVICE_TYPE_VPU);
-    if (unwanted)
+    if (flags == ZE_INIT_FLAG_VPU_ONLY) /* there is none */
         return ZE_RESULT_ERROR_UNINITIALIZED;
     atomic_store(&soft_initialized, true);
     return ZE_RESULT_SUCCESS;

@@ -13,9 +13,8 @@ static ze_result_t check_queue_desc(const char *call, const ze_command_queue_des
     if (desc->ordinal > soft_settings.copy_engine)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "queue group is %u of %u", desc->ordinal,
                            (unsigned)soft_settings.copy_engine + 1);
-    if (desc->index >= soft_settings.queues)
-        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "index is %u of %u queues", desc->index,
-                           (unsigned)soft_settings.queues);
+    if (desc->index != 0)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "index is %u of 1 queue", desc->index);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -97,7 +96,7 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandList,
     SOFT_CALL(list, hCommandList, list);
     SOFT_POINTER(ptr);
     SOFT_POINTER(pattern);
-    uint64_t most = list->copy_only ? soft_settings.copy_fill_pattern : soft_settings.fill_pattern;
+    uint64_t most = soft_fill_pattern(list->copy_only);
     if (pattern_size == 0 || (pattern_size & (pattern_size - 1)) || pattern_size > most)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_SIZE, __func__,
                            "pattern_size is %zu, expected a power of two up to %u", pattern_size, (unsigned)most);

@@ -17,7 +17,7 @@
 
 static struct soft_memory **allocations; /* by address; these are under soft_lock */
 static size_t nallocations, room;
-static uint64_t host_used, last_id;
+static uint64_t last_id;
 static int protection = -1;
 
 void soft_protection_start(void) {
@@ -118,22 +118,17 @@ static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
     size_t length = ((size_t)(memory->base + rounded - first) + page - 1) & ~(page - 1);
     if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0)
         return false;
-    if (soft_settings.garbage)
-        memset(memory->base, GARBAGE, size);
+    memset(memory->base, GARBAGE, size);
     memset(memory->base + size, CANARY, memory->tail);
     if (protection >= 0 && memory->type == ZE_MEMORY_TYPE_DEVICE)
         return pkey_mprotect(first, length, PROT_READ | PROT_WRITE, protection) == 0;
     return true;
 }
 
-/* Takes the bytes from what the device (or the host, NULL) has. */
+/* Takes the bytes from what the device has; the host (NULL) has enough. */
 static ze_result_t reserve(struct soft_device *device, size_t size) {
-    if (!device) {
-        if (size > soft_settings.host_memory - host_used)
-            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        host_used += size;
+    if (!device)
         return ZE_RESULT_SUCCESS;
-    }
     struct soft_device *root = device->root;
     uint64_t have = soft_device_memory(device), of_root = soft_device_memory(root);
     if (device->used > have || size > have - device->used || root->used > of_root || size > of_root - root->used)
@@ -145,10 +140,8 @@ static ze_result_t reserve(struct soft_device *device, size_t size) {
 }
 
 static void give_back(struct soft_device *device, size_t size) {
-    if (!device) {
-        host_used -= size;
+    if (!device)
         return;
-    }
     device->used -= size;
     if (device->root != device)
         device->root->used -= size;

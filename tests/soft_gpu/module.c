@@ -63,8 +63,6 @@ static ze_result_t read_options(struct build *build) {
 static ze_result_t check_features(struct build *build, const struct soft_spirv *spirv) {
     if (spirv->fp64 && !soft_settings.fp64)
         return fail_build(build, "the module uses double, which this device does not support");
-    if (spirv->int64_atomics && !soft_settings.int64_atomics)
-        return fail_build(build, "the module uses 64-bit atomics, which this device does not support");
     return ZE_RESULT_SUCCESS;
 }
 
@@ -82,7 +80,7 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     ze_result_t result = check_features(build, &module->spirv);
     if (result)
         return result;
-    if (soft_settings.validate && !soft_validate(desc->pInputModule, desc->inputSize, &build->log))
+    if (!soft_validate(desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     uint32_t *code = malloc(desc->inputSize);
     void *bitcode = NULL;

@@ -398,7 +398,7 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
         return ZE_RESULT_SUCCESS;
     if (soft_oclgrind)
         find_memory(&run);
-    else if (launch->uses_local && soft_settings.garbage)
+    else if (launch->uses_local)
         fill_local(queue);
     soft_opencl_call(execute, &run);
     if (run.error == CL_SUCCESS)

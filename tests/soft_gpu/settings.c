@@ -47,24 +47,6 @@ static bool read_name(struct soft_settings *settings, const char *text, char *me
     return true;
 }
 
-static bool read_type(struct soft_settings *settings, const char *text, char *message, size_t size) {
-    static const struct {
-        const char *name;
-        ze_device_type_t type;
-    } types[] = {{"gpu", ZE_DEVICE_TYPE_GPU},
-                 {"cpu", ZE_DEVICE_TYPE_CPU},
-                 {"fpga", ZE_DEVICE_TYPE_FPGA},
-                 {"vpu", ZE_DEVICE_TYPE_VPU},
-                 {"mca", ZE_DEVICE_TYPE_MCA}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(text, types[i].name) == 0) {
-            settings->type = types[i].type;
-            return true;
-        }
-    snprintf(message, size, "type is '%s', expected gpu, cpu, fpga, vpu or mca", text);
-    return false;
-}
-
 static bool read_order(struct soft_settings *settings, const char *text, char *message, size_t size) {
     bool shuffle = strcmp(text, "shuffle") == 0;
     if (!shuffle && strcmp(text, "fifo") != 0) {
@@ -87,8 +69,6 @@ static bool read_one(struct soft_settings *settings, char *item, char *message, 
             return read_number(settings, &numbers[i], value, message, size);
     if (strcmp(item, "name") == 0)
         return read_name(settings, value, message, size);
-    if (strcmp(item, "type") == 0)
-        return read_type(settings, value, message, size);
     if (strcmp(item, "order") == 0)
         return read_order(settings, value, message, size);
     snprintf(message, size, "there is no setting '%s'", item);
@@ -120,7 +100,6 @@ bool soft_settings_from_environment(struct soft_settings *settings, char *messag
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         set_number(settings, &numbers[i], numbers[i].standard);
     memcpy(settings->name, "Soft GPU", sizeof "Soft GPU");
-    settings->type = ZE_DEVICE_TYPE_GPU;
     settings->order = SOFT_SHUFFLE;
     const char *text = getenv("SOFT_GPU");
     return !text || soft_settings_read(settings, text, message, size);

@@ -21,26 +21,18 @@
     X(group, 1, 4096, 1024)                                                                                            \
     X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
     X(max_alloc, 4096, INT64_MAX, 4294967296)                                                                          \
-    X(host_memory, 0, INT64_MAX, INT64_MAX)                                                                            \
     X(fp64, 0, 1, 1)                                                                                                   \
-    X(int64_atomics, 0, 1, 1)                                                                                          \
     X(fp_denorm, 0, 1, 1)                                                                                              \
     X(unified, 0, 1, 0)                                                                                                \
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
-    X(clock, 1, 100000, 1300)                                                                                          \
-    X(queues, 1, 16, 2)                                                                                                \
     X(copy_engine, 0, 1, 0)                                                                                            \
     X(fill_pattern, 1, 128, 128)                                                                                       \
-    X(copy_fill_pattern, 1, 128, 1)                                                                                    \
     X(timer, 1, 1000000, 52)                                                                                           \
     X(timer_bits, 8, 64, 36)                                                                                           \
-    X(timer_offset, 0, INT64_MAX, 0)                                                                                   \
     X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
-    X(garbage, 0, 1, 1)                                                                                                \
-    X(protect, 0, 1, 1)                                                                                                \
-    X(validate, 0, 1, 1)
+    X(protect, 0, 1, 1)
 
 enum soft_order { SOFT_SHUFFLE, SOFT_FIFO };
 
@@ -49,7 +41,6 @@ struct soft_settings {
     SOFT_NUMBERS(SOFT_MEMBER)
 #undef SOFT_MEMBER
     char name[ZE_MAX_DEVICE_NAME];
-    ze_device_type_t type;
     enum soft_order order;
 };
 extern struct soft_settings soft_settings;
@@ -211,6 +202,10 @@ struct soft_driver {
 bool soft_devices_create(void);
 /* The name of a device. */
 void soft_device_name(const struct soft_device *device, char *name, size_t size);
+/* The largest pattern of a fill in a queue group. */
+static inline uint64_t soft_fill_pattern(uint32_t group) {
+    return group ? 1 : soft_settings.fill_pattern;
+}
 /* Bytes that a device has. */
 uint64_t soft_device_memory(const struct soft_device *device);
 

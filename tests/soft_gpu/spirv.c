@@ -18,7 +18,6 @@ enum {
     OP_EXT_INST = 12,
     OP_ENTRY_POINT = 15,
     OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17,
     OP_TYPE_VOID = 19,
     OP_TYPE_BOOL = 20,
     OP_TYPE_INT = 21,
@@ -40,7 +39,6 @@ enum {
     OP_ATOMIC_LOAD = 227,
     OP_ATOMIC_STORE = 228,
     OP_ATOMIC_XOR = 242,
-    CAPABILITY_INT64_ATOMICS = 12,
     DECORATION_SPEC_ID = 1,
     DECORATION_CPACKED = 10,
     MODE_LOCAL_SIZE = 17,
@@ -288,8 +286,6 @@ static void note_definition(struct reader *reader, size_t place) {
     }
     if (opcode == OP_TYPE_FLOAT && words >= 3 && reader->code[place + 2] == 64)
         reader->spirv->fp64 = true;
-    if (opcode == OP_CAPABILITY && words == 2 && reader->code[place + 1] == CAPABILITY_INT64_ATOMICS)
-        reader->spirv->int64_atomics = true;
 }
 
 static void read_all(struct reader *reader) {

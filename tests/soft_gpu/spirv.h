@@ -36,7 +36,7 @@ struct soft_spirv {
     size_t nkernels;
     struct soft_spirv_constant *constants;
     size_t nconstants;
-    bool fp64, int64_atomics;
+    bool fp64;
     uint64_t digest; /* of its bytes: FNV-1a */
 };
 

@@ -28,7 +28,6 @@ static void check_tiles(ze_device_handle_t device, uint32_t index) {
     assert_string_equal(whole.name, index ? "Test device 1" : "Test device 0");
     assert_int_equal(whole.numSlices * whole.numSubslicesPerSlice * whole.numEUsPerSubslice, 48 * 2);
     assert_int_equal(whole.numThreadsPerEU, 5);
-    assert_int_equal(whole.type, ZE_DEVICE_TYPE_FPGA);
     assert_int_equal(whole.flags, ZE_DEVICE_PROPERTY_FLAG_INTEGRATED);
     count = 1;
     OK(zeDeviceGetMemoryProperties(device, &count, &memory));
@@ -133,7 +132,7 @@ static int touch(void) {
 
 UNIT_TEST(settings_describe_devices_and_tiles) {
     struct test_child child;
-    const char *const environment[] = {"SOFT_GPU=devices=2,tiles=2,name=Test device,eus=48,threads=5,type=fpga,"
+    const char *const environment[] = {"SOFT_GPU=devices=2,tiles=2,name=Test device,eus=48,threads=5,"
                                        "unified=1,memory=1048576,copy_engine=1",
                                        NULL};
     test_run_child(program, "many", environment, &child);
@@ -150,7 +149,6 @@ UNIT_TEST(wrong_settings_make_zeInit_fail_and_say_so) {
         {"SOFT_GPU=colour=1", "there is no setting 'colour'"},
         {"SOFT_GPU=slm", "'slm' is no KEY=VALUE"},
         {"SOFT_GPU=order=random", "expected shuffle or fifo"},
-        {"SOFT_GPU=type=gnu", "expected gpu, cpu"},
         {"SOFT_GPU_FAIL=zeInit", "'zeInit' is no fault"},
         {"SOFT_GPU_FAIL=zeInit:0=5", "is no fault"},
         {"SOFT_GPU_FAIL=zeInit:1=ERROR_NONSENSE", "is no fault"},
@@ -184,9 +182,7 @@ UNIT_TEST(memory_is_limited_and_counted) {
     ze_device_mem_alloc_desc_t relaxed = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, .pNext = &limits};
     OK(zeMemAllocDevice(soft.context, &relaxed, 1000000, 0, soft.device, &first));
     soft_free(first);
-    assert_int_equal(soft.gpu.set("memory=4294967296,max_alloc=4294967296,host_memory=100"), 0);
-    IS(zeMemAllocHost(soft.context, &host_desc, 101, 0, &first), ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    assert_int_equal(soft.gpu.set("host_memory=9223372036854775807"), 0);
+    assert_int_equal(soft.gpu.set("memory=4294967296,max_alloc=4294967296"), 0);
 }
 
 UNIT_TEST(allocations_are_aligned_and_full_of_garbage) {

@@ -64,22 +64,6 @@ UNIT_TEST(a_timer_of_few_bits_wraps_around) {
     assert_true(largest > smallest);
 }
 
-UNIT_TEST(an_offset_brings_the_wrap_where_it_is_wanted) {
-    char text[64];
-    uint64_t host, device, again, bits = UINT64_C(1) << 36;
-    OK(zeDeviceGetGlobalTimestamps(soft.device, &host, &device));
-    /* 100 microseconds before the wrap. */
-    snprintf(text, sizeof text, "timer_offset=%llu", (unsigned long long)(bits - device - 2000));
-    assert_int_equal(soft.gpu.set(text), 0);
-    OK(zeDeviceGetGlobalTimestamps(soft.device, &host, &device));
-    assert_true(device >= bits - 2000 || device < bits / 2);
-    do
-        OK(zeDeviceGetGlobalTimestamps(soft.device, &host, &again));
-    while (again > bits / 2);
-    assert_true(again < bits / 2);
-    assert_int_equal(soft.gpu.set("timer_offset=0"), 0);
-}
-
 UNIT_TEST(a_pool_without_a_flag_refuses_what_the_flag_is_for) {
     ze_event_pool_handle_t pool = NULL;
     ze_event_handle_t event = NULL, same = NULL;

@@ -15,7 +15,7 @@ uint64_t soft_now(void) {
 }
 
 uint64_t soft_ticks(uint64_t nanoseconds) {
-    return nanoseconds / soft_settings.timer + soft_settings.timer_offset;
+    return nanoseconds / soft_settings.timer;
 }
 
 uint64_t soft_tick_mask(void) {
