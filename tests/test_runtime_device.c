@@ -19,7 +19,7 @@ static const char *program;
 
 static uh_device_properties properties_of(const uh_device *device) {
     uh_device_properties p = {.struct_size = sizeof p};
-    assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
+    test_good(uh_device_get_properties(device, &p));
     return p;
 }
 
@@ -29,26 +29,25 @@ UNIT_TEST(host_is_listed_last_and_index_beyond_is_refused) {
     size_t count = 0;
     uh_device *device = NULL;
     char says[64];
-    assert_int_equal(uh_device_count(&count), UH_SUCCESS);
+    test_good(uh_device_count(&count));
     assert_true(count >= 1);
-    assert_int_equal(uh_device_get(count - 1, &device), UH_SUCCESS);
+    test_good(uh_device_get(count - 1, &device));
     assert_ptr_equal(device, test_host());
     assert_string_equal(properties_of(device).selector, "host:0");
     device = (uh_device *)state;
     snprintf(says, sizeof says, "index is %zu, expected 0 to %zu", count, count - 1);
-    test_assert_failed(uh_device_get(count, &device), UH_ERROR_INVALID_ARGUMENT, "uh_device_get", says);
-    test_assert_failed(uh_device_get(SIZE_MAX, &device), UH_ERROR_INVALID_ARGUMENT, "18446744073709551615");
+    test_invalid(uh_device_get(count, &device), "uh_device_get", says);
+    test_invalid(uh_device_get(SIZE_MAX, &device), "18446744073709551615");
     assert_ptr_equal(device, state);
 }
 
 UNIT_TEST(null_arguments_are_refused_by_name) {
     uh_device_properties p = {.struct_size = sizeof p};
-    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_device_count(NULL), invalid, "uh_device_count: count is NULL");
-    test_assert_failed(uh_device_get(0, NULL), invalid, "uh_device_get: device is NULL");
-    test_assert_failed(uh_device_select("auto", NULL), invalid, "uh_device_select: device is NULL");
-    test_assert_failed(uh_device_get_properties(NULL, &p), invalid, "uh_device_get_properties: device is NULL");
-    test_assert_failed(uh_device_get_properties(test_host(), NULL), invalid, "properties is NULL");
+    test_invalid(uh_device_count(NULL), "uh_device_count: count is NULL");
+    test_invalid(uh_device_get(0, NULL), "uh_device_get: device is NULL");
+    test_invalid(uh_device_select("auto", NULL), "uh_device_select: device is NULL");
+    test_invalid(uh_device_get_properties(NULL, &p), "uh_device_get_properties: device is NULL");
+    test_invalid(uh_device_get_properties(test_host(), NULL), "properties is NULL");
 }
 
 UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {
@@ -58,8 +57,7 @@ UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {
         memset(&p, 0xa5, sizeof p);
         p.struct_size = wrong[i];
         memcpy(&before, &p, sizeof p);
-        test_assert_failed(uh_device_get_properties(test_host(), &p), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_device_get_properties: properties->struct_size is");
+        test_invalid(uh_device_get_properties(test_host(), &p), "uh_device_get_properties: properties->struct_size is");
         assert_memory_equal(&p, &before, sizeof p);
     }
 }
@@ -85,10 +83,10 @@ UNIT_TEST(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any
 UNIT_TEST(auto_null_and_the_empty_selector_mean_the_first_device) {
     const char *const selectors[] = {"auto", "AUTO", "", NULL};
     uh_device *first = NULL;
-    assert_int_equal(uh_device_get(0, &first), UH_SUCCESS);
+    test_good(uh_device_get(0, &first));
     for (size_t i = 0; i < 4; i++) {
         uh_device *device = NULL;
-        assert_int_equal(uh_device_select(selectors[i], &device), UH_SUCCESS);
+        test_good(uh_device_select(selectors[i], &device));
         assert_ptr_equal(device, first);
     }
 }

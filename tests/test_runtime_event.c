@@ -41,9 +41,9 @@ UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
     uh_event *event = NULL;
     uh_event_times times = {0, 0, 0};
     uint64_t before = monotonic_now();
-    assert_int_equal(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_SUCCESS);
+    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event));
     uint64_t after = monotonic_now();
-    assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+    test_good(uh_event_profile(event, &times));
     assert_true(before <= times.submitted && times.submitted <= times.started);
     assert_true(times.ended - times.started >= 10000000);
     assert_true(times.ended <= after);
@@ -59,10 +59,10 @@ UNIT_TEST(copies_and_fills_carry_times_too) {
         uh_event_times times = {0, 0, 0};
         uint64_t before = monotonic_now();
         if (i == 0)
-            assert_int_equal(uh_fill(queue, a, &zero, 1, 64, NULL, 0, &event), UH_SUCCESS);
+            test_good(uh_fill(queue, a, &zero, 1, 64, NULL, 0, &event));
         else
-            assert_int_equal(uh_memcpy(queue, b, a, 64, NULL, 0, &event), UH_SUCCESS);
-        assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+            test_good(uh_memcpy(queue, b, a, 64, NULL, 0, &event));
+        test_good(uh_event_profile(event, &times));
         assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
                     times.ended <= monotonic_now());
         uh_event_destroy(event);
@@ -74,7 +74,7 @@ UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
     uh_event *event = NULL;
     uh_event_times times = {7, 8, 9};
     char a = 1, b = 2;
-    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
     test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
     uh_event_destroy(event);
@@ -85,11 +85,11 @@ UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
     uh_event *event = NULL;
     int done = 0;
     char a = 1, b = 2;
-    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
-    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
+    test_good(uh_event_is_done(event, &done));
     assert_int_equal(done, 1);
-    assert_int_equal(uh_event_wait(event), UH_SUCCESS);
-    assert_int_equal(uh_event_wait_for(event, 0), UH_SUCCESS);
+    test_good(uh_event_wait(event));
+    test_good(uh_event_wait_for(event, 0));
     uh_event_destroy(event);
 }
 
@@ -99,17 +99,16 @@ UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
     uh_event_times times;
     int done = 5;
     char a = 1, b = 2;
-    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_event_wait(NULL), invalid, "uh_event_wait: event is NULL");
-    test_assert_failed(uh_event_wait_for(NULL, 1), invalid, "uh_event_wait_for: event is NULL");
-    test_assert_failed(uh_event_is_done(NULL, &done), invalid, "uh_event_is_done: event is NULL");
-    test_assert_failed(uh_event_profile(NULL, &times), invalid, "uh_event_profile: event is NULL");
-    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
-    test_assert_failed(uh_event_is_done(event, NULL), invalid, "uh_event_is_done: done is NULL");
-    test_assert_failed(uh_event_profile(event, NULL), invalid, "uh_event_profile: times is NULL");
+    test_invalid(uh_event_wait(NULL), "uh_event_wait: event is NULL");
+    test_invalid(uh_event_wait_for(NULL, 1), "uh_event_wait_for: event is NULL");
+    test_invalid(uh_event_is_done(NULL, &done), "uh_event_is_done: event is NULL");
+    test_invalid(uh_event_profile(NULL, &times), "uh_event_profile: event is NULL");
+    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
+    test_invalid(uh_event_is_done(event, NULL), "uh_event_is_done: done is NULL");
+    test_invalid(uh_event_profile(event, NULL), "uh_event_profile: times is NULL");
     assert_int_equal(done, 5);
-    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
-    assert_int_equal(uh_event_destroy(NULL), UH_SUCCESS);
+    test_good(uh_event_destroy(event));
+    test_good(uh_event_destroy(NULL));
 }
 
 /* An event of work on the fake device that has not ended. */
@@ -117,8 +116,8 @@ static uh_event *pending_event(uh_queue **queue, uint32_t profiling) {
     uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
     uh_event *event = NULL;
     char a = 1, b = 2;
-    assert_int_equal(uh_queue_create(fake_device(), &options, queue), UH_SUCCESS);
-    assert_int_equal(uh_memcpy(*queue, &b, &a, 1, NULL, 0, &event), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), &options, queue));
+    test_good(uh_memcpy(*queue, &b, &a, 1, NULL, 0, &event));
     return event;
 }
 
@@ -134,20 +133,20 @@ UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
     uh_event_times times = {0, 0, 0};
     pthread_t thread;
     int done = 1;
-    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    test_good(uh_event_is_done(event, &done));
     assert_int_equal(done, 0);
     uint64_t before = monotonic_now();
     test_assert_failed(uh_event_wait_for(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait_for", "2000000");
     assert_true(monotonic_now() - before >= 2000000);
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
-    assert_int_equal(uh_event_wait(event), UH_SUCCESS);
-    assert_int_equal(uh_event_is_done(event, &done), UH_SUCCESS);
+    test_good(uh_event_wait(event));
+    test_good(uh_event_is_done(event, &done));
     assert_int_equal(done, 1);
     pthread_join(thread, NULL);
-    assert_int_equal(uh_event_profile(event, &times), UH_SUCCESS);
+    test_good(uh_event_profile(event, &times));
     assert_int_equal(times.ended, 3);
-    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_event_destroy(event));
+    test_good(uh_queue_destroy(queue));
     assert_int_equal(fake_live_objects(), 0);
 }
 
@@ -157,10 +156,10 @@ UNIT_TEST(destroying_an_event_waits_for_its_work) {
     pthread_t thread;
     uint64_t before = monotonic_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
-    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
+    test_good(uh_event_destroy(event));
     assert_true(monotonic_now() - before >= 5000000);
     pthread_join(thread, NULL);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(queue));
     assert_int_equal(fake_live_objects(), 0);
 }
 
@@ -173,8 +172,8 @@ UNIT_TEST(failed_work_gives_its_status_to_every_wait_and_profile) {
     assert_int_equal(uh_event_wait_for(event, 0), UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DEVICE_LOST);
     assert_int_equal(times.submitted, 7);
-    assert_int_equal(uh_event_destroy(event), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_event_destroy(event));
+    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
@@ -187,18 +186,18 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     char a = 1, b = 2;
     const char zero = 0;
     pthread_t thread;
-    assert_int_equal(uh_memcpy(first, &b, &a, 1, NULL, 0, &deps[0]), UH_SUCCESS);
+    test_good(uh_memcpy(first, &b, &a, 1, NULL, 0, &deps[0]));
     uint64_t before = monotonic_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
-    assert_int_equal(uh_parallel_for(second, kernel, &range, &arg, 1, deps, 2, NULL), UH_SUCCESS);
+    test_good(uh_parallel_for(second, kernel, &range, &arg, 1, deps, 2, NULL));
     assert_true(monotonic_now() - before >= 5000000);
     assert_int_equal(calls, 1);
     pthread_join(thread, NULL);
-    assert_int_equal(uh_memcpy(second, &b, &a, 1, deps, 2, NULL), UH_SUCCESS);
-    assert_int_equal(uh_fill(second, &b, &zero, 1, 1, deps, 2, NULL), UH_SUCCESS);
+    test_good(uh_memcpy(second, &b, &a, 1, deps, 2, NULL));
+    test_good(uh_fill(second, &b, &zero, 1, 1, deps, 2, NULL));
     uh_event_destroy(deps[0]);
     uh_event_destroy(deps[1]);
-    assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
+    test_good(uh_queue_destroy(fake));
 }
 
 UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
@@ -217,20 +216,20 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     assert_int_equal(b, 2);
     assert_ptr_equal(event, state);
     uh_event_destroy(dep);
-    assert_int_equal(uh_queue_destroy(fake), UH_SUCCESS);
+    test_good(uh_queue_destroy(fake));
 }
 
 UNIT_TEST(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child) {
     uh_queue *queue = NULL;
     uh_event *event = (uh_event *)state;
     char a = 1, b = 2;
-    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), NULL, &queue));
     fake_submission_error(UH_ERROR_DRIVER);
     test_assert_failed(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_ERROR_DRIVER, "fake: cannot submit");
     fake_submission_error(UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(uh_fill(queue, &b, &a, 1, 1, NULL, 0, &event), UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_ptr_equal(event, state);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(queue));
     assert_int_equal(fake_live_objects(), 0);
 }
 

@@ -19,19 +19,19 @@ struct fixture {
 static void set_up(struct fixture *f, const uh_kernel_properties *first) {
     static const uh_kernel_properties none = {.max_group_size = 256};
     uh_device *device = fake_device();
-    assert_int_equal(uh_queue_create(device, NULL, &f->queue), UH_SUCCESS);
-    assert_int_equal(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module), UH_SUCCESS);
+    test_good(uh_queue_create(device, NULL, &f->queue));
+    test_good(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module));
     fake_kernel(first);
-    assert_int_equal(uh_kernel_get(f->module, "first", &f->first), UH_SUCCESS);
+    test_good(uh_kernel_get(f->module, "first", &f->first));
     fake_kernel(&none);
-    assert_int_equal(uh_kernel_get(f->module, "second", &f->second), UH_SUCCESS);
-    assert_int_equal(uh_malloc_device(device, 64, 0, &f->memory), UH_SUCCESS);
+    test_good(uh_kernel_get(f->module, "second", &f->second));
+    test_good(uh_malloc_device(device, 64, 0, &f->memory));
 }
 
 static void tear_down(struct fixture *f) {
-    assert_int_equal(uh_free(f->memory), UH_SUCCESS);
-    assert_int_equal(uh_module_destroy(f->module), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(f->queue), UH_SUCCESS);
+    test_good(uh_free(f->memory));
+    test_good(uh_module_destroy(f->module));
+    test_good(uh_queue_destroy(f->queue));
 }
 
 static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
@@ -58,20 +58,19 @@ UNIT_TEST(arguments_are_what_the_program_declares) {
         {4, uh_arg_value(value, 20), "args[4].size is 20, expected 24 bytes"},
         {2, uh_arg_local(925), "args[2].size is 925, which makes more than 1024 bytes of local memory"},
     };
-    assert_int_equal(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL, 0, NULL), UH_SUCCESS);
+    test_good(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL, 0, NULL));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[5] = {right[0], right[1], right[2], right[3], right[4]};
         args[wrong[i].index] = wrong[i].arg;
-        test_assert_failed(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_parallel_for: ", wrong[i].says);
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
+                     "uh_parallel_for: ", wrong[i].says);
     }
     uh_arg most[5] = {right[0], right[1], uh_arg_local(924), right[3], right[4]};
-    assert_int_equal(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL, 0, NULL), UH_SUCCESS);
-    test_assert_failed(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                       "nargs is 4, expected 5, the arguments of kernel \"first\"");
-    test_assert_failed(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                       "nargs is 1, expected 0");
-    assert_int_equal(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL, 0, NULL), UH_SUCCESS);
+    test_good(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL, 0, NULL));
+    test_invalid(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL, 0, NULL),
+                 "nargs is 4, expected 5, the arguments of kernel \"first\"");
+    test_invalid(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL, 0, NULL), "nargs is 1, expected 0");
+    test_good(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL, 0, NULL));
     tear_down(&f);
 }
 
@@ -80,19 +79,19 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     const char value[32] = {0};
     void *plain = malloc(64), *of_host = NULL, *of_other = NULL, *shared = NULL;
     set_up(&f, &five);
-    assert_int_equal(uh_malloc_shared(test_host(), 64, 0, &of_host), UH_SUCCESS);
-    assert_int_equal(uh_malloc_device(fake_other_device(), 64, 0, &of_other), UH_SUCCESS);
-    assert_int_equal(uh_malloc_shared(fake_device(), 64, 0, &shared), UH_SUCCESS);
+    test_good(uh_malloc_shared(test_host(), 64, 0, &of_host));
+    test_good(uh_malloc_device(fake_other_device(), 64, 0, &of_other));
+    test_good(uh_malloc_shared(fake_device(), 64, 0, &shared));
     uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
                       uh_arg_value(value, 24)};
     const void *const good[] = {NULL, f.memory, (char *)f.memory + 63, shared};
     const void *const bad[] = {plain, (char *)f.memory + 64, of_host, of_other};
     for (size_t i = 0; i < 4; i++) {
         args[0] = uh_arg_pointer(good[i]);
-        assert_int_equal(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_SUCCESS);
+        test_good(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL));
         args[0] = uh_arg_pointer(bad[i]);
-        test_assert_failed(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_parallel_for: args[0] is the pointer 0x", "expected NULL or memory that fake:0 can");
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
+                     "uh_parallel_for: args[0] is the pointer 0x", "expected NULL or memory that fake:0 can");
     }
     free(plain);
     uh_free(of_host);
@@ -127,9 +126,9 @@ UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kern
         set_up(&f, cases[i].kernel);
         uh_status status = uh_parallel_for(f.queue, f.first, &cases[i].range, NULL, 0, NULL, 0, NULL);
         if (cases[i].says)
-            test_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", cases[i].says);
+            test_invalid(status, "uh_parallel_for: ", cases[i].says);
         else
-            assert_int_equal(status, UH_SUCCESS);
+            test_good(status);
         tear_down(&f);
     }
 }
@@ -138,7 +137,7 @@ UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
     struct fixture f;
     uh_queue *other = NULL, *host = test_queue(1, 0);
     set_up(&f, &five);
-    assert_int_equal(uh_queue_create(fake_other_device(), NULL, &other), UH_SUCCESS);
+    test_good(uh_queue_create(fake_other_device(), NULL, &other));
     test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for fake:1");
     test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
@@ -159,8 +158,8 @@ UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
     uh_kernel *kernel = test_kernel("never", never);
     set_up(&f, &five);
-    assert_int_equal(uh_queue_create(fake_device(), &options, &copies), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(test_host(), &options, &host_copies), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), &options, &copies));
+    test_good(uh_queue_create(test_host(), &options, &host_copies));
     test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
     test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
@@ -175,18 +174,17 @@ UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
     uh_kernel *kernel = test_kernel("never", never);
     const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
     size_t local[3] = {0, 0, 0};
-    assert_int_equal(uh_kernel_suggest_group_size(queue, kernel, &some, local), UH_SUCCESS);
+    test_good(uh_kernel_suggest_group_size(queue, kernel, &some, local));
     assert_int_equal(local[1], 5);
     assert_in_range(local[0], 1, 64);
     assert_in_range(local[2], 1, 16);
-    assert_int_equal(uh_kernel_suggest_group_size(queue, kernel, &empty, local), UH_SUCCESS);
+    test_good(uh_kernel_suggest_group_size(queue, kernel, &empty, local));
     for (int d = 0; d < 3; d++)
         assert_int_equal(local[d], 1);
-    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_kernel_suggest_group_size(NULL, kernel, &some, local), invalid, "queue is NULL");
-    test_assert_failed(uh_kernel_suggest_group_size(queue, NULL, &some, local), invalid, "kernel is NULL");
-    test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, NULL, local), invalid, "range is NULL");
-    test_assert_failed(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), invalid, "local is NULL");
+    test_invalid(uh_kernel_suggest_group_size(NULL, kernel, &some, local), "queue is NULL");
+    test_invalid(uh_kernel_suggest_group_size(queue, NULL, &some, local), "kernel is NULL");
+    test_invalid(uh_kernel_suggest_group_size(queue, kernel, NULL, local), "range is NULL");
+    test_invalid(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), "local is NULL");
 }
 
 TEST_MAIN(test_runtime_launch_module) {

@@ -13,10 +13,9 @@ static void never(const uh_work_group *group, void *const *args) {
 
 UNIT_TEST(creating_a_kernel_refuses_null) {
     uh_kernel *kernel = (uh_kernel *)state;
-    test_assert_failed(uh_kernel_create_host(NULL, never, &kernel), UH_ERROR_INVALID_ARGUMENT, "uh_kernel_create_host",
-                       "name is NULL");
-    test_assert_failed(uh_kernel_create_host("x", NULL, &kernel), UH_ERROR_INVALID_ARGUMENT, "function is NULL");
-    test_assert_failed(uh_kernel_create_host("x", never, NULL), UH_ERROR_INVALID_ARGUMENT, "kernel is NULL");
+    test_invalid(uh_kernel_create_host(NULL, never, &kernel), "uh_kernel_create_host", "name is NULL");
+    test_invalid(uh_kernel_create_host("x", NULL, &kernel), "function is NULL");
+    test_invalid(uh_kernel_create_host("x", never, NULL), "kernel is NULL");
     assert_ptr_equal(kernel, state);
 }
 
@@ -39,8 +38,8 @@ UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_event *event = (uh_event *)state;
     for (size_t i = 0; i < sizeof wrong_ranges / sizeof wrong_ranges[0]; i++) {
-        test_assert_failed(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, NULL, 0, &event),
-                           UH_ERROR_INVALID_ARGUMENT, "uh_parallel_for: ", wrong_ranges[i].says);
+        test_invalid(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, NULL, 0, &event),
+                     "uh_parallel_for: ", wrong_ranges[i].says);
         assert_ptr_equal(event, state);
     }
 }
@@ -63,19 +62,17 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[] = {uh_arg_local(64), wrong[i].arg};
-        test_assert_failed(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_parallel_for: ", wrong[i].says);
+        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event),
+                     "uh_parallel_for: ", wrong[i].says);
     }
-    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_parallel_for(NULL, kernel, &range, NULL, 0, NULL, 0, &event), invalid, "queue is NULL");
-    test_assert_failed(uh_parallel_for(queue, NULL, &range, NULL, 0, NULL, 0, &event), invalid, "kernel is NULL");
-    test_assert_failed(uh_parallel_for(queue, kernel, NULL, NULL, 0, NULL, 0, &event), invalid, "range is NULL");
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 3, NULL, 0, &event), invalid,
-                       "args is NULL, expected 3 arguments");
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 2, &event), invalid,
-                       "deps is NULL, expected 2 events");
+    test_invalid(uh_parallel_for(NULL, kernel, &range, NULL, 0, NULL, 0, &event), "queue is NULL");
+    test_invalid(uh_parallel_for(queue, NULL, &range, NULL, 0, NULL, 0, &event), "kernel is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, NULL, NULL, 0, NULL, 0, &event), "range is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, NULL, 0, &event),
+                 "args is NULL, expected 3 arguments");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 2, &event), "deps is NULL, expected 2 events");
     uh_event *const deps[] = {NULL};
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, deps, 1, &event), invalid, "deps[0] is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, deps, 1, &event), "deps[0] is NULL");
     assert_ptr_equal(event, state);
 }
 
@@ -84,12 +81,11 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_kernel *nothing = test_kernel("never", never);
     uh_device_properties p = {.struct_size = sizeof p};
     uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
-    assert_int_equal(uh_device_get_properties(test_host(), &p), UH_SUCCESS);
+    test_good(uh_device_get_properties(test_host(), &p));
     uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 8), uh_arg_local(8)};
-    assert_int_equal(uh_parallel_for(queue, nothing, &empty, args, 2, NULL, 0, NULL), UH_SUCCESS);
+    test_good(uh_parallel_for(queue, nothing, &empty, args, 2, NULL, 0, NULL));
     args[1].size = 9;
-    test_assert_failed(uh_parallel_for(queue, nothing, &one, args, 2, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT,
-                       "args[1].size is 9");
+    test_invalid(uh_parallel_for(queue, nothing, &one, args, 2, NULL, 0, NULL), "args[1].size is 9");
 }
 
 UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
@@ -97,11 +93,11 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
-    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), NULL, &queue));
     test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(queue));
 }
 
 TEST_MAIN(test_runtime_launch_refused) {

@@ -84,13 +84,13 @@ UNIT_TEST(every_failed_allocation_is_an_error_that_leaves_outputs_untouched_and_
         }
         fails_at = calls[c].allocations + 1;
         seen = 0;
-        assert_int_equal(calls[c].call(&t), UH_SUCCESS);
+        test_good(calls[c].call(&t));
         fails_at = 0;
         assert_int_equal(seen, calls[c].allocations);
-        assert_int_equal(uh_event_destroy(t.event), UH_SUCCESS);
-        assert_int_equal(uh_free(t.memory), UH_SUCCESS);
-        assert_int_equal(uh_queue_destroy(t.new_queue), UH_SUCCESS);
-        assert_int_equal(uh_kernel_destroy(t.new_kernel), UH_SUCCESS);
+        test_good(uh_event_destroy(t.event));
+        test_good(uh_free(t.memory));
+        test_good(uh_queue_destroy(t.new_queue));
+        test_good(uh_kernel_destroy(t.new_kernel));
     }
 }
 
@@ -104,7 +104,7 @@ UNIT_TEST(a_small_launch_without_an_event_allocates_nothing) {
     seen = 0;
     uh_status status = uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL);
     fails_at = 0;
-    assert_int_equal(status, UH_SUCCESS);
+    test_good(status);
     assert_int_equal(seen, 0);
 }
 

@@ -20,7 +20,7 @@ UNIT_TEST(queue_knows_its_device_and_its_threads) {
         uh_queue *queue = test_queue(threads[i], 0);
         assert_ptr_equal(uh_queue_get_device(queue), test_host());
         assert_int_equal(uh_queue_threads(queue), threads[i]);
-        assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+        test_good(uh_queue_wait(queue));
     }
     assert_null(uh_queue_get_device(NULL));
     assert_int_equal(uh_queue_threads(NULL), 0);
@@ -28,25 +28,23 @@ UNIT_TEST(queue_knows_its_device_and_its_threads) {
 
 UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     uh_queue *queue = (uh_queue *)state;
-    const uh_status invalid = UH_ERROR_INVALID_ARGUMENT;
-    test_assert_failed(uh_queue_create(NULL, NULL, &queue), invalid, "uh_queue_create: device is NULL");
-    test_assert_failed(uh_queue_create(test_host(), NULL, NULL), invalid, "uh_queue_create: queue is NULL");
+    test_invalid(uh_queue_create(NULL, NULL, &queue), "uh_queue_create: device is NULL");
+    test_invalid(uh_queue_create(test_host(), NULL, NULL), "uh_queue_create: queue is NULL");
     uh_queue_options options = {.struct_size = sizeof options, .threads = 4097};
-    test_assert_failed(uh_queue_create(test_host(), &options, &queue), invalid,
-                       "options->threads is 4097, expected 0 to 4096");
+    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->threads is 4097, expected 0 to 4096");
     static const size_t sizes[] = {0, sizeof options - 1, sizeof options + 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char says[64];
         snprintf(says, sizeof says, "options->struct_size is %zu, expected %zu", sizes[i], sizeof options);
         options = (uh_queue_options){.struct_size = sizes[i]};
-        test_assert_failed(uh_queue_create(test_host(), &options, &queue), invalid, says);
+        test_invalid(uh_queue_create(test_host(), &options, &queue), says);
     }
-    test_assert_failed(uh_queue_wait(NULL), invalid, "uh_queue_wait: queue is NULL");
+    test_invalid(uh_queue_wait(NULL), "uh_queue_wait: queue is NULL");
     assert_ptr_equal(queue, state);
 }
 
 UNIT_TEST(destroying_null_is_allowed) {
-    assert_int_equal(uh_queue_destroy(NULL), UH_SUCCESS);
+    test_good(uh_queue_destroy(NULL));
 }
 
 UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
@@ -54,7 +52,7 @@ UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
     uh_event *events[3] = {NULL, NULL, NULL};
     char from = 'x', to = 'y';
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(uh_memcpy(queue, &to, &from, 1, NULL, 0, &events[i]), UH_SUCCESS);
+        test_good(uh_memcpy(queue, &to, &from, 1, NULL, 0, &events[i]));
     uhi_queue_retain(queue);
     test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "uh_queue_destroy: queue has 4 live");
     uhi_queue_release(queue);
@@ -63,9 +61,9 @@ UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
         snprintf(says, sizeof says, "queue has %zu live", 3 - i);
         test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, says);
         to = 'y';
-        assert_int_equal(uh_memcpy(queue, &to, &from, 1, &events[i], 1, NULL), UH_SUCCESS);
+        test_good(uh_memcpy(queue, &to, &from, 1, &events[i], 1, NULL));
         assert_int_equal(to, 'x');
-        assert_int_equal(uh_event_destroy(events[i]), UH_SUCCESS);
+        test_good(uh_event_destroy(events[i]));
     }
 }
 
@@ -132,19 +130,19 @@ UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     struct heard heard = {0, UH_SUCCESS, ""};
     uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
     uh_queue *queue = NULL;
-    assert_int_equal(uh_queue_create(fake_device(), &options, &queue), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), &options, &queue));
     assert_int_equal(uh_queue_threads(queue), 1);
-    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 0);
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "fake: the work failed");
     assert_int_equal(heard.calls, 1);
     assert_int_equal(heard.status, UH_ERROR_DEVICE_LOST);
     assert_string_equal(heard.message, "fake: the work failed");
-    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 1);
     fake_queue_error(queue, UH_ERROR_DRIVER);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(queue));
     assert_int_equal(heard.calls, 2);
     assert_int_equal(heard.status, UH_ERROR_DRIVER);
     assert_int_equal(fake_live_objects(), 0);
@@ -152,10 +150,10 @@ UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
 
 UNIT_TEST(without_a_callback_the_wait_alone_tells) {
     uh_queue *queue = NULL;
-    assert_int_equal(uh_queue_create(fake_device(), NULL, &queue), UH_SUCCESS);
+    test_good(uh_queue_create(fake_device(), NULL, &queue));
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(queue));
 }
 
 TEST_MAIN(test_runtime_queue) {

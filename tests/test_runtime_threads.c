@@ -132,7 +132,7 @@ static void *wait_for_the_event(void *number) {
 UNIT_TEST(any_thread_may_wait_for_an_event) {
     uh_queue *queue = test_queue(1, 1);
     char a = 1, b = 2;
-    assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event), UH_SUCCESS);
+    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event));
     run_at_once(wait_for_the_event);
     uh_event_destroy(shared_event);
 }
@@ -148,9 +148,9 @@ UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
         uh_queue *queue = test_queue(1, 0);
         char a = 1, b = 2;
         for (size_t i = 0; i < THREADS; i++)
-            assert_int_equal(uh_memcpy(queue, &b, &a, 1, NULL, 0, &events_of_others[i]), UH_SUCCESS);
+            test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &events_of_others[i]));
         run_at_once(destroy_one);
-        assert_int_equal(uh_queue_destroy(test_take(queue)), UH_SUCCESS);
+        test_good(uh_queue_destroy(test_take(queue)));
     }
 }
 

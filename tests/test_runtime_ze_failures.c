@@ -82,7 +82,7 @@ UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
     assert_ptr_equal(kernel, state);
     test_good(uh_kernel_get(module, "add", &kernel));
     assert_int_equal((gpu.fail)(NULL), 0);
-    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    test_good(uh_module_destroy(module));
 }
 
 UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
@@ -113,7 +113,7 @@ UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 2 * ITEMS; i++)
         assert_int_equal(out[i], i < ITEMS ? 8 : 4);
-    assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
+    test_good(uh_module_destroy(module));
 }
 
 /* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
