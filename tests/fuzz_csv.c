@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/cli/input/csv.h"
-#include "api/cli/input/csv_number.h"
+#include "api/cli/input/number.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "api/cli/input/input_convert.h"
+#include "api/cli/input/npy.h"
 
 /* A pipe with a name, fed by a thread, a few bytes at a time. */
 struct feeder {

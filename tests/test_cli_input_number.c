@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/csv_number.h"
+#include "api/cli/input/number.h"
 #include "tests/support.h"
 
 /* The C library's strtod is the oracle: it rounds correctly (IEEE 754-2008, 5.12.2), as glibc documents. */

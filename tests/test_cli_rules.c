@@ -13,12 +13,9 @@
 #include <unihist/unihist.h>
 
 #include "api/cli/input/inputs.h"
-#include "api/cli/numbers.h"
-#include "api/cli/rules/moments.h"
-#include "api/cli/rules/partition.h"
+#include "api/cli/input/number.h"
 #include "api/cli/rules/rules.h"
 #include "api/cli/rules/select.h"
-#include "api/cli/rules/stone.h"
 #include "api/cli/rules/values.h"
 
 /* A raw file of numbers, opened for several passes. */

@@ -8,9 +8,9 @@
 
 #include <unihist/bincount.h>
 
-#include "api/cli/commands.h"
-#include "api/cli/input/points.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/job.h"
+#include "api/cli/options.h"
 #include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"

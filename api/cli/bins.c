@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "api/cli/options.h"
-#include "api/cli/rules/extent.h"
 #include "api/cli/rules/select.h"
+#include "api/cli/rules/values.h"
 
 int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error) {
     const char *number = text;

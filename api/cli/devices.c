@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 #include <unihist/runtime.h>
 
-#include "api/cli/commands.h"
+#include "api/cli/options.h"
 
 static const enum cli_option_id options[] = {CLI_OPTION_JSON, CLI_OPTION_HELP, CLI_OPTION_END};
 

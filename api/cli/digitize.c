@@ -2,8 +2,8 @@
 /* unihist digitize: tells the bin of each value. */
 #include <stdlib.h>
 
-#include "api/cli/commands.h"
 #include "api/cli/job.h"
+#include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
 static const enum cli_option_id options[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/distribution.h"
+#include "api/cli/bins.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/input/input.h"
-#include "api/cli/numbers.h"
+#include "api/cli/input/number.h"
 #include "api/cli/options.h"
 
 /* The library's own words, behind the name of its call. */

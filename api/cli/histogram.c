@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/cli/commands.h"
-#include "api/cli/input/points.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/job.h"
+#include "api/cli/options.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 

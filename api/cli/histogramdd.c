@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "api/cli/collect_dd.h"
-#include "api/cli/commands.h"
 #include "api/cli/histogramdd_job.h"
+#include "api/cli/options.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 

@@ -6,7 +6,7 @@
 #include <unihist/histogramdd.h>
 
 #include "api/cli/display/display.h"
-#include "api/cli/input/points.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/job.h"
 
 /* Words of an option that is given once an axis, or once for all. */

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "api/cli/numbers.h"
+#include "api/cli/input/number.h"
 
 static int set_dtype(const char *name, const char *value, int integers, const char **out, struct cli_error *error) {
     uh_dtype dtype;

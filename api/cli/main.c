@@ -6,8 +6,7 @@
 
 #include <unihist/base.h>
 
-#include "api/cli/commands.h"
-#include "api/cli/completion.h"
+#include "api/cli/options.h"
 
 static const struct cli_command *const commands[] = {
     &cli_histogram_command, &cli_histogramdd_command, &cli_bincount_command, &cli_digitize_command,
@@ -33,7 +32,7 @@ static void print_help(FILE *out) {
 
 static void print_completion(FILE *out) {
     for (size_t i = 0; i < COMMANDS; i++)
-        cli_completion_print(out, commands[i]);
+        cli_options_completion(out, commands[i]);
     fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
     fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
 }

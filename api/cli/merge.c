@@ -6,7 +6,7 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/commands.h"
+#include "api/cli/options.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 

@@ -75,6 +75,22 @@ enum cli_option_id {
     CLI_OPTION_COUNT
 };
 
+/* `values`: the words that may be completed, with blanks between. A word that ends in ':' goes on behind it; one with
+ * '*' is a pattern of files' names, behind the colon where it has one. CLI_DEVICES are the selectors that `unihist
+ * devices` lists; CLI_LIST before the words says that several may stand with commas between. NULL for none. */
+#define CLI_DEVICES "@devices"
+#define CLI_LIST    ","
+
+struct cli_option_text {
+    char letter; /* or 0 */
+    const char *name;
+    const char *argument; /* NULL for a flag */
+    const char *values;
+    const char *help; /* lines of at most 60 characters */
+};
+
+extern const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT];
+
 /* One subcommand. */
 struct cli_command {
     const char *name;
@@ -99,7 +115,18 @@ typedef int (*cli_option_set)(void *context, enum cli_option_id id, const char *
 int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
                       int *first, struct cli_error *error);
 
-/* Prints a subcommand's help. */
+/* Prints a subcommand's help; and a line for it and one for each of its options, as unihist(1) describes for the
+ * shells' completion. */
 void cli_options_help(FILE *out, const struct cli_command *command);
+void cli_options_completion(FILE *out, const struct cli_command *command);
+
+extern const struct cli_command cli_histogram_command;
+extern const struct cli_command cli_bincount_command;
+extern const struct cli_command cli_histogramdd_command;
+extern const struct cli_command cli_digitize_command;
+extern const struct cli_command cli_histo_command;
+extern const struct cli_command cli_sample_command;
+extern const struct cli_command cli_merge_command;
+extern const struct cli_command cli_devices_command;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/options_table.h"
+#include "api/cli/options.h"
 
 #define DTYPES         "f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"

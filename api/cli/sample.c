@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "api/cli/commands.h"
+#include "api/cli/options.h"
 #include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/sample.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/numbers.h"
-#include "api/cli/options_table.h"
+#include "api/cli/input/number.h"
+#include "api/cli/options.h"
 
 /* What the parameters are: 'i' and 'u', whole numbers, with a sign and without; 'd', any number. */
 static const struct {

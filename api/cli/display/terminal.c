@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "api/cli/display/text.h"
-#include "api/cli/numbers.h"
+#include "api/cli/input/number.h"
 
 #define LINE_SIZE (4096 * 4 + 1)
 

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "api/cli/input/csv_line.h"
-#include "api/cli/input/csv_number.h"
-#include "api/cli/input/input_text.h"
+#include "api/cli/input/number.h"
 
 /* What has been seen of the table. */
 enum state { NOTHING, MAYBE_HEADER, BODY };

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "api/cli/input/csv.h"
-#include "api/cli/input/csv_number.h"
-#include "api/cli/input/input_text.h"
+#include "api/cli/input/number.h"
 
 struct numbers {
     const char *name;

@@ -7,10 +7,8 @@
 #include <strings.h>
 
 #include "api/cli/input/csv.h"
-#include "api/cli/input/input_ahead.h"
-#include "api/cli/input/input_convert.h"
-#include "api/cli/input/input_stream.h"
 #include "api/cli/input/npy.h"
+#include "api/cli/input/stream.h"
 
 #define CHUNK_BYTES (8 << 20)
 

@@ -39,4 +39,10 @@ int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n,
 /* Reads a whole header: the `n` bytes that cli_npy_header_bytes told. Returns 0 or -1. */
 int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
 
+/* Reverses the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. `data` is aligned to the element. */
+void cli_convert_swap(void *data, size_t n, size_t element_bytes);
+
+/* Converts IEEE 754 binary16 to binary32, exactly; the payload and the sign of a NaN are kept. */
+void cli_convert_half(const uint16_t *half, float *single, size_t n);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/points.h"
+#include "api/cli/input/inputs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

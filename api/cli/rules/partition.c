@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/rules/partition.h"
+#include "api/cli/rules/select.h"
 
 /* Ranges shorter than this are sorted by insertion. */
 enum { SMALL = 24 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/rules/partition.h"
 #include "api/cli/rules/values.h"
 
 enum { FIRST_BITS = 16, FIRST_SIZE = 1 << FIRST_BITS };

@@ -44,4 +44,9 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
 /* Frees it; NULL is allowed. */
 void cli_select_close(struct cli_select *select);
 
+/* Puts the values of given ranks where sorting would put them, without sorting the rest (Hoare's Find, for many ranks at
+ * once): rearranges the n values so that x[ranks[i] - base] is what a sort would put there, for every i. The ranks do not
+ * decrease, and base <= rank < base + n. Expected time n log m. No NaN. */
+void cli_partition(double *x, size_t n, const uint64_t *ranks, size_t m, uint64_t base);
+
 #endif

@@ -95,3 +95,127 @@ void cli_values_widen(uh_dtype dtype, const void *data, size_t n, double *min, d
     *min = fmin(*min, round_down(low));
     *max = fmax(*max, round_up(high));
 }
+
+/* ---- the smallest and the largest
+ * ------------------------------------------------------------------------------------ */
+
+struct pass {
+    uh_queue *queue;
+    int positive;
+    struct cli_extent extent;
+};
+
+/* Looks for the smallest positive value. */
+static void look_above_0(struct cli_extent *extent, uh_dtype dtype, const void *data, size_t n) {
+    double block[CLI_BLOCK];
+    const double range[2] = {0, INFINITY};
+    uint64_t nan = 0;
+    for (size_t i = 0; i < n; i += CLI_BLOCK) {
+        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
+        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, range, block, &nan);
+        for (size_t j = 0; j < part; j++)
+            if (block[j] > 0 && block[j] < extent->min_above_0)
+                extent->min_above_0 = block[j];
+    }
+}
+
+static int look(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+    struct pass *pass = context;
+    struct cli_extent *extent = &pass->extent;
+    double min = INFINITY, max = -INFINITY;
+    uint64_t nan = 0;
+    if (n == 0)
+        return 0;
+    if (dtype == UH_I64 || dtype == UH_U64)
+        cli_values_widen(dtype, data, n, &min, &max);
+    else if (uh_min_max(pass->queue, dtype, data, n, &min, &max, &nan))
+        return cli_fail_library(error);
+    if (pass->positive)
+        look_above_0(extent, dtype, data, n);
+    extent->nan += nan;
+    extent->n += n - nan;
+    if (n > nan) {
+        extent->min = min < extent->min ? min : extent->min;
+        extent->max = max > extent->max ? max : extent->max;
+    }
+    return 0;
+}
+
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, int positive, struct cli_extent *extent,
+                    struct cli_error *error) {
+    struct pass pass = {queue, positive, {0, 0, INFINITY, -INFINITY, INFINITY}};
+    if (cli_inputs_pass(inputs, "finding the range", look, &pass, error))
+        return -1;
+    *extent = pass.extent;
+    return 0;
+}
+
+int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error) {
+    if (extent->nan)
+        return cli_fail(error, "the data have no finite range (%llu of %llu values are NaN); give --range LO,HI",
+                        (unsigned long long)extent->nan, (unsigned long long)(extent->n + extent->nan));
+    if (extent->n == 0) {
+        *lo = 0;
+        *hi = 1;
+        return 0;
+    }
+    if (!isfinite(extent->min) || !isfinite(extent->max))
+        return cli_fail(error, "the data have no finite range (they go from %g to %g); give --range LO,HI", extent->min,
+                        extent->max);
+    *lo = extent->min;
+    *hi = extent->max;
+    if (*lo == *hi) {
+        /* Half a unit is lost in the rounding of large values. */
+        *lo = fmin(*lo - 0.5, nextafter(*lo, -INFINITY));
+        *hi = fmax(*hi + 0.5, nextafter(*hi, INFINITY));
+    }
+    if (!isfinite(*hi - *lo))
+        return cli_fail(error, "the data's range, %g to %g, is wider than float64 can tell; give --range LO,HI",
+                        extent->min, extent->max);
+    return 0;
+}
+
+/* ---- moments
+ * --------------------------------------------------------------------------------------------------------- */
+
+static struct cli_moments of_block(const double *x, size_t n) {
+    struct cli_moments block = {.n = n};
+    /* The sum of distances keeps the digits that a sum of values far from zero loses. */
+    for (size_t i = 0; i < n; i++)
+        block.mean += (long double)x[i] - x[0];
+    block.mean = x[0] + block.mean / (long double)n;
+    for (size_t i = 0; i < n; i++) {
+        long double d = x[i] - block.mean, square = d * d;
+        block.m2 += square;
+        block.m3 += square * d;
+    }
+    return block;
+}
+
+void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
+    struct cli_moments *a = moments;
+    if (n == 0)
+        return;
+    struct cli_moments b = of_block(x, n);
+    if (a->n == 0) {
+        *a = b;
+        return;
+    }
+    long double na = (long double)a->n, nb = (long double)b.n, sum = na + nb;
+    long double delta = b.mean - a->mean, share = delta / sum;
+    a->m3 += b.m3 + delta * share * share * na * nb * (na - nb) + 3 * share * (na * b.m2 - nb * a->m2);
+    a->m2 += b.m2 + delta * share * na * nb;
+    a->mean += share * nb;
+    a->n += b.n;
+}
+
+double cli_moments_std(const struct cli_moments *moments) {
+    return moments->n ? (double)sqrtl(moments->m2 / (long double)moments->n) : 0;
+}
+
+double cli_moments_skewness(const struct cli_moments *moments) {
+    if (moments->n == 0 || !(moments->m2 > 0))
+        return 0;
+    long double n = (long double)moments->n, std = sqrtl(moments->m2 / n);
+    return (double)(moments->m3 / n / std / std / std);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/csv_number.h"
+#include "api/cli/input/number.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -167,31 +168,18 @@ int cli_number_is(const char *text, size_t length) {
     return read_form(text, length, &decimal) != MALFORMED;
 }
 
-static enum cli_number parse_f32(const char *text, size_t length, void *element) {
-    struct decimal decimal;
-    float value = 0;
-    switch (read_form(text, length, &decimal)) {
-    case DECIMAL: value = decimal_f32(&decimal); break;
-    case NOT_A_NUMBER: value = NAN; break;
-    case INFINITE: value = INFINITY; break;
-    default: return CLI_NUMBER_MALFORMED;
-    }
-    value = decimal.negative ? -value : value;
-    memcpy(element, &value, sizeof value);
-    return CLI_NUMBER_OK;
-}
-
-static enum cli_number parse_f64(const char *text, size_t length, void *element) {
+static enum cli_number parse_floating(const char *text, size_t length, int is_single, void *element) {
     struct decimal decimal;
     double value = 0;
     switch (read_form(text, length, &decimal)) {
-    case DECIMAL: value = decimal_f64(&decimal); break;
+    case DECIMAL: value = is_single ? (double)decimal_f32(&decimal) : decimal_f64(&decimal); break;
     case NOT_A_NUMBER: value = NAN; break;
     case INFINITE: value = INFINITY; break;
     default: return CLI_NUMBER_MALFORMED;
     }
     value = decimal.negative ? -value : value;
-    memcpy(element, &value, sizeof value);
+    const float single = (float)value;
+    memcpy(element, is_single ? (const void *)&single : &value, is_single ? sizeof single : sizeof value);
     return CLI_NUMBER_OK;
 }
 
@@ -252,33 +240,128 @@ enum cli_number cli_number_parse_whole(const char *text, size_t length, int is_s
 }
 
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
-    switch (dtype) {
-    case UH_F32: return parse_f32(text, length, element);
-    case UH_F64: return parse_f64(text, length, element);
-    case UH_I8: return parse_integer(text, length, 1, 1, element);
-    case UH_I16: return parse_integer(text, length, 2, 1, element);
-    case UH_I32: return parse_integer(text, length, 4, 1, element);
-    case UH_I64: return parse_integer(text, length, 8, 1, element);
-    case UH_U8: return parse_integer(text, length, 1, 0, element);
-    case UH_U16: return parse_integer(text, length, 2, 0, element);
-    case UH_U32: return parse_integer(text, length, 4, 0, element);
-    case UH_U64: return parse_integer(text, length, 8, 0, element);
-    }
-    return CLI_NUMBER_MALFORMED;
+    if (dtype == UH_F32 || dtype == UH_F64)
+        return parse_floating(text, length, dtype == UH_F32, element);
+    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
+    return parse_integer(text, length, uh_dtype_size(dtype), is_signed, element);
 }
 
 const char *cli_number_expected(uh_dtype dtype) {
-    switch (dtype) {
-    case UH_F32:
-    case UH_F64: return "a number";
-    case UH_I8: return "an integer from -128 to 127";
-    case UH_I16: return "an integer from -32768 to 32767";
-    case UH_I32: return "an integer from -2147483648 to 2147483647";
-    case UH_I64: return "an integer from -9223372036854775808 to 9223372036854775807";
-    case UH_U8: return "an integer from 0 to 255";
-    case UH_U16: return "an integer from 0 to 65535";
-    case UH_U32: return "an integer from 0 to 4294967295";
-    case UH_U64: return "an integer from 0 to 18446744073709551615";
+    static const char *const texts[UH_DTYPE_COUNT] = {
+        [UH_F32] = "a number",
+        [UH_F64] = "a number",
+        [UH_I8] = "an integer from -128 to 127",
+        [UH_I16] = "an integer from -32768 to 32767",
+        [UH_I32] = "an integer from -2147483648 to 2147483647",
+        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
+        [UH_U8] = "an integer from 0 to 255",
+        [UH_U16] = "an integer from 0 to 65535",
+        [UH_U32] = "an integer from 0 to 4294967295",
+        [UH_U64] = "an integer from 0 to 18446744073709551615",
+    };
+    return texts[dtype];
+}
+
+/* ---- arguments
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Takes the blanks around a number away; returns its length. */
+static size_t trim(const char **text, size_t length) {
+    while (length && isspace((unsigned char)**text)) {
+        ++*text;
+        length--;
     }
-    return "a number";
+    while (length && isspace((unsigned char)(*text)[length - 1]))
+        length--;
+    return length;
+}
+
+static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
+    double number;
+    length = trim(&text, length);
+    if (dtype != UH_F64)
+        return cli_number_parse(text, length, dtype, value) == CLI_NUMBER_OK ? 0 : -1;
+    if (cli_number_parse(text, length, UH_F64, &number) != CLI_NUMBER_OK)
+        return -1;
+    for (size_t i = 0; i < length && isinf(number); i++) /* "inf" is a number, what is too large for one is none */
+        if (isdigit((unsigned char)text[i]))
+            return -1;
+    memcpy(value, &number, sizeof number);
+    return 0;
+}
+
+int cli_parse_double(const char *text, size_t length, double *value) {
+    return parse(UH_F64, text, length, value);
+}
+
+int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+    uint64_t result;
+    size_t length = trim(&text, strlen(text));
+    if (cli_number_parse_whole(text, length, 0, &result) != CLI_NUMBER_OK || result < min || result > max)
+        return -1;
+    *value = result;
+    return 0;
+}
+
+int cli_parse_i64(const char *text, int64_t *value) {
+    size_t length = trim(&text, strlen(text));
+    return cli_number_parse_whole(text, length, 1, value) == CLI_NUMBER_OK ? 0 : -1;
+}
+
+/* Reads all numbers as one type; returns how many were read before the first that is none of it. */
+static size_t parse_as(uh_dtype dtype, const char *text, unsigned char *data, size_t n) {
+    size_t i = 0;
+    for (; i < n; i++) {
+        size_t length = strcspn(text, ",");
+        if (parse(dtype, text, length, data + i * 8))
+            break;
+        text += length + 1;
+    }
+    return i;
+}
+
+int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error) {
+    static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};
+    size_t n = 1, good = 0;
+    for (const char *p = text; *p; p++)
+        n += *p == ',';
+    void *data = malloc(n * 8);
+    if (!data)
+        return cli_fail(error, "out of memory for a list of %zu numbers", n);
+    for (size_t t = 0; t < 3; t++) {
+        good = parse_as(types[t], text, data, n);
+        if (good == n) {
+            *numbers = (struct cli_numbers){types[t], data, n};
+            return 0;
+        }
+    }
+    free(data);
+    for (size_t i = 0; i < good; i++)
+        text += strcspn(text, ",") + 1;
+    return cli_fail(error, "item %zu of the list, '%.*s', is not a number that float64 can hold", good + 1,
+                    (int)(strcspn(text, ",") < 60 ? strcspn(text, ",") : 60), text);
+}
+
+void cli_numbers_free(struct cli_numbers *numbers) {
+    free(numbers->data);
+    *numbers = (struct cli_numbers){UH_F64, NULL, 0};
+}
+
+/* ---- messages
+ * -------------------------------------------------------------------------------------------------------- */
+
+void cli_text_quote(char quoted[CLI_TEXT_QUOTE], const char *text, size_t length) {
+    const size_t room = CLI_TEXT_QUOTE - sizeof "...'";
+    size_t at = 0;
+    quoted[at++] = '\'';
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        int plain = c >= 0x20 && c < 0x7f;
+        if (at + (plain ? 1 : 4) > room) {
+            at += (size_t)snprintf(quoted + at, CLI_TEXT_QUOTE - at, "...");
+            break;
+        }
+        at += (size_t)snprintf(quoted + at, CLI_TEXT_QUOTE - at, plain ? "%c" : "\\x%02x", c);
+    }
+    snprintf(quoted + at, CLI_TEXT_QUOTE - at, "'");
 }

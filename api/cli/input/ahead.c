@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/input_ahead.h"
+#include "api/cli/input/stream.h"
 
 #include <pthread.h>
 #include <signal.h>

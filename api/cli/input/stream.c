@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* O_TMPFILE */
-#include "api/cli/input/input_stream.h"
+#include "api/cli/input/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of a file or a pipe, read by position. Files are read with pread, so that one which is cut short while it
  * is read gives an error and not a SIGBUS. */
-#ifndef CLI_INPUT_STREAM_H
-#define CLI_INPUT_STREAM_H
+#ifndef CLI_STREAM_H
+#define CLI_STREAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +47,21 @@ void cli_stream_resume(struct cli_stream *stream);
 /* How many bytes cli_stream_read has given since this was last set. Any thread may ask. */
 uint64_t cli_stream_bytes_read(const struct cli_stream *stream);
 void cli_stream_set_bytes_read(struct cli_stream *stream, uint64_t bytes);
+
+/* ---- blocks, one block ahead in a thread of its own: two buffers, whatever the stream's size ---- */
+
+struct cli_ahead;
+
+/* Makes a reader of blocks of `block` bytes; it borrows the stream. Returns NULL when there is no memory. */
+struct cli_ahead *cli_ahead_create(struct cli_stream *stream, size_t block);
+
+void cli_ahead_destroy(struct cli_ahead *ahead);
+
+/* Starts (again) at `from`; the blocks end at `to`, or where the stream does. */
+void cli_ahead_seek(struct cli_ahead *ahead, uint64_t from, uint64_t to);
+
+/* Gives the next block, aligned to 64 bytes: full, but for the last one. The caller may change its bytes; they are
+ * valid until the next call. Returns 1, 0 at the end, -1 on an error. */
+int cli_ahead_next(struct cli_ahead *ahead, unsigned char **data, size_t *bytes, struct cli_error *error);
 
 #endif
