@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocations, what pointers point into, copies and fills. */
+/* What pointers point into, and what allocations, copies and fills refuse. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -33,24 +33,6 @@ static void assert_unknown(const void *pointer) {
     assert_null(info.base);
     assert_int_equal(info.size, 0);
     assert_null(info.device);
-}
-
-UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {
-    for (size_t k = 0; k < 3; k++)
-        for (size_t alignment = 0; alignment <= 65536; alignment = alignment ? 2 * alignment : 1) {
-            void *pointer = NULL;
-            uh_pointer_info info;
-            test_good(kinds[k].call(test_host(), 1000, alignment, &pointer));
-            assert_int_equal((uintptr_t)pointer % (alignment ? alignment : 64), 0);
-            memset(pointer, 0x5a, 1000);
-            test_good(uh_pointer_type(pointer, &info));
-            assert_int_equal(info.kind, kinds[k].kind);
-            assert_ptr_equal(info.base, pointer);
-            assert_int_equal(info.size, 1000);
-            assert_ptr_equal(info.device, test_host());
-            test_good(uh_free(pointer));
-            assert_unknown(pointer);
-        }
 }
 
 UNIT_TEST(pointers_into_an_allocation_are_known_and_those_around_it_are_not) {
@@ -158,99 +140,12 @@ UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
 
 /* ---- copies and fills ------------------------------------------------------------------------------------------- */
 
-static const size_t guard = 64;
-static const uint32_t thread_counts[] = {1, 3};
-
-static unsigned char byte_at(size_t i) {
-    return (unsigned char)(i * 131 + i / 251);
-}
-
-UNIT_TEST(a_copy_is_exact_between_guards_at_every_misalignment_and_size) {
-    /* Up to and beyond where several threads share a copy. */
-    static const size_t sizes[] = {
-        0, 1, 7, 64, 1000, 4096, (32 << 20) - 1, 32 << 20, (32 << 20) + 1, (33 << 20) + 12345};
-    const size_t most = ((size_t)33 << 20) + 12345 + 2 * guard + 16;
-    unsigned char *from = malloc(most), *to = allocated(most);
-    assert_non_null(from);
-    for (size_t i = 0; i < most; i++)
-        from[i] = byte_at(i);
-    for (size_t t = 0; t < 2; t++) {
-        uh_queue *queue = test_queue(thread_counts[t], 0);
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-            size_t size = sizes[s], shift = s % 16;
-            unsigned char *start = to + guard + shift;
-            memset(to, 0xee, size + 2 * guard + 16);
-            test_good(uh_memcpy(queue, start, from + 5, size, NULL, 0, NULL));
-            assert_memory_equal(start, from + 5, size);
-            for (size_t i = 0; i < guard; i++)
-                assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
-        }
-    }
-    free(from);
-}
-
-/* Fills `bytes` of `to`, which has room for guards around them, with a pattern of bytes that differ or are all the
- * same. */
-static void check_fill(uh_queue *queue, unsigned char *to, size_t bytes, size_t width, int same) {
-    unsigned char pattern[16];
-    unsigned char *start = to + guard + width % 7;
-    size_t count = bytes / width, size = count * width, wrong = 0;
-    for (size_t i = 0; i < width; i++)
-        pattern[i] = (unsigned char)(0x10 + (same ? 0 : i));
-    memset(to, 0xee, size + 2 * guard + 16);
-    test_good(uh_fill(queue, start, pattern, width, count, NULL, 0, NULL));
-    for (size_t i = 0; i < size; i++)
-        wrong += start[i] != pattern[i & (width - 1)];
-    assert_int_equal(wrong, 0);
-    for (size_t i = 0; i < guard; i++)
-        assert_true(start[-1 - (ptrdiff_t)i] == 0xee && start[size + i] == 0xee);
-}
-
-UNIT_TEST(a_fill_of_every_pattern_size_is_exact_between_guards) {
-    static const size_t bytes[] = {0, 16, 48, 1008, 1024, 1040, 100000};
-    const size_t large = ((size_t)33 << 20) + 1072;
-    unsigned char *to = allocated(large + 2 * guard + 16);
-    for (size_t t = 0; t < 2; t++) {
-        uh_queue *queue = test_queue(thread_counts[t], 0);
-        for (size_t width = 1; width <= 16; width *= 2)
-            for (size_t s = 0; s < sizeof bytes / sizeof bytes[0]; s++) {
-                check_fill(queue, to, bytes[s], width, 0);
-                check_fill(queue, to, bytes[s], width, 1);
-            }
-        check_fill(queue, to, large, 4, 0);
-        check_fill(queue, to, large, 8, 1);
-    }
-}
-
-UNIT_TEST(an_odd_count_of_a_small_pattern_ends_where_it_should) {
-    uh_queue *queue = test_queue(1, 0);
-    const uint16_t pattern = 0x1234;
-    uint16_t words[1027];
-    for (size_t count = 0; count < 1026; count++) {
-        memset(words, 0xee, sizeof words);
-        test_good(uh_fill(queue, words, &pattern, 2, count, NULL, 0, NULL));
-        for (size_t i = 0; i < 1027; i++)
-            assert_int_equal(words[i], i < count ? 0x1234 : 0xeeee);
-    }
-}
-
 UNIT_TEST(the_pattern_may_lie_in_what_is_filled) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
     test_good(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL, 0, NULL));
     for (size_t i = 0; i < 16; i++)
         assert_int_equal(bytes[i], 2 + i % 4);
-}
-
-UNIT_TEST(size_0_needs_no_memory_and_still_gives_an_event) {
-    uh_queue *queue = test_queue(1, 0);
-    const char pattern = 1;
-    uh_event *event = NULL;
-    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
-    test_good(uh_event_destroy(event));
-    event = NULL;
-    test_good(uh_fill(queue, NULL, &pattern, 1, 0, NULL, 0, &event));
-    test_good(uh_event_destroy(event));
 }
 
 UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written) {
