@@ -32,8 +32,7 @@ static void expect(unsigned width, int utf8, const struct cli_result *result, co
 }
 
 /* 21 columns for bars; 8 fills them, 4 takes 10 1/2, 2 takes 5 1/4, 1 takes 2 5/8. */
-static void few_equal_bins_get_a_row_each(void **state) {
-    (void)state;
+UNIT_TEST(few_equal_bins_get_a_row_each) {
     static const double edges[] = {0, 1, 2, 3, 4};
     static const uint64_t counts[] = {1, 2, 4, 8};
     struct cli_result result = {.naxes = 1,
@@ -67,8 +66,7 @@ static void few_equal_bins_get_a_row_each(void **state) {
  * are left for 4 units: the edge at 1 falls on 3.75, and the fourth column is 3/4 * 3 + 1/4 * 1 = 2.5 high. Twelve rows
  * are four to a unit.
  */
-static void bins_of_unequal_width_have_areas(void **state) {
-    (void)state;
+UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4};
     static const uint64_t counts[] = {3, 3};
     struct cli_result result = {
@@ -98,8 +96,7 @@ static void bins_of_unequal_width_have_areas(void **state) {
  * five steps of two rows: a value is 10/25 of a row, 3.2 eighths. Of 28 columns two are for labels, two for the axis,
  * 22 for bins and one for the stub; one is left over.
  */
-static void columns_are_eighths_high_and_open_bins_are_stubs(void **state) {
-    (void)state;
+UNIT_TEST(columns_are_eighths_high_and_open_bins_are_stubs) {
     double edges[24];
     uint64_t counts[23];
     for (unsigned i = 0; i < 23; i++) {
@@ -146,8 +143,7 @@ static void columns_are_eighths_high_and_open_bins_are_stubs(void **state) {
            "NaN 0\n");
 }
 
-static void an_empty_histogram_has_an_empty_chart(void **state) {
-    (void)state;
+UNIT_TEST(an_empty_histogram_has_an_empty_chart) {
     static const double edges[] = {0, 1, 10, 100};
     static const uint64_t counts[] = {0, 0, 0};
     struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 3, .axis[0].edges = edges, .counts = counts};
@@ -163,8 +159,7 @@ static void an_empty_histogram_has_an_empty_chart(void **state) {
 }
 
 /* One value among a million is far below an eighth of a row, but there. */
-static void what_is_not_zero_is_seen(void **state) {
-    (void)state;
+UNIT_TEST(what_is_not_zero_is_seen) {
     double edges[31];
     uint64_t counts[30] = {0};
     for (int i = 0; i < 31; i++)
@@ -184,8 +179,7 @@ static void what_is_not_zero_is_seen(void **state) {
     free(text);
 }
 
-static void running_sums_and_densities_are_shown_where_asked_for(void **state) {
-    (void)state;
+UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
     static const double edges[] = {0, 0.5, 1};
     static const uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
     static const double density[] = {0.5, 1.5};
@@ -210,8 +204,7 @@ static void running_sums_and_densities_are_shown_where_asked_for(void **state) {
     free(text);
 }
 
-static void a_name_cannot_play_with_the_terminal(void **state) {
-    (void)state;
+UNIT_TEST(a_name_cannot_play_with_the_terminal) {
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
     struct cli_result result = {.naxes = 1,
@@ -282,8 +275,7 @@ static void random_histogram(uint64_t *random, size_t bins, double *edges, uint6
         counts[i] >>= 8;
 }
 
-static void every_line_fits_every_width(void **state) {
-    (void)state;
+UNIT_TEST(every_line_fits_every_width) {
     double edges[200];
     uint64_t counts[200], random = 3;
     for (unsigned i = 0; i < 3000; i++) {
@@ -333,8 +325,7 @@ static int is_ambiguous(size_t bins, const double *edges, size_t columns) {
 }
 
 /* The overlap of every bin with every column, as its definition says. */
-static void columns_hold_what_lies_over_them(void **state) {
-    (void)state;
+UNIT_TEST(columns_hold_what_lies_over_them) {
     double edges[200], heights[64];
     uint64_t counts[200], random = 7;
     int compared = 0;
@@ -379,8 +370,7 @@ static void columns_hold_what_lies_over_them(void **state) {
     assert_true(compared > 500);
 }
 
-static void a_full_output_is_an_error(void **state) {
-    (void)state;
+UNIT_TEST(a_full_output_is_an_error) {
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
     struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges, .counts = counts};
@@ -396,17 +386,5 @@ static void a_full_output_is_an_error(void **state) {
 }
 
 TEST_MAIN(test_cli_bars) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_equal_bins_get_a_row_each),
-        cmocka_unit_test(bins_of_unequal_width_have_areas),
-        cmocka_unit_test(columns_are_eighths_high_and_open_bins_are_stubs),
-        cmocka_unit_test(an_empty_histogram_has_an_empty_chart),
-        cmocka_unit_test(what_is_not_zero_is_seen),
-        cmocka_unit_test(running_sums_and_densities_are_shown_where_asked_for),
-        cmocka_unit_test(a_name_cannot_play_with_the_terminal),
-        cmocka_unit_test(every_line_fits_every_width),
-        cmocka_unit_test(columns_hold_what_lies_over_them),
-        cmocka_unit_test(a_full_output_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

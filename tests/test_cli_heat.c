@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heat maps: colours that anybody tells apart, cells where their edges say, pictures decoded and looked at. */
-#include "tests/test_cli_output_files.h"
+#include "tests/cli_files.h"
 
 #include <cairo.h>
 #include <math.h>
@@ -135,8 +135,7 @@ static double distance(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static void colours_darken_evenly_for_every_eye(void **state) {
-    (void)state;
+UNIT_TEST(colours_darken_evenly_for_every_eye) {
     enum { STEPS = 16 };
     for (int kind = 0; kind < 3; kind++) {
         double before[3], lab[3], min = INFINITY, max = 0;
@@ -154,8 +153,7 @@ static void colours_darken_evenly_for_every_eye(void **state) {
     }
 }
 
-static void colours_that_diverge_differ_in_sign_for_every_eye(void **state) {
-    (void)state;
+UNIT_TEST(colours_that_diverge_differ_in_sign_for_every_eye) {
     for (int kind = 0; kind < 3; kind++) {
         double middle[3], before[2][3], low[3], high[3];
         lab_of(cli_heat_rgb(0.5, 1), kind, middle);
@@ -175,8 +173,7 @@ static void colours_that_diverge_differ_in_sign_for_every_eye(void **state) {
 
 /* ---- pictures --------------------------------------------------------------------------------------------------- */
 
-static void a_peak_is_where_it_is(void **state) {
-    (void)state;
+UNIT_TEST(a_peak_is_where_it_is) {
     enum { N0 = 20, N1 = 10 };
     double edges0[N0 + 1], edges1[N1 + 1];
     uint64_t counts[N0 * N1] = {0};
@@ -215,8 +212,7 @@ static void a_peak_is_where_it_is(void **state) {
     assert_int_equal(at(&bar, 0.5, 0), cli_heat_rgb(0, 0));
 }
 
-static void uneven_cells_have_their_extents_and_show_their_density(void **state) {
-    (void)state;
+UNIT_TEST(uneven_cells_have_their_extents_and_show_their_density) {
     static const double edges0[] = {0, 1, 10}, edges1[] = {0, 8, 10};
     static const uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
     struct cli_result result;
@@ -232,8 +228,7 @@ static void uneven_cells_have_their_extents_and_show_their_density(void **state)
     assert_int_equal(at(&map, 0.09, 0.9), cli_heat_rgb(1, 0));
 }
 
-static void logarithmic_colours_show_what_linear_ones_hide(void **state) {
-    (void)state;
+UNIT_TEST(logarithmic_colours_show_what_linear_ones_hide) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1};
     static const uint64_t counts[] = {1, 10, 100, 10000};
     struct cli_result result;
@@ -251,8 +246,7 @@ static void logarithmic_colours_show_what_linear_ones_hide(void **state) {
         assert_int_equal(at(&map, (i + 0.5) / 4, 0.5), cli_heat_rgb((double)counts[i] / 10000, 0));
 }
 
-static void decades_are_equally_wide(void **state) {
-    (void)state;
+UNIT_TEST(decades_are_equally_wide) {
     static const double edges0[] = {1, 10, 100, 1000, 10000}, edges1[] = {0, 1};
     static const uint64_t counts[] = {4, 0, 2, 3};
     struct cli_result result;
@@ -266,8 +260,7 @@ static void decades_are_equally_wide(void **state) {
                          counts[i] ? cli_heat_rgb((double)counts[i] / 4, 0) : cli_canvas_rgb(CLI_COLOUR_PAPER));
 }
 
-static void sums_below_zero_have_colours_of_their_own(void **state) {
-    (void)state;
+UNIT_TEST(sums_below_zero_have_colours_of_their_own) {
     static const double edges0[] = {0, 1, 2, 3, 4, 5}, edges1[] = {0, 1};
     const double sums[] = {-4, 2, 0, 4, NAN};
     struct cli_result result;
@@ -284,8 +277,7 @@ static void sums_below_zero_have_colours_of_their_own(void **state) {
     assert_int_equal(at(&map, 0.9, 0.5), 0x9aa0a6);
 }
 
-static void means_are_those_of_the_cells(void **state) {
-    (void)state;
+UNIT_TEST(means_are_those_of_the_cells) {
     static const double edges0[] = {0, 1, 3}, edges1[] = {0, 1, 2};
     const double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
     static const uint64_t counts[] = {5, 1, 0, 700};
@@ -305,8 +297,7 @@ static void means_are_those_of_the_cells(void **state) {
 
 /* ---- the grid --------------------------------------------------------------------------------------------------- */
 
-static void cells_smaller_than_a_point_are_added_up_by_area(void **state) {
-    (void)state;
+UNIT_TEST(cells_smaller_than_a_point_are_added_up_by_area) {
     enum { N = 3000, POINTS = 100 };
     double *edges = malloc((N + 1) * sizeof *edges);
     uint64_t *counts = calloc((size_t)N * 30, sizeof *counts);
@@ -339,8 +330,7 @@ static void cells_smaller_than_a_point_are_added_up_by_area(void **state) {
     free(counts);
 }
 
-static void hostile_edges_are_drawn(void **state) {
-    (void)state;
+UNIT_TEST(hostile_edges_are_drawn) {
     static const double sets[][5] = {
         {-1.7e308, -1, 0, 1, 1.7e308},
         {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
@@ -373,8 +363,7 @@ static void hostile_edges_are_drawn(void **state) {
         }
 }
 
-static void nothing_makes_an_empty_map(void **state) {
-    (void)state;
+UNIT_TEST(nothing_makes_an_empty_map) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[4] = {0};
     struct cli_result result;
@@ -385,21 +374,6 @@ static void nothing_makes_an_empty_map(void **state) {
     for (int y = map.top; y < map.bottom; y++)
         for (int x = map.left; x < map.right; x++)
             assert_int_equal(pixels[y][x], cli_canvas_rgb(CLI_COLOUR_PAPER));
-}
-
-static void svg_holds_the_map(void **state) {
-    (void)state;
-    static const double edges[] = {0, 1, 2};
-    static const uint64_t counts[4] = {1, 2, 3, 4};
-    struct cli_result result;
-    make(&result, 2, edges, 2, edges, counts);
-    assert_int_equal(cli_display_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
-    char *content = files_read(files_path("a.svg"), NULL);
-    assert_non_null(strstr(content, "viewBox=\"0 0 800 600\""));
-    assert_non_null(strstr(content, "data:image/png;base64,"));
-    assert_non_null(strstr(content, "</svg>"));
-    free(content);
-    files_count(1);
 }
 
 /* ---- on the terminal -------------------------------------------------------------------------------------------- */
@@ -415,8 +389,7 @@ static char *print(const struct cli_result *result, unsigned width, int utf8, in
     return text;
 }
 
-static void terminal_map_in_ascii(void **state) {
-    (void)state;
+UNIT_TEST(terminal_map_in_ascii) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
     struct cli_result result;
@@ -437,8 +410,7 @@ static void terminal_map_in_ascii(void **state) {
     free(text);
 }
 
-static void terminal_map_never_passes_the_width(void **state) {
-    (void)state;
+UNIT_TEST(terminal_map_never_passes_the_width) {
     static const double edges0[] = {0, 1, 3, 7, 100000}, edges1[] = {-1e-9, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
     struct cli_result result;
@@ -451,8 +423,7 @@ static void terminal_map_never_passes_the_width(void **state) {
     }
 }
 
-static void terminal_map_in_colour_ends_every_colour(void **state) {
-    (void)state;
+UNIT_TEST(terminal_map_in_colour_ends_every_colour) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 0, 2, 3};
     struct cli_result result;
@@ -470,22 +441,5 @@ static void terminal_map_in_colour_ends_every_colour(void **state) {
 }
 
 TEST_MAIN(test_cli_heat) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_darken_evenly_for_every_eye),
-        cmocka_unit_test(colours_that_diverge_differ_in_sign_for_every_eye),
-        cmocka_unit_test(a_peak_is_where_it_is),
-        cmocka_unit_test(uneven_cells_have_their_extents_and_show_their_density),
-        cmocka_unit_test(logarithmic_colours_show_what_linear_ones_hide),
-        cmocka_unit_test(decades_are_equally_wide),
-        cmocka_unit_test(sums_below_zero_have_colours_of_their_own),
-        cmocka_unit_test(means_are_those_of_the_cells),
-        cmocka_unit_test(cells_smaller_than_a_point_are_added_up_by_area),
-        cmocka_unit_test(hostile_edges_are_drawn),
-        cmocka_unit_test(nothing_makes_an_empty_map),
-        cmocka_unit_test(svg_holds_the_map),
-        cmocka_unit_test(terminal_map_in_ascii),
-        cmocka_unit_test(terminal_map_never_passes_the_width),
-        cmocka_unit_test(terminal_map_in_colour_ends_every_colour),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+    return TEST_RUN(files_setup, files_teardown);
 }

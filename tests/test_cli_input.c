@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kind an input is, raw binary, pipes, several passes and chunks. */
-#include "tests/input_fixture.h"
+#include "tests/cli_input.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -35,8 +35,9 @@ static void *feed(void *argument) {
     return NULL;
 }
 
-static void feeder_start(struct feeder *feeder, struct fixture *fixture, const char *name) {
-    feeder->path = fixture_name(fixture, name);
+static void feeder_start(struct feeder *feeder, const char *name) {
+    feeder->path = files_path(name);
+    unlink(feeder->path);
     assert_int_equal(mkfifo(feeder->path, 0600), 0);
     assert_int_equal(pthread_create(&feeder->thread, NULL, feed, feeder), 0);
 }
@@ -47,7 +48,7 @@ static void fill_random(void *data, size_t bytes) {
         ((unsigned char *)data)[i] = (unsigned char)test_random_u64(&state);
 }
 
-static void assert_holds(struct fixture_read *read, const void *data, size_t bytes) {
+static void assert_holds(struct input_read *read, const void *data, size_t bytes) {
     if (read->rc != 0)
         fail_msg("%s", read->error.text);
     assert_int_equal(read->n * uh_dtype_size(read->dtype), bytes);
@@ -56,15 +57,15 @@ static void assert_holds(struct fixture_read *read, const void *data, size_t byt
     free(read->data);
 }
 
-static void raw_binary_is_given_as_it_is_for_every_chunk_size(void **state) {
+UNIT_TEST(raw_binary_is_given_as_it_is_for_every_chunk_size) {
     unsigned char data[1000];
     fill_random(data, sizeof data);
-    const char *path = fixture_write(*state, "data.bin", data, sizeof data);
+    const char *path = files_write("data.bin", data, sizeof data);
     static const char *const dtypes[] = {"uint8", "int16", "float32", "uint64"};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         for (size_t chunk = 1; chunk < 1100; chunk += chunk < 40 ? 1 : 97) {
             struct cli_input_options options = {.dtype = dtypes[d], .chunk_bytes = chunk};
-            struct fixture_read read = fixture_read(path, &options);
+            struct input_read read = input_read(path, &options);
             size_t element = uh_dtype_size(read.dtype);
             assert_true(read.largest * element <= (chunk > element ? chunk : element));
             assert_holds(&read, data, sizeof data);
@@ -72,19 +73,7 @@ static void raw_binary_is_given_as_it_is_for_every_chunk_size(void **state) {
     }
 }
 
-static void raw_size_that_is_no_multiple_of_the_element_is_an_error(void **state) {
-    struct cli_input_options options = {.dtype = "float32"};
-    struct fixture_read read = fixture_read(fixture_write(*state, "data.bin", "0123456789", 10), &options);
-    fixture_assert_error(&read, "data.bin: 10 bytes are no whole number of float32 elements of 4 bytes");
-    struct feeder feeder = {.data = (const unsigned char *)"0123456789", .bytes = 10, .step = 3};
-    feeder_start(&feeder, *state, "pipe");
-    read = fixture_read(feeder.path, &options);
-    pthread_join(feeder.thread, NULL);
-    fixture_assert_error(&read, "pipe: 10 bytes are no whole number of float32 elements of 4 bytes");
-    free(read.data);
-}
-
-static void kind_follows_content_then_dtype_then_name(void **state) {
+UNIT_TEST(kind_follows_content_then_dtype_then_name) {
     static const char npy[] =
         "\x93NUMPY\x01\x00\x3a\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2,)}    \n12";
     static const struct {
@@ -117,10 +106,9 @@ static void kind_follows_content_then_dtype_then_name(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cli_input_options options = {.dtype = cases[i].dtype};
-        struct fixture_read read =
-            fixture_read(fixture_write(*state, cases[i].name, cases[i].content, cases[i].bytes), &options);
+        struct input_read read = input_read(files_write(cases[i].name, cases[i].content, cases[i].bytes), &options);
         if (cases[i].error) {
-            fixture_assert_error(&read, cases[i].error);
+            input_assert_error(&read, cases[i].error);
             continue;
         }
         if (read.rc != 0)
@@ -131,36 +119,21 @@ static void kind_follows_content_then_dtype_then_name(void **state) {
     }
 }
 
-static void column_of_a_binary_file_is_an_error(void **state) {
-    struct cli_input_options options = {.dtype = "uint8", .column = "1"};
-    struct fixture_read read = fixture_read(fixture_write(*state, "a.bin", "12", 2), &options);
-    fixture_assert_error(&read, "column is '1', but only text has columns and this is read as raw binary");
-}
-
-static void what_cannot_be_opened_is_named(void **state) {
-    struct fixture *fixture = *state;
-    struct fixture_read read = fixture_read(fixture_name(fixture, "missing.npy"), NULL);
-    fixture_assert_error(&read, "missing.npy: cannot be opened: No such file or directory");
-    fixture->path[0] = '\0';
-    read = fixture_read(fixture->directory, NULL);
-    fixture_assert_error(&read, "is a directory, expected a file");
-}
-
-static void pipe_fed_a_few_bytes_at_a_time_gives_everything(void **state) {
+UNIT_TEST(pipe_fed_a_few_bytes_at_a_time_gives_everything) {
     unsigned char data[24000];
     fill_random(data, sizeof data);
     for (size_t step = 1; step <= 13; step += 3) {
         struct cli_input_options options = {.dtype = "int64", .chunk_bytes = 1024};
         struct feeder feeder = {.data = data, .bytes = sizeof data, .step = step};
-        feeder_start(&feeder, *state, "pipe");
-        struct fixture_read read = fixture_read(feeder.path, &options);
+        feeder_start(&feeder, "pipe");
+        struct input_read read = input_read(feeder.path, &options);
         pthread_join(feeder.thread, NULL);
         assert_int_equal(read.largest, 128);
         assert_holds(&read, data, sizeof data);
     }
 }
 
-static void kept_pipe_can_be_read_again_from_any_point(void **state) {
+UNIT_TEST(kept_pipe_can_be_read_again_from_any_point) {
     unsigned char data[40000];
     fill_random(data, sizeof data);
     struct cli_input_options options = {.dtype = "uint32", .chunk_bytes = 512};
@@ -168,7 +141,7 @@ static void kept_pipe_can_be_read_again_from_any_point(void **state) {
     for (size_t chunks = 0; chunks <= 90; chunks += 15) {
         struct feeder feeder = {.data = data, .bytes = sizeof data, .step = 700};
         struct cli_input *input;
-        feeder_start(&feeder, *state, "pipe");
+        feeder_start(&feeder, "pipe");
         assert_int_equal(cli_input_open(feeder.path, &options, &input, &error), 0);
         cli_input_keep(input);
         const void *chunk;
@@ -178,7 +151,7 @@ static void kept_pipe_can_be_read_again_from_any_point(void **state) {
         for (int pass = 0; pass < 2; pass++) {
             assert_int_equal(cli_input_rewind(input, &error), 0);
             assert_int_equal(cli_input_bytes_read(input), 0);
-            struct fixture_read read = fixture_drain(input);
+            struct input_read read = input_drain(input);
             assert_int_equal(cli_input_bytes_read(input), sizeof data);
             assert_holds(&read, data, sizeof data);
         }
@@ -187,16 +160,16 @@ static void kept_pipe_can_be_read_again_from_any_point(void **state) {
     }
 }
 
-static void pipe_that_was_not_kept_cannot_be_read_again(void **state) {
+UNIT_TEST(pipe_that_was_not_kept_cannot_be_read_again) {
     unsigned char data[20000];
     fill_random(data, sizeof data);
     struct cli_input_options options = {.dtype = "uint32", .chunk_bytes = 512};
     struct cli_error error;
     struct feeder feeder = {.data = data, .bytes = sizeof data, .step = 700};
     struct cli_input *input;
-    feeder_start(&feeder, *state, "pipe");
+    feeder_start(&feeder, "pipe");
     assert_int_equal(cli_input_open(feeder.path, &options, &input, &error), 0);
-    struct fixture_read read = fixture_drain(input);
+    struct input_read read = input_drain(input);
     pthread_join(feeder.thread, NULL);
     assert_holds(&read, data, sizeof data);
     assert_int_equal(cli_input_rewind(input, &error), -1);
@@ -204,8 +177,8 @@ static void pipe_that_was_not_kept_cannot_be_read_again(void **state) {
     cli_input_close(input);
 }
 
-static void closing_does_not_wait_for_a_silent_pipe(void **state) {
-    const char *path = fixture_name(*state, "pipe");
+UNIT_TEST(closing_does_not_wait_for_a_silent_pipe) {
+    const char *path = files_path("silent");
     assert_int_equal(mkfifo(path, 0600), 0);
     int fd = open(path, O_RDWR);
     assert_true(fd >= 0);
@@ -223,23 +196,23 @@ static void closing_does_not_wait_for_a_silent_pipe(void **state) {
     close(fd);
 }
 
-static void standard_input_is_read_from_where_it_stands(void **state) {
-    const char *path = fixture_write(*state, "a", "12345678", 8);
+UNIT_TEST(standard_input_is_read_from_where_it_stands) {
+    const char *path = files_write("a", "12345678", 8);
     int saved = dup(STDIN_FILENO), fd = open(path, O_RDONLY);
     assert_true(saved >= 0 && fd >= 0);
     assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
     struct cli_input_options options = {.dtype = "uint8"};
-    struct fixture_read read = fixture_read("-", &options);
+    struct input_read read = input_read("-", &options);
     assert_holds(&read, "345678", 6);
     dup2(saved, STDIN_FILENO);
     close(saved);
     close(fd);
 }
 
-static void file_cut_short_while_it_is_read_is_an_error(void **state) {
+UNIT_TEST(file_cut_short_while_it_is_read_is_an_error) {
     static unsigned char data[1 << 16];
-    const char *path = fixture_write(*state, "a.bin", data, sizeof data);
+    const char *path = files_write("a.bin", data, sizeof data);
     struct cli_input_options options = {.dtype = "uint8", .chunk_bytes = 512};
     struct cli_input *input;
     struct cli_error error;
@@ -248,43 +221,42 @@ static void file_cut_short_while_it_is_read_is_an_error(void **state) {
     assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
     assert_int_equal(cli_input_next(input, &chunk, &n, &error), 1);
     assert_int_equal(truncate(path, 5000), 0);
-    struct fixture_read read = fixture_drain(input);
-    fixture_assert_error(&read, "was cut short while it was read: expected 65536 bytes, found");
+    struct input_read read = input_drain(input);
+    input_assert_error(&read, "was cut short while it was read: expected 65536 bytes, found");
     free(read.data);
     cli_input_close(input);
 }
 
-static void file_that_grows_while_it_is_read_is_read_as_it_was(void **state) {
+UNIT_TEST(file_that_grows_while_it_is_read_is_read_as_it_was) {
     static unsigned char data[1 << 16];
-    const char *path = fixture_write(*state, "a.bin", data, sizeof data);
+    const char *path = files_write("a.bin", data, sizeof data);
     struct cli_input_options options = {.dtype = "uint8", .chunk_bytes = 512};
     struct cli_input *input;
     struct cli_error error;
     assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
     assert_int_equal(truncate(path, sizeof data + 1000), 0);
-    struct fixture_read read = fixture_drain(input);
+    struct input_read read = input_drain(input);
     assert_holds(&read, data, sizeof data);
     cli_input_close(input);
 }
 
-static void count_and_size_are_known_for_files(void **state) {
+UNIT_TEST(count_and_size_are_known_for_files) {
     struct cli_input_options options = {.dtype = "uint16"};
     struct cli_input *input;
     struct cli_error error;
     uint64_t count = 99;
-    assert_int_equal(cli_input_open(fixture_write(*state, "a.bin", "123456", 6), &options, &input, &error), 0);
+    assert_int_equal(cli_input_open(files_write("a.bin", "123456", 6), &options, &input, &error), 0);
     assert_int_equal(cli_input_count(input, &count), 1);
     assert_int_equal(count, 3);
     assert_int_equal(cli_input_bytes_total(input), 6);
     cli_input_close(input);
-    assert_int_equal(cli_input_open(fixture_write(*state, "a.csv", "1\n2\n3\n", 6), NULL, &input, &error), 0);
+    assert_int_equal(cli_input_open(files_write("a.csv", "1\n2\n3\n", 6), NULL, &input, &error), 0);
     assert_int_equal(cli_input_count(input, &count), 0);
     assert_int_equal(cli_input_bytes_total(input), 6);
     cli_input_close(input);
 }
 
-static void every_half_is_converted_exactly(void **state) {
-    (void)state;
+UNIT_TEST(every_half_is_converted_exactly) {
     static uint16_t half[65536];
     static float single[65536];
     for (size_t i = 0; i < 65536; i++)
@@ -304,7 +276,7 @@ static void every_half_is_converted_exactly(void **state) {
     }
 }
 
-static void all_numbers_of_a_small_file_are_read(void **state) {
+UNIT_TEST(all_numbers_of_a_small_file_are_read) {
     static const struct {
         const char *name, *dtype, *column, *content;
         double expected[8];
@@ -329,12 +301,12 @@ static void all_numbers_of_a_small_file_are_read(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cli_input_options options = {.dtype = cases[i].dtype, .column = cases[i].column};
-        const char *path = fixture_write(*state, cases[i].name, cases[i].content, strlen(cases[i].content));
-        struct fixture_read read = {0};
+        const char *path = files_write(cases[i].name, cases[i].content, strlen(cases[i].content));
+        struct input_read read = {0};
         void *data = NULL;
         read.rc = cli_input_read_all(path, &options, &read.dtype, &data, &read.n, &read.error);
         if (cases[i].error) {
-            fixture_assert_error(&read, cases[i].error);
+            input_assert_error(&read, cases[i].error);
             assert_null(data);
             continue;
         }
@@ -351,20 +323,20 @@ static void all_numbers_of_a_small_file_are_read(void **state) {
     }
 }
 
-static void integers_are_read_whole_from_text_and_binary(void **state) {
+UNIT_TEST(integers_are_read_whole_from_text_and_binary) {
     struct cli_input_options options = {.dtype = "uint64"};
     struct cli_error error;
     uh_dtype dtype;
     void *data;
     size_t n;
     static const uint64_t expected[] = {UINT64_MAX, 0};
-    const char *path = fixture_write(*state, "e.csv", "18446744073709551615,0", 22);
+    const char *path = files_write("e.csv", "18446744073709551615,0", 22);
     assert_int_equal(cli_input_read_all(path, &options, &dtype, &data, &n, &error), 0);
     assert_int_equal(dtype, UH_U64);
     assert_int_equal(n, 2);
     assert_memory_equal(data, expected, sizeof expected);
     free(data);
-    path = fixture_write(*state, "e.bin", expected, sizeof expected);
+    path = files_write("e.bin", expected, sizeof expected);
     assert_int_equal(cli_input_read_all(path, &options, &dtype, &data, &n, &error), 0);
     assert_int_equal(n, 2);
     assert_memory_equal(data, expected, sizeof expected);
@@ -372,24 +344,5 @@ static void integers_are_read_whole_from_text_and_binary(void **state) {
 }
 
 TEST_MAIN(test_cli_input) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(raw_binary_is_given_as_it_is_for_every_chunk_size),
-        TEST(raw_size_that_is_no_multiple_of_the_element_is_an_error),
-        TEST(kind_follows_content_then_dtype_then_name),
-        TEST(column_of_a_binary_file_is_an_error),
-        TEST(what_cannot_be_opened_is_named),
-        TEST(pipe_fed_a_few_bytes_at_a_time_gives_everything),
-        TEST(kept_pipe_can_be_read_again_from_any_point),
-        TEST(pipe_that_was_not_kept_cannot_be_read_again),
-        TEST(closing_does_not_wait_for_a_silent_pipe),
-        TEST(standard_input_is_read_from_where_it_stands),
-        TEST(file_cut_short_while_it_is_read_is_an_error),
-        TEST(file_that_grows_while_it_is_read_is_read_as_it_was),
-        TEST(count_and_size_are_known_for_files),
-        TEST(every_half_is_converted_exactly),
-        TEST(all_numbers_of_a_small_file_are_read),
-        TEST(integers_are_read_whole_from_text_and_binary),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(files_setup, files_teardown);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of text: separators, headers, quotes, and what is refused with which words. */
-#include "tests/input_fixture.h"
+#include "tests/cli_input.h"
 
 #include <math.h>
 
@@ -134,7 +134,7 @@ static const struct table tables[] = {
     {"1", "int32", "1,1\n2,\"\"\n", {0}, 0, "t.csv:2: column 1 is empty, expected an integer"},
 };
 
-static double element_as_double(const struct fixture_read *read, size_t i) {
+static double element_as_double(const struct input_read *read, size_t i) {
     const unsigned char *at = read->data + i * uh_dtype_size(read->dtype);
     union {
         float f32;
@@ -159,9 +159,9 @@ static double element_as_double(const struct fixture_read *read, size_t i) {
 
 static void check_table(const struct table *table, const char *path, size_t chunk) {
     struct cli_input_options options = {.column = table->column, .dtype = table->dtype, .chunk_bytes = chunk};
-    struct fixture_read read = fixture_read(path, &options);
+    struct input_read read = input_read(path, &options);
     if (table->error) {
-        fixture_assert_error(&read, table->error);
+        input_assert_error(&read, table->error);
         free(read.data);
         return;
     }
@@ -178,23 +178,23 @@ static void check_table(const struct table *table, const char *path, size_t chun
     free(read.data);
 }
 
-static void tables_are_read_the_same_wherever_they_are_cut(void **state) {
+UNIT_TEST(tables_are_read_the_same_wherever_they_are_cut) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const char *path = fixture_write(*state, "t.csv", tables[i].content, strlen(tables[i].content));
+        const char *path = files_write("t.csv", tables[i].content, strlen(tables[i].content));
         for (size_t chunk = 1; chunk <= strlen(tables[i].content) + 1; chunk++)
             check_table(&tables[i], path, chunk);
         check_table(&tables[i], path, 0);
     }
 }
 
-static void text_is_read_again_after_a_rewind(void **state) {
-    const char *path = fixture_write(*state, "t.csv", "a;b\n1;2\n3;4\n", 12);
+UNIT_TEST(text_is_read_again_after_a_rewind) {
+    const char *path = files_write("t.csv", "a;b\n1;2\n3;4\n", 12);
     struct cli_input_options options = {.column = "b", .chunk_bytes = 5};
     struct cli_input *input;
     struct cli_error error;
     assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
     for (int pass = 0; pass < 3; pass++) {
-        struct fixture_read read = fixture_drain(input);
+        struct input_read read = input_drain(input);
         assert_int_equal(read.rc, 0);
         assert_int_equal(read.n, 2);
         assert_true(element_as_double(&read, 1) == 4);
@@ -204,14 +204,14 @@ static void text_is_read_again_after_a_rewind(void **state) {
     cli_input_close(input);
 }
 
-static void line_over_the_limit_is_an_error(void **state) {
+UNIT_TEST(line_over_the_limit_is_an_error) {
     size_t bytes = (16 << 20) + 3;
     char *text = malloc(bytes);
     assert_non_null(text);
     memset(text, ' ', bytes);
     text[0] = '1';
     text[1] = '\n';
-    struct fixture_read read = fixture_read(fixture_write(*state, "t.csv", text, bytes - 1), NULL);
+    struct input_read read = input_read(files_write("t.csv", text, bytes - 1), NULL);
     assert_int_equal(read.rc, 0);
     assert_int_equal(read.n, 1);
     free(read.data);
@@ -220,13 +220,13 @@ static void line_over_the_limit_is_an_error(void **state) {
         for (int ends = 0; ends < 2; ends++) {
             text[bytes - 1] = ends ? '\n' : ' ';
             text[bytes - 2] = '2';
-            const char *path = fixture_write(*state, "t.csv", text, bytes);
-            read = fixture_read(path, &options);
+            const char *path = files_write("t.csv", text, bytes);
+            read = input_read(path, &options);
             if (ends) {
                 assert_int_equal(read.rc, 0);
                 assert_int_equal(read.n, 2);
             } else {
-                fixture_assert_error(&read, "t.csv:2: the line is longer than 16777216 bytes");
+                input_assert_error(&read, "t.csv:2: the line is longer than 16777216 bytes");
             }
             free(read.data);
         }
@@ -235,11 +235,5 @@ static void line_over_the_limit_is_an_error(void **state) {
 }
 
 TEST_MAIN(test_cli_input_csv) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(tables_are_read_the_same_wherever_they_are_cut),
-        TEST(text_is_read_again_after_a_rewind),
-        TEST(line_over_the_limit_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(files_setup, files_teardown);
 }

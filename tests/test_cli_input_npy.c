@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* .npy headers, made here by hand: what is accepted, and what is refused with which words. */
-#include "tests/input_fixture.h"
+#include "tests/cli_input.h"
 
 #include <inttypes.h>
 
@@ -21,8 +21,7 @@ static size_t make_file(unsigned char *file, int version, const char *header) {
     return n + length;
 }
 
-static void headers_that_numpy_accepts_are_read(void **state) {
-    (void)state;
+UNIT_TEST(headers_that_numpy_accepts_are_read) {
     static const struct {
         const char *header;
         uint64_t count;
@@ -168,24 +167,23 @@ static const char *const malformed[][2] = {
     {SHAPE("(1152921504606846976,)"), "the shape is of 1152921504606846976 elements, too many for a file"},
 };
 
-static void malformed_headers_are_refused_with_what_was_expected(void **state) {
-    (void)state;
+UNIT_TEST(malformed_headers_are_refused_with_what_was_expected) {
     unsigned char file[512];
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
         struct cli_npy npy, before;
         memset(&npy, 0x5a, sizeof npy);
         before = npy;
-        struct fixture_read read = {.rc = 0};
+        struct input_read read = {.rc = 0};
         read.rc = cli_npy_parse("f.npy", file, make_file(file, 1, malformed[i][0]), &npy, &read.error);
         if (read.rc == 0)
             fail_msg("accepted: %s", malformed[i][0]);
         assert_int_equal(strncmp(read.error.text, "f.npy: ", 7), 0);
-        fixture_assert_error(&read, malformed[i][1]);
+        input_assert_error(&read, malformed[i][1]);
         assert_memory_equal(&npy, &before, sizeof npy);
     }
 }
 
-static void preamble_is_checked(void **state) {
+UNIT_TEST(preamble_is_checked) {
     static const struct {
         const char *bytes;
         size_t n;
@@ -209,31 +207,31 @@ static void preamble_is_checked(void **state) {
         {"\x93NUMPY\3\0\xff\xff\xff\xff{}", 14, ".npy header is 4294967295 bytes long, expected at most 1048576"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct fixture_read read = fixture_read(fixture_write(*state, "f.npy", cases[i].bytes, cases[i].n), NULL);
-        fixture_assert_error(&read, cases[i].error);
+        struct input_read read = input_read(files_write("f.npy", cases[i].bytes, cases[i].n), NULL);
+        input_assert_error(&read, cases[i].error);
     }
 }
 
-static void data_cut_short_is_an_error_with_both_sizes(void **state) {
+UNIT_TEST(data_cut_short_is_an_error_with_both_sizes) {
     unsigned char file[512] = {0};
     size_t n = make_file(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2)}\n");
     for (size_t have = 0; have < 64; have += 7) {
         char expected[128];
         snprintf(expected, sizeof expected, "cut short: the header tells of 64 bytes of data, found %zu", have);
-        struct fixture_read read = fixture_read(fixture_write(*state, "f.npy", file, n + have), NULL);
-        fixture_assert_error(&read, expected);
+        struct input_read read = input_read(files_write("f.npy", file, n + have), NULL);
+        input_assert_error(&read, expected);
     }
 }
 
-static void bytes_after_the_data_are_ignored(void **state) {
+UNIT_TEST(bytes_after_the_data_are_ignored) {
     unsigned char file[512] = {0};
     size_t n = make_file(file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}\n");
     memset(file + n, 'a', 6);
     struct cli_input *input;
     struct cli_error error;
     uint64_t count;
-    assert_int_equal(cli_input_open(fixture_write(*state, "f.npy", file, n + 6), NULL, &input, &error), 0);
-    struct fixture_read read = fixture_drain(input);
+    assert_int_equal(cli_input_open(files_write("f.npy", file, n + 6), NULL, &input, &error), 0);
+    struct input_read read = input_drain(input);
     assert_int_equal(cli_input_bytes_total(input), n + 3);
     assert_int_equal(cli_input_bytes_read(input), n + 3);
     assert_int_equal(cli_input_count(input, &count), 1);
@@ -245,7 +243,7 @@ static void bytes_after_the_data_are_ignored(void **state) {
     free(read.data);
 }
 
-static void elements_of_a_file_with_an_odd_header_are_aligned(void **state) {
+UNIT_TEST(elements_of_a_file_with_an_odd_header_are_aligned) {
     static const uint32_t values[] = {0x01020304, 0x05060708, 0xfffefdfc};
     for (size_t pad = 0; pad < 9; pad++) {
         unsigned char file[512];
@@ -253,10 +251,10 @@ static void elements_of_a_file_with_an_odd_header_are_aligned(void **state) {
         snprintf(header, sizeof header, "{'descr': '<u4', 'fortran_order': False, 'shape': (3,)}%*s", (int)pad, "");
         size_t n = make_file(file, 2, header);
         memcpy(file + n, values, sizeof values);
-        const char *path = fixture_write(*state, "f.npy", file, n + sizeof values);
+        const char *path = files_write("f.npy", file, n + sizeof values);
         for (size_t chunk = 1; chunk < 20; chunk++) {
             struct cli_input_options options = {.chunk_bytes = chunk};
-            struct fixture_read read = fixture_read(path, &options);
+            struct input_read read = input_read(path, &options);
             assert_int_equal(read.rc, 0);
             assert_int_equal(read.n, 3);
             assert_memory_equal(read.data, values, sizeof values);
@@ -265,7 +263,7 @@ static void elements_of_a_file_with_an_odd_header_are_aligned(void **state) {
     }
 }
 
-static void longest_header_is_read(void **state) {
+UNIT_TEST(longest_header_is_read) {
     static unsigned char file[(1 << 20) + 100];
     static char header[(1 << 20) + 1];
     memset(header, ' ', 1 << 20);
@@ -273,7 +271,7 @@ static void longest_header_is_read(void **state) {
     header[500000 + length] = ' ';
     size_t n = make_file(file, 2, header);
     memset(file + n, 'a', 3);
-    struct fixture_read read = fixture_read(fixture_write(*state, "f.npy", file, n + 3), NULL);
+    struct input_read read = input_read(files_write("f.npy", file, n + 3), NULL);
     assert_int_equal(read.rc, 0);
     assert_int_equal(read.n, 3);
     assert_memory_equal(read.data, "aaa", 3);
@@ -281,15 +279,5 @@ static void longest_header_is_read(void **state) {
 }
 
 TEST_MAIN(test_cli_input_npy) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_that_numpy_accepts_are_read),
-        cmocka_unit_test(malformed_headers_are_refused_with_what_was_expected),
-        TEST(preamble_is_checked),
-        TEST(data_cut_short_is_an_error_with_both_sizes),
-        TEST(bytes_after_the_data_are_ignored),
-        TEST(elements_of_a_file_with_an_odd_header_are_aligned),
-        TEST(longest_header_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(files_setup, files_teardown);
 }

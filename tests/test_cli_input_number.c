@@ -28,8 +28,7 @@ static void check_number(const char *text) {
         fail_msg("%s is %a as float32, expected %a", text, (double)f32, (double)expected32);
 }
 
-static void numbers_are_correctly_rounded(void **state) {
-    (void)state;
+UNIT_TEST(numbers_are_correctly_rounded) {
     static const char *const texts[] = {
         "0",
         "-0",
@@ -81,8 +80,7 @@ static void numbers_are_correctly_rounded(void **state) {
         check_number(texts[i]);
 }
 
-static void random_numbers_are_correctly_rounded(void **state) {
-    (void)state;
+UNIT_TEST(random_numbers_are_correctly_rounded) {
     uint64_t random = 11;
     char text[128];
     for (int i = 0; i < 60000; i++) {
@@ -102,8 +100,7 @@ static void random_numbers_are_correctly_rounded(void **state) {
 }
 
 /* Halfway between two neighbours, and a hair to both sides: where a second rounding would show. */
-static void midpoints_are_correctly_rounded(void **state) {
-    (void)state;
+UNIT_TEST(midpoints_are_correctly_rounded) {
     uint64_t random = 13;
     char text[1200];
     for (int i = 0; i < 4000; i++) {
@@ -128,8 +125,7 @@ static void midpoints_are_correctly_rounded(void **state) {
     }
 }
 
-static void long_mantissas_are_correctly_rounded(void **state) {
-    (void)state;
+UNIT_TEST(long_mantissas_are_correctly_rounded) {
     /* 2^-1075, half of the least double, is exactly representable in 1075 decimals; so is 3 * 2^-1075. */
     char text[2400];
     int n = snprintf(text, 1200, "%.1075Lf", ldexpl(1, -1075));
@@ -151,8 +147,7 @@ static void long_mantissas_are_correctly_rounded(void **state) {
     check_number(text);
 }
 
-static void names_of_no_number_are_read_in_any_case(void **state) {
-    (void)state;
+UNIT_TEST(names_of_no_number_are_read_in_any_case) {
     static const char *const texts[] = {"nan", "NaN",  "-NAN", "+nan",     "inf",
                                         "INF", "-Inf", "+inf", "infinity", "-Infinity"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -162,8 +157,7 @@ static void names_of_no_number_are_read_in_any_case(void **state) {
     }
 }
 
-static void locale_does_not_matter(void **state) {
-    (void)state;
+UNIT_TEST(locale_does_not_matter) {
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
         print_message("skipped: the locale de_DE.UTF-8 is not installed\n");
         skip();
@@ -176,13 +170,5 @@ static void locale_does_not_matter(void **state) {
 }
 
 TEST_MAIN(test_cli_input_number) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_correctly_rounded),
-        cmocka_unit_test(random_numbers_are_correctly_rounded),
-        cmocka_unit_test(midpoints_are_correctly_rounded),
-        cmocka_unit_test(long_mantissas_are_correctly_rounded),
-        cmocka_unit_test(names_of_no_number_are_read_in_any_case),
-        cmocka_unit_test(locale_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Output files appear only when whole, and nothing else is ever left behind. */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ's friends, symlink */
-#include "tests/test_cli_output_files.h"
+#include "tests/cli_files.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +12,7 @@
 
 #define NOBODY 65534
 
-static void nothing_is_there_under_the_name_before_the_commit(void **state) {
-    (void)state;
+UNIT_TEST(nothing_is_there_under_the_name_before_the_commit) {
     const char *path = files_path("a.csv");
     struct cli_atomic *atomic = cli_atomic_open(path, NULL);
     assert_non_null(atomic);
@@ -27,10 +26,9 @@ static void nothing_is_there_under_the_name_before_the_commit(void **state) {
     assert_int_equal(files_count(1), 1);
 }
 
-static void an_abort_leaves_nothing_and_keeps_the_file_that_was_there(void **state) {
-    (void)state;
+UNIT_TEST(an_abort_leaves_nothing_and_keeps_the_file_that_was_there) {
     const char *path = files_path("a.csv");
-    files_write(path, "old");
+    files_write("a.csv", "old", 3);
     struct cli_atomic *atomic = cli_atomic_open(path, NULL);
     fputs("new", cli_atomic_file(atomic));
     cli_atomic_abort(atomic);
@@ -41,11 +39,10 @@ static void an_abort_leaves_nothing_and_keeps_the_file_that_was_there(void **sta
     assert_int_equal(files_count(1), 1);
 }
 
-static void a_commit_keeps_the_permissions_of_the_file_it_replaces(void **state) {
-    (void)state;
+UNIT_TEST(a_commit_keeps_the_permissions_of_the_file_it_replaces) {
     const char *path = files_path("a.csv");
     struct stat status;
-    files_write(path, "old");
+    files_write("a.csv", "old", 3);
     assert_int_equal(chmod(path, 0640), 0);
     struct cli_atomic *atomic = cli_atomic_open(path, NULL);
     assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
@@ -55,8 +52,7 @@ static void a_commit_keeps_the_permissions_of_the_file_it_replaces(void **state)
     files_count(1);
 }
 
-static void a_new_file_has_the_permissions_that_the_mask_leaves(void **state) {
-    (void)state;
+UNIT_TEST(a_new_file_has_the_permissions_that_the_mask_leaves) {
     struct stat status;
     mode_t mask = umask(027);
     struct cli_atomic *atomic = cli_atomic_open(files_path("a.csv"), NULL);
@@ -67,10 +63,9 @@ static void a_new_file_has_the_permissions_that_the_mask_leaves(void **state) {
     files_count(1);
 }
 
-static void a_link_is_kept_and_the_file_behind_it_replaced(void **state) {
-    (void)state;
+UNIT_TEST(a_link_is_kept_and_the_file_behind_it_replaced) {
     struct stat status;
-    files_write(files_path("target.csv"), "old");
+    files_write("target.csv", "old", 3);
     assert_int_equal(symlink("target.csv", files_path("link.csv")), 0);
     struct cli_atomic *atomic = cli_atomic_open(files_path("link.csv"), NULL);
     fputs("new", cli_atomic_file(atomic));
@@ -114,8 +109,7 @@ static int die_of(int number, void (*action)(int)) {
     return status;
 }
 
-static void a_signal_leaves_nothing_and_still_kills(void **state) {
-    (void)state;
+UNIT_TEST(a_signal_leaves_nothing_and_still_kills) {
     static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         int status = die_of(numbers[i], SIG_DFL);
@@ -125,33 +119,29 @@ static void a_signal_leaves_nothing_and_still_kills(void **state) {
     }
 }
 
-static void an_ignored_signal_stays_ignored(void **state) {
-    (void)state;
+UNIT_TEST(an_ignored_signal_stays_ignored) {
     int status = die_of(SIGHUP, SIG_IGN);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_int_equal(files_count(1), 0);
 }
 
-static void another_handler_of_a_signal_comes_next(void **state) {
-    (void)state;
+UNIT_TEST(another_handler_of_a_signal_comes_next) {
     int status = die_of(SIGINT, leave_when_nothing_is_left);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 40 + SIGINT);
     assert_int_equal(files_count(1), 0);
 }
 
-static void the_signals_are_as_before_when_no_file_is_open(void **state) {
-    (void)state;
+UNIT_TEST(the_signals_are_as_before_when_no_file_is_open) {
     struct sigaction action;
     cli_atomic_abort(cli_atomic_open(files_path("a.csv"), NULL));
     assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_DFL);
 }
 
-static void a_full_disk_is_an_error_and_leaves_the_old_file(void **state) {
-    (void)state;
-    files_write(files_path("a.csv"), "old");
+UNIT_TEST(a_full_disk_is_an_error_and_leaves_the_old_file) {
+    files_write("a.csv", "old", 3);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -175,8 +165,7 @@ static void a_full_disk_is_an_error_and_leaves_the_old_file(void **state) {
     assert_int_equal(files_count(1), 1);
 }
 
-static void a_directory_that_cannot_be_written_to_is_named(void **state) {
-    (void)state;
+UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(chmod(files_directory, 0555), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -196,8 +185,7 @@ static void a_directory_that_cannot_be_written_to_is_named(void **state) {
     assert_int_equal(files_count(1), 0);
 }
 
-static void what_is_no_place_for_a_file_is_refused(void **state) {
-    (void)state;
+UNIT_TEST(what_is_no_place_for_a_file_is_refused) {
     struct cli_error error;
     assert_int_equal(mkfifo(files_path("pipe.csv"), 0600), 0);
     assert_int_equal(symlink("nowhere", files_path("dangling.csv")), 0);
@@ -212,27 +200,11 @@ static void what_is_no_place_for_a_file_is_refused(void **state) {
     assert_int_equal(files_count(1), 2);
 }
 
-static void a_check_makes_no_file(void **state) {
-    (void)state;
+UNIT_TEST(a_check_makes_no_file) {
     assert_int_equal(cli_atomic_check(files_path("a.csv"), NULL), 0);
     assert_int_equal(files_count(0), 0);
 }
 
 TEST_MAIN(test_cli_output_atomic) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_there_under_the_name_before_the_commit),
-        cmocka_unit_test(an_abort_leaves_nothing_and_keeps_the_file_that_was_there),
-        cmocka_unit_test(a_commit_keeps_the_permissions_of_the_file_it_replaces),
-        cmocka_unit_test(a_new_file_has_the_permissions_that_the_mask_leaves),
-        cmocka_unit_test(a_link_is_kept_and_the_file_behind_it_replaced),
-        cmocka_unit_test(a_signal_leaves_nothing_and_still_kills),
-        cmocka_unit_test(an_ignored_signal_stays_ignored),
-        cmocka_unit_test(another_handler_of_a_signal_comes_next),
-        cmocka_unit_test(the_signals_are_as_before_when_no_file_is_open),
-        cmocka_unit_test(a_full_disk_is_an_error_and_leaves_the_old_file),
-        cmocka_unit_test(a_directory_that_cannot_be_written_to_is_named),
-        cmocka_unit_test(what_is_no_place_for_a_file_is_refused),
-        cmocka_unit_test(a_check_makes_no_file),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+    return TEST_RUN(files_setup, files_teardown);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pictures: decoded, and their bars looked for where the counts say they are. */
-#include "tests/test_cli_output_files.h"
+#include "tests/cli_files.h"
 
 #include <cairo.h>
 #include <math.h>
@@ -78,8 +78,7 @@ static void check_heights(int parts, const double *shares) {
         near_to(filled(left + (int)((right - left) * (i + 0.5) / parts)), shares[i] * highest, TOLERANCE);
 }
 
-static void equal_bins_are_as_high_as_their_counts(void **state) {
-    (void)state;
+UNIT_TEST(equal_bins_are_as_high_as_their_counts) {
     static const double edges[] = {-1, 0, 1, 2, 3}, shares[] = {0.25, 1, 0, 0.75};
     static const uint64_t counts[] = {1000, 4000, 0, 3000};
     struct cli_result result = {.naxes = 1,
@@ -102,8 +101,7 @@ static void equal_bins_are_as_high_as_their_counts(void **state) {
     near_to(x, left + 2 * quarter, TOLERANCE);
 }
 
-static void bins_of_unequal_width_have_areas(void **state) {
-    (void)state;
+UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4}, shares[] = {1, 1. / 3, 1. / 3, 1. / 3};
     static const uint64_t counts[] = {300, 300};
     struct cli_result result = {
@@ -118,8 +116,7 @@ static void bins_of_unequal_width_have_areas(void **state) {
     near_to(x, left + (right + 1 - left) / 4.0, TOLERANCE);
 }
 
-static void decades_are_equally_wide_on_a_logarithmic_axis(void **state) {
-    (void)state;
+UNIT_TEST(decades_are_equally_wide_on_a_logarithmic_axis) {
     static const double edges[] = {1, 10, 100, 1000}, shares[] = {0.5, 1, 0.25};
     static const double uneven[] = {1, 10, 1000}, uneven_shares[] = {1, 0.5, 0.5};
     static const uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
@@ -134,8 +131,7 @@ static void decades_are_equally_wide_on_a_logarithmic_axis(void **state) {
     check_heights(3, uneven_shares);
 }
 
-static void running_sums_rise(void **state) {
-    (void)state;
+UNIT_TEST(running_sums_rise) {
     static const double edges[] = {0, 1, 2, 3}, shares[] = {0.5, 0.75, 1};
     static const uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
     struct cli_result result = {.naxes = 1,
@@ -149,8 +145,7 @@ static void running_sums_rise(void **state) {
     check_heights(3, shares);
 }
 
-static void a_million_bins_are_drawn_true_and_at_once(void **state) {
-    (void)state;
+UNIT_TEST(a_million_bins_are_drawn_true_and_at_once) {
     static const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9};
     size_t bins = 1000000;
     double *edges = malloc((bins + 1) * sizeof *edges);
@@ -181,8 +176,7 @@ static void a_million_bins_are_drawn_true_and_at_once(void **state) {
     free(counts);
 }
 
-static void open_ended_bins_fade_out_beyond_the_axis(void **state) {
-    (void)state;
+UNIT_TEST(open_ended_bins_fade_out_beyond_the_axis) {
     static const double edges[] = {(double)-INFINITY, 0, 1, 2, (double)INFINITY};
     static const uint64_t counts[] = {100, 100, 100, 100};
     struct cli_result result = {
@@ -203,8 +197,7 @@ static void open_ended_bins_fade_out_beyond_the_axis(void **state) {
     }
 }
 
-static void no_values_make_an_empty_frame(void **state) {
-    (void)state;
+UNIT_TEST(no_values_make_an_empty_frame) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {0, 0};
     struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
@@ -217,8 +210,7 @@ static void no_values_make_an_empty_frame(void **state) {
     assert_true(axis > WIDTH);
 }
 
-static void a_single_value_among_many_is_seen(void **state) {
-    (void)state;
+UNIT_TEST(a_single_value_among_many_is_seen) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 100000000};
     struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
@@ -232,8 +224,7 @@ static void a_single_value_among_many_is_seen(void **state) {
     assert_true(marked > 0);
 }
 
-static void hostile_edges_are_drawn(void **state) {
-    (void)state;
+UNIT_TEST(hostile_edges_are_drawn) {
     static const double sets[][5] = {
         {-1.7e308, -1, 0, 1, 1.7e308},
         {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
@@ -265,98 +256,6 @@ static void hostile_edges_are_drawn(void **state) {
         }
 }
 
-/* Checks that tags nest and end, that quotes close, and that entities do; returns how many elements there are. */
-static int check_xml(const char *text) {
-    char stack[64][32];
-    int depth = 0, elements = 0;
-    for (const char *c = text; *c; c++) {
-        assert_true(*c != '>' && (unsigned char)*c < 0x80);
-        if (*c == '&')
-            assert_non_null(strchr(c, ';'));
-        if (*c != '<')
-            continue;
-        const char *name = c + 1 + (c[1] == '/');
-        size_t length = strcspn(name, " \n/>");
-        int closing = c[1] == '/', declaration = c[1] == '?';
-        char quote = 0;
-        for (c = name + length; *c && (quote || *c != '>'); c++)
-            if (*c == '"' || *c == '\'')
-                quote = quote ? (char)(quote == *c ? 0 : quote) : *c;
-        assert_int_equal(*c, '>');
-        if (declaration)
-            continue;
-        assert_true(length > 0 && length < sizeof stack[0]);
-        if (closing) {
-            assert_true(depth > 0);
-            depth--;
-            assert_true(strlen(stack[depth]) == length && strncmp(stack[depth], name, length) == 0);
-        } else {
-            elements++;
-            if (c[-1] != '/') {
-                assert_true(depth < 64);
-                snprintf(stack[depth++], sizeof stack[0], "%.*s", (int)length, name);
-            }
-        }
-    }
-    assert_int_equal(depth, 0);
-    return elements;
-}
-
-static void svg_is_well_formed_and_of_the_right_size(void **state) {
-    (void)state;
-    static const double edges[] = {0, 1, 4};
-    static const uint64_t counts[] = {300, 300};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 2,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .n = 600,
-                                .title = "a<b>&\"c\".npy"};
-    assert_int_equal(cli_display_write(files_path("a.svg"), &result, CLI_HEAT_AUTO, NULL), 0);
-    char *content = files_read(files_path("a.svg"), NULL);
-    assert_true(check_xml(content) > 20);
-    /* Texts are shapes, which every reader draws. */
-    assert_null(strstr(content, "<use"));
-    const char *svg = strstr(content, "<svg ");
-    assert_non_null(svg);
-    assert_non_null(strstr(svg, "width=\"800px\""));
-    assert_non_null(strstr(svg, "height=\"500px\""));
-    assert_non_null(strstr(svg, "viewBox=\"0 0 800 500\""));
-    free(content);
-    files_count(1);
-}
-
-static void other_extensions_and_places_are_refused(void **state) {
-    (void)state;
-    static const double edges[] = {0, 1};
-    static const uint64_t counts[] = {1};
-    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges, .counts = counts};
-    struct cli_error error;
-    assert_int_equal(cli_display_check(files_path("a.pdf"), &error), -1);
-    assert_non_null(strstr(error.text, "a.pdf"));
-    assert_non_null(strstr(error.text, ".png or .svg"));
-    assert_int_equal(cli_display_write(files_path("a.pdf"), &result, CLI_HEAT_AUTO, &error), -1);
-    assert_int_equal(cli_display_check(files_path("missing/a.png"), &error), -1);
-    assert_int_equal(cli_display_write(files_path("missing/a.png"), &result, CLI_HEAT_AUTO, &error), -1);
-    assert_non_null(strstr(error.text, "missing"));
-    assert_int_equal(cli_display_check(files_path("a.PNG"), &error), 0);
-    assert_int_equal(files_count(0), 0);
-}
-
 TEST_MAIN(test_cli_plot) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_bins_are_as_high_as_their_counts),
-        cmocka_unit_test(bins_of_unequal_width_have_areas),
-        cmocka_unit_test(decades_are_equally_wide_on_a_logarithmic_axis),
-        cmocka_unit_test(running_sums_rise),
-        cmocka_unit_test(a_million_bins_are_drawn_true_and_at_once),
-        cmocka_unit_test(open_ended_bins_fade_out_beyond_the_axis),
-        cmocka_unit_test(no_values_make_an_empty_frame),
-        cmocka_unit_test(a_single_value_among_many_is_seen),
-        cmocka_unit_test(hostile_edges_are_drawn),
-        cmocka_unit_test(svg_is_well_formed_and_of_the_right_size),
-        cmocka_unit_test(other_extensions_and_places_are_refused),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+    return TEST_RUN(files_setup, files_teardown);
 }

@@ -10,8 +10,7 @@
 #include "api/cli/display/ticks.h"
 #include "api/cli/display/view.h"
 
-static void a_million_bins_are_averaged(void **state) {
-    (void)state;
+UNIT_TEST(a_million_bins_are_averaged) {
     size_t bins = 1000000;
     double *edges = malloc((bins + 1) * sizeof *edges);
     uint64_t *counts = malloc(bins * sizeof *counts);
@@ -50,8 +49,7 @@ static void check_ticks(double low, double high, int logarithmic, unsigned max, 
     assert_string_equal(text, expected);
 }
 
-static void ticks_are_round_numbers(void **state) {
-    (void)state;
+UNIT_TEST(ticks_are_round_numbers) {
     check_ticks(0, 10, 0, 6, 0, "0 2 4 6 8 10 ");
     check_ticks(0, 1, 0, 3, 0, "0 0.5 1.0 ");
     check_ticks(-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0 ");
@@ -67,8 +65,7 @@ static void ticks_are_round_numbers(void **state) {
     check_ticks(log10(3), log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5 ");
 }
 
-static void counts_have_commas(void **state) {
-    (void)state;
+UNIT_TEST(counts_have_commas) {
     char text[CLI_TEXT_COUNT_SIZE];
     cli_text_count(text, 0);
     assert_string_equal(text, "0");
@@ -81,10 +78,5 @@ static void counts_have_commas(void **state) {
 }
 
 TEST_MAIN(test_cli_plot_ticks) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_bins_are_averaged),
-        cmocka_unit_test(ticks_are_round_numbers),
-        cmocka_unit_test(counts_have_commas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

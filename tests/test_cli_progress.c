@@ -49,8 +49,7 @@ static size_t drain(int reader, char *text, size_t size) {
     return used;
 }
 
-static void a_pipe_gets_nothing(void **state) {
-    (void)state;
+UNIT_TEST(a_pipe_gets_nothing) {
     int ends[2];
     char text[64];
     assert_int_equal(pipe(ends), 0);
@@ -66,8 +65,7 @@ static void a_pipe_gets_nothing(void **state) {
     assert_null(cli_progress_start(NULL, "reading", 1));
 }
 
-static void a_terminal_gets_share_bytes_rate_and_time_left(void **state) {
-    (void)state;
+UNIT_TEST(a_terminal_gets_share_bytes_rate_and_time_left) {
     int reader;
     char text[4096];
     FILE *terminal = open_terminal(&reader, 80);
@@ -100,31 +98,7 @@ static void a_terminal_gets_share_bytes_rate_and_time_left(void **state) {
     close(reader);
 }
 
-static void things_that_are_no_bytes_have_no_unit(void **state) {
-    (void)state;
-    int reader;
-    char text[4096];
-    FILE *terminal = open_terminal(&reader, 80);
-    struct cli_progress *progress = cli_progress_start_things(terminal, "drawing", 4000000000u);
-    assert_non_null(progress);
-    wait_milliseconds(250);
-    cli_progress_update(progress, 1000000000);
-    drain(reader, text, sizeof text);
-    assert_non_null(strstr(text, "drawing  ["));
-    assert_non_null(strstr(text, " 25%  1.00 G of 4.00 G  "));
-    assert_non_null(strstr(text, " G/s  "));
-    assert_null(strchr(text, 'B'));
-    wait_milliseconds(150);
-    cli_progress_update(progress, 17);
-    drain(reader, text, sizeof text);
-    assert_non_null(strstr(text, "  17 of 4.00 G  "));
-    cli_progress_finish(progress);
-    fclose(terminal);
-    close(reader);
-}
-
-static void ten_lines_a_second_are_the_most(void **state) {
-    (void)state;
+UNIT_TEST(ten_lines_a_second_are_the_most) {
     int reader, redraws = 0;
     char text[16384];
     FILE *terminal = open_terminal(&reader, 60);
@@ -150,8 +124,7 @@ static void ten_lines_a_second_are_the_most(void **state) {
     close(reader);
 }
 
-static void a_short_run_draws_nothing(void **state) {
-    (void)state;
+UNIT_TEST(a_short_run_draws_nothing) {
     int reader;
     char text[256];
     FILE *terminal = open_terminal(&reader, 80);
@@ -163,8 +136,7 @@ static void a_short_run_draws_nothing(void **state) {
     close(reader);
 }
 
-static void a_narrow_terminal_never_wraps(void **state) {
-    (void)state;
+UNIT_TEST(a_narrow_terminal_never_wraps) {
     for (unsigned short columns = 1; columns <= 61; columns = (unsigned short)(columns + 20)) {
         int reader;
         char text[1024];
@@ -181,13 +153,5 @@ static void a_narrow_terminal_never_wraps(void **state) {
 }
 
 TEST_MAIN(test_cli_progress) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pipe_gets_nothing),
-        cmocka_unit_test(a_terminal_gets_share_bytes_rate_and_time_left),
-        cmocka_unit_test(things_that_are_no_bytes_have_no_unit),
-        cmocka_unit_test(ten_lines_a_second_are_the_most),
-        cmocka_unit_test(a_short_run_draws_nothing),
-        cmocka_unit_test(a_narrow_terminal_never_wraps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -52,10 +52,9 @@ static int compare(const void *a, const void *b) {
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-static void a_number_is_the_whole_text(void **state) {
+UNIT_TEST(a_number_is_the_whole_text) {
     static const char *const bad[] = {"", " ", "1x", "x", "1 2", "1e400", "-1e400", "--1", "1,", "0x", "1e"};
     double value = 7;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(cli_parse_double(bad[i], strlen(bad[i]), &value), -1);
     assert_true(value == 7);
@@ -67,13 +66,12 @@ static void a_number_is_the_whole_text(void **state) {
     assert_true(value == 0);
 }
 
-static void an_integer_keeps_to_its_bounds(void **state) {
+UNIT_TEST(an_integer_keeps_to_its_bounds) {
     static const char *const bad[] = {
         "",   "0",    "11",    "-5",     "+-5",  "5.0",  "0x5",     "99999999999999999999",   "5e",
         "e1", ".5e1", "50e-1", "1.25e1", "5e0x", "5 e0", "1.2.3e5", "1e99999999999999999999", "-e1",
         "e"};
     uint64_t value = 7;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(cli_parse_u64(bad[i], 1, 10, &value), -1);
     assert_int_equal(value, 7);
@@ -83,7 +81,7 @@ static void an_integer_keeps_to_its_bounds(void **state) {
     assert_true(value == UINT64_MAX);
 }
 
-static void an_integer_may_have_an_exponent(void **state) {
+UNIT_TEST(an_integer_may_have_an_exponent) {
     static const struct {
         const char *text;
         uint64_t value;
@@ -98,7 +96,6 @@ static void an_integer_may_have_an_exponent(void **state) {
                 {"18446744073709551.615e3", UINT64_MAX}};
     uint64_t value;
     int64_t number;
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_int_equal(cli_parse_u64(good[i].text, 0, UINT64_MAX, &value), 0);
         assert_true(value == good[i].value);
@@ -112,10 +109,9 @@ static void an_integer_may_have_an_exponent(void **state) {
     assert_true(number == INT64_MIN);
 }
 
-static void a_list_takes_the_narrowest_type_that_is_exact(void **state) {
+UNIT_TEST(a_list_takes_the_narrowest_type_that_is_exact) {
     struct cli_numbers numbers;
     struct cli_error error;
-    (void)state;
     assert_int_equal(cli_parse_list("-1, 9007199254740993", &numbers, &error), 0);
     assert_int_equal(numbers.dtype, UH_I64);
     assert_int_equal(numbers.n, 2);
@@ -138,23 +134,10 @@ static void a_list_takes_the_narrowest_type_that_is_exact(void **state) {
 
 /* ---- values and moments ----------------------------------------------------------------------------------------- */
 
-static void a_block_drops_nan_and_what_is_outside_the_range(void **state) {
-    const double data[] = {1, NAN, 2, 3, -INFINITY, 4, INFINITY}, range[] = {2, 4};
-    double out[CLI_BLOCK];
-    uint64_t nan = 5;
-    (void)state;
-    assert_int_equal(cli_values_block(UH_F64, data, 7, range, out, &nan), 3);
-    assert_true(out[0] == 2 && out[1] == 3 && out[2] == 4);
-    assert_int_equal(nan, 6);
-    assert_int_equal(cli_values_block(UH_F64, data, 7, NULL, out, &nan), 6);
-    assert_true(out[3] == -INFINITY && out[5] == INFINITY);
-}
-
-static void a_block_converts_every_type(void **state) {
+UNIT_TEST(a_block_converts_every_type) {
     unsigned char raw[1 + 8 * 2];
     double out[CLI_BLOCK];
     uint64_t nan = 0;
-    (void)state;
 #define CHECK(dtype, type, a, b)                                                                                       \
     do {                                                                                                               \
         const type values[2] = {a, b};                                                                                 \
@@ -175,26 +158,12 @@ static void a_block_converts_every_type(void **state) {
 #undef CHECK
 }
 
-static void the_extent_of_64_bit_integers_is_rounded_outwards(void **state) {
-    const int64_t low[] = {(INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 3};
-    const uint64_t high[] = {UINT64_MAX, 5};
-    double min = INFINITY, max = -INFINITY;
-    (void)state;
-    cli_values_widen(UH_I64, low, 2, &min, &max);
-    assert_true(min == 0x1p53 && max == 0x1p53 + 4);
-    cli_values_widen(UH_U64, high, 2, &min, &max);
-    assert_true(min == 5 && max == 0x1p64);
-    cli_values_widen(UH_F64, low, 2, &min, &max);
-    assert_true(min == 5 && max == 0x1p64);
-}
-
-static void moments_in_pieces_are_those_of_the_whole(void **state) {
+UNIT_TEST(moments_in_pieces_are_those_of_the_whole) {
     enum { N = 5000 };
     static double x[N];
     uint64_t random = 1;
     long double mean = 0, m2 = 0, m3 = 0;
     struct cli_moments pieces = {0};
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         double u = test_random_f64(&random);
         x[i] = 1e9 + u * u * u; /* skewed, and far from zero */
@@ -214,23 +183,12 @@ static void moments_in_pieces_are_those_of_the_whole(void **state) {
     assert_true(fabs(cli_moments_skewness(&pieces) / skewness - 1) < 1e-9);
 }
 
-static void moments_of_nothing_and_of_equal_values_are_zero(void **state) {
-    struct cli_moments moments = {0};
-    const double same[3] = {4, 4, 4};
-    (void)state;
-    cli_moments_add(&moments, same, 0);
-    assert_true(cli_moments_std(&moments) == 0);
-    cli_moments_add(&moments, same, 3);
-    assert_true(cli_moments_std(&moments) == 0 && cli_moments_skewness(&moments) == 0);
-}
-
 /* ---- order statistics ------------------------------------------------------------------------------------------- */
 
-static void partition_puts_every_rank_where_a_sort_would(void **state) {
+UNIT_TEST(partition_puts_every_rank_where_a_sort_would) {
     enum { N = 3000 };
     double x[N], sorted[N];
     uint64_t random = 3, ranks[5];
-    (void)state;
     for (unsigned kind = 0; kind < 5; kind++) {
         for (size_t i = 0; i < N; i++)
             x[i] = kind == 0   ? test_random_f64(&random)
@@ -270,13 +228,12 @@ static double shaped(unsigned shape, uint64_t *random) {
     }
 }
 
-static void ranks_are_those_of_a_sort_however_little_is_kept(void **state) {
+UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
     enum { N = 20000, RANKS = 300 };
     static double x[N], sorted[N];
     static const size_t keeps[] = {1, 2, 7, 100, 1000, 19999, 20000, 0};
     uint64_t random = 4, ranks[RANKS];
     double values[RANKS];
-    (void)state;
     for (unsigned shape = 0; shape < 5; shape++) {
         struct fixture fixture;
         for (size_t i = 0; i < N; i++)
@@ -301,25 +258,6 @@ static void ranks_are_those_of_a_sort_however_little_is_kept(void **state) {
         }
         close_fixture(&fixture);
     }
-}
-
-static void quantiles_interpolate_between_neighbours(void **state) {
-    const double x[] = {40, 10, NAN, 20, 30, 5000}, q[] = {0, 0.25, 0.5, 0.9, 1}, range[] = {0, 100};
-    const double expected[] = {10, 17.5, 25, 37, 40};
-    double values[5];
-    struct fixture fixture;
-    struct cli_select *select = NULL;
-    struct cli_error error;
-    (void)state;
-    open_fixture(&fixture, "f64", x, sizeof x);
-    assert_int_equal(cli_select_open(fixture.inputs, range, 0, &select, &error), 0);
-    assert_int_equal(cli_select_n(select), 4);
-    assert_int_equal(cli_select_nan(select), 1);
-    assert_int_equal(cli_select_quantiles(select, q, 5, values, &error), 0);
-    for (int i = 0; i < 5; i++)
-        assert_true(fabs(values[i] - expected[i]) < 1e-13);
-    cli_select_close(select);
-    close_fixture(&fixture);
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
@@ -353,7 +291,7 @@ static uint64_t best_by_counting(const double *x, size_t n, double lo, double hi
     return best;
 }
 
-static void stones_rule_is_the_same_in_one_pass_and_in_many(void **state) {
+UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     enum { N = 12000 };
     static float x[N];
     static double y[N];
@@ -364,7 +302,6 @@ static void stones_rule_is_the_same_in_one_pass_and_in_many(void **state) {
     uh_queue *queue;
     struct cli_error error = {""};
     double lo = INFINITY, hi = -INFINITY;
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         double u = test_random_f64(&random);
         x[i] = (float)(u * u + (double)(i % 3));
@@ -386,69 +323,6 @@ static void stones_rule_is_the_same_in_one_pass_and_in_many(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
-static void a_rule_is_found_by_its_name_alone(void **state) {
-    enum cli_rule rule;
-    (void)state;
-    assert_int_equal(cli_rule_from_name("scott", &rule), 0);
-    assert_int_equal(rule, CLI_RULE_scott);
-    assert_string_equal(cli_rule_name(CLI_RULE_fd), "fd");
-    assert_int_equal(cli_rule_from_name("Scott", &rule), -1);
-    assert_int_equal(cli_rule_from_name("", &rule), -1);
-}
-
-static void doanes_width_is_its_formula(void **state) {
-    /* n = 4: the deviation of the skewness is sqrt(6 * 2 / (5 * 7)), and there are 1 + 2 + log2(1 + ratio) bins. */
-    struct cli_sample sample = {.n = 4, .min = 0, .max = 9, .std = 2, .skewness = 0};
-    (void)state;
-    assert_true(fabs(cli_rule_width(CLI_RULE_doane, &sample) - 3) < 1e-14);
-    sample.skewness = -2 * sqrt(12.0 / 35);
-    assert_true(fabs(cli_rule_width(CLI_RULE_doane, &sample) - 9 / (3 + log2(3))) < 1e-14);
-}
-
-static void auto_falls_back_to_sturges_without_quartiles(void **state) {
-    struct cli_sample sample = {.n = 64, .min = 0, .max = 7, .iqr = 0};
-    (void)state;
-    assert_true(cli_rule_width(CLI_RULE_fd, &sample) == 0);
-    assert_true(cli_rule_width(CLI_RULE_auto, &sample) == 1);
-    sample.iqr = 1; /* 2 / 4 */
-    assert_true(fabs(cli_rule_width(CLI_RULE_auto, &sample) - 0.5) < 1e-15);
-    sample.iqr = 4;
-    assert_true(cli_rule_width(CLI_RULE_auto, &sample) == 1);
-}
-
-static void no_width_is_one_bin_and_too_many_bins_are_an_error(void **state) {
-    size_t bins = 0;
-    struct cli_error error;
-    (void)state;
-    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1, 0, &bins, &error), 0);
-    assert_int_equal(bins, 1);
-    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1, 0.3, &bins, &error), 0);
-    assert_int_equal(bins, 4);
-    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1e300, 0.3, &bins, &error), -1);
-    assert_int_equal(cli_rule_count(CLI_RULE_fd, 0, 1e300, DBL_TRUE_MIN, &bins, &error), -1);
-    assert_non_null(strstr(error.text, "'fd'"));
-    assert_int_equal(bins, 4);
-}
-
 TEST_MAIN(test_cli_rules) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_the_whole_text),
-        cmocka_unit_test(an_integer_keeps_to_its_bounds),
-        cmocka_unit_test(an_integer_may_have_an_exponent),
-        cmocka_unit_test(a_list_takes_the_narrowest_type_that_is_exact),
-        cmocka_unit_test(a_block_drops_nan_and_what_is_outside_the_range),
-        cmocka_unit_test(a_block_converts_every_type),
-        cmocka_unit_test(the_extent_of_64_bit_integers_is_rounded_outwards),
-        cmocka_unit_test(moments_in_pieces_are_those_of_the_whole),
-        cmocka_unit_test(moments_of_nothing_and_of_equal_values_are_zero),
-        cmocka_unit_test(partition_puts_every_rank_where_a_sort_would),
-        cmocka_unit_test(ranks_are_those_of_a_sort_however_little_is_kept),
-        cmocka_unit_test(quantiles_interpolate_between_neighbours),
-        cmocka_unit_test(stones_rule_is_the_same_in_one_pass_and_in_many),
-        cmocka_unit_test(a_rule_is_found_by_its_name_alone),
-        cmocka_unit_test(doanes_width_is_its_formula),
-        cmocka_unit_test(auto_falls_back_to_sturges_without_quartiles),
-        cmocka_unit_test(no_width_is_one_bin_and_too_many_bins_are_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

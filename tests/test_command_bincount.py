@@ -75,7 +75,7 @@ class Bincount(CommandTest):
 
     def test_csv_and_json(self):
         x = self.save("x.npy", np.array([2, 0, 2], np.int32))
-        w = self.save("w.npy", np.array([0.5, np.inf, 0.25]))
+        w = self.save("say \"w\"\\\n.npy", np.array([0.5, np.inf, 0.25]))
         csv, data = self.folder / "r.csv", self.folder / "r.json"
         self.succeed("bincount", x, "-o", csv)
         self.assertEqual(csv.read_text(), "value,count\n0,1\n1,0\n2,2\n")

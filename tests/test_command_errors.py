@@ -33,6 +33,7 @@ class Errors(CommandTest):
                     (["--bins", "quantile:x"], ["quantile:x"]),
                     (["--bins", "quantile:1000001"], ["1000000"]),
                     (["--bins", "median"], ["median", "scott"]),
+                    (["--bins", "Scott"], ["Scott", "scott"]),
                     (["--bins", "cdf:0", "--distribution", "normal:0,1"], ["cdf:0"]),
                     (["--bins", "cdf:3"], ["cdf:N", "--distribution"]),
                     (["--method", "cdf"], ["--method cdf", "--distribution"]),
@@ -118,7 +119,8 @@ class Errors(CommandTest):
                         (text, ["text.csv", "4", "three"], []),
                         (text, ["text.csv", "7"], ["--column", "7"]),
                         (text, ["text.csv", "width"], ["--column", "width"]),
-                        (odd, ["odd.bin"], ["--dtype", "f64"]),
+                        (odd, ["odd.bin: 5 bytes are no whole number of float64 elements"], ["--dtype", "f64"]),
+                        (odd, ["column is '1', but only text has columns"], ["--dtype", "u8", "--column", "1"]),
                         (strings, ["strings.npy"], []),
                         (complex_numbers, ["complex.npy"], []),
                 ]:
@@ -126,6 +128,8 @@ class Errors(CommandTest):
                     other = good if "--column" in more else self.data
                     self.refuse_output(1, words, other, path, *extra, *more, command=command)
         self.refuse_output(1, ["'-'"], "-", self.data, "-", "--bins", "4")
+        self.refuse_output(1, ["10 bytes are no whole number of float32 elements of 4 bytes"], "-", "--dtype", "f32",
+                           "--edges", "0,1", stdin=b"0123456789")
 
     def test_edge_files_that_are_none(self):
         for name, array, words in [("down", [0.0, 2, 1], ["down.npy"]), ("nan", [0, np.nan], ["nan.npy", "NaN"]),
@@ -158,9 +162,10 @@ class Errors(CommandTest):
         fifo = self.folder / "never.fifo"
         os.mkfifo(fifo)  # Nobody writes to it: a command that began to read would wait for ever.
         (self.folder / "d.npy").mkdir()
-        for option, name, words in [("-o", "x.txt", ["x.txt"]), ("-o", "x", ["x"]),
+        for option, name, words in [*(("-o", name, [name, ".npy, .csv, .json or .uh"]) for name in (
+                                        "x.txt", "x", "npy", ".npy", "x.npy.gz", "json")),
                                     ("-o", "missing/x.npy", ["missing"]), ("-o", "d.npy", ["d.npy"]),
-                                    ("--plot", "x.jpg", ["x.jpg"]),
+                                    ("--plot", "x.jpg", ["x.jpg", ".png or .svg"]),
                                     ("--plot", "missing/x.png", ["missing"])]:
             self.refuse(1, words, fifo, "--bins", "5", option, self.folder / name)
         for name in ("x.json", "x", "missing/x.npy", "d.npy"):

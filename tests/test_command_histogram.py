@@ -230,6 +230,8 @@ class Outputs(CommandTest):
         array = np.load(self.folder / "o.npy")
         self.assertEqual(array.dtype, np.uint64)
         self.equal(array, self.counts)
+        head = (self.folder / "o.npy").read_bytes()[:10]
+        self.assertEqual((head[:8], (10 + int.from_bytes(head[8:], "little")) % 64), (b"\x93NUMPY\x01\x00", 0))
         with open(self.folder / "o.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.equal([int(row["count"]) for row in rows], self.counts)
@@ -248,16 +250,21 @@ class Outputs(CommandTest):
         self.succeed(*self.arguments, "--density", "-o", self.folder / "o.npy")
         np.testing.assert_allclose(np.load(self.folder / "o.npy"),
                                    np.histogram(self.values, self.edges, density=True)[0], rtol=1e-15)
-        self.succeed(*self.arguments, "--cumulative", "-o", self.folder / "o.npy")
-        self.equal(np.load(self.folder / "o.npy"), np.cumsum(self.counts))
+        self.succeed(*self.arguments, "--cumulative", "-o", self.folder / "o.NPY")
+        self.equal(np.load(self.folder / "o.NPY"), np.cumsum(self.counts))
 
     def test_pictures_decode(self):
+        path = self.path.rename(self.folder / "a<b>&\"c\".npy")
         for bins in (["--edges", "0,0.1,0.5,1,2,9"], ["--bins", "50"], ["--bins", "log:20"]):
-            png, svg = self.folder / "o.png", self.folder / "o.svg"
-            self.succeed("histogram", self.path, *bins, "--plot", png)
+            png, svg = self.folder / "o.PNG", self.folder / "o.svg"
+            self.succeed("histogram", path, *bins, "--plot", png)
             self.assertEqual(png_size(png.read_bytes()), (1600, 1000))
-            self.succeed("histogram", self.path, *bins, "--plot", svg)
-            self.assertTrue(xml.etree.ElementTree.parse(svg).getroot().tag.endswith("svg"))
+            self.succeed("histogram", path, *bins, "--plot", svg)
+            root = xml.etree.ElementTree.parse(svg).getroot()
+            self.assertTrue(root.tag.endswith("}svg"))
+            self.assertEqual([root.get(key) for key in ("width", "height", "viewBox")], ["800px", "500px", "0 0 800 500"])
+            self.assertGreater(len(list(root.iter())), 20)
+            self.assertNotIn("<use", svg.read_text())  # texts are shapes, which every reader draws
 
     def test_the_chart_is_printed_without_output_file_and_fits_80_columns(self):
         result = self.succeed(*self.arguments)

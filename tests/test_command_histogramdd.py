@@ -330,6 +330,9 @@ class Shown(HistogramddTest):
         self.succeed("histogramdd", self.save("r.npy", rows), "--bins", "20,10", "--range", "0,20", "--range", "0,10",
                      "--colour", "linear", "-p", path, "-o", self.folder / "cells.npy")
         self.equal(np.argwhere(np.load(self.folder / "cells.npy") > 0), [[3, 8], [10, 5], [15, 1]])
+        self.succeed("histogramdd", self.folder / "r.npy", "--bins", "20,10", "-p", self.folder / "map.svg")
+        for part in ('viewBox="0 0 800 600"', "data:image/png;base64,", "</svg>"):
+            self.assertIn(part, (self.folder / "map.svg").read_text())
         pixels = read_png(path)
         self.assertEqual(pixels.shape, (1200, 1600, 3))
         light = pixels.astype(int).sum(axis=2)

@@ -59,14 +59,26 @@ class Files(Merge):
         self.assertEqual(read(path)["axis0.closed"].tobytes(), b"right")
         self.equal(read(path)["counts"], [3, 1])
 
-    def test_a_file_that_another_program_wrote_is_taken(self):
+    def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
         path = write(self.path("other.uh"), {
             "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), "counts": np.array([5, 2**64 - 12], "<u8"),
             "kind": "histogram", "axis0.flow": np.array([1, 2, 3], "<u8"), "axis0.closed": "half-open right",
             "axis0.edges": np.array([-np.inf, 2.5, np.inf])})
-        self.succeed("merge", path, "-o", self.path("other.csv"))
-        self.assertEqual(self.path("other.csv").read_text(),
-                         "left,right,count\n-inf,2.5,5\n2.5,inf,18446744073709551604\n")
+
+        def written(kind, *options):
+            self.succeed("merge", path, *options, "-o", self.path("other." + kind))
+            return self.path("other." + kind).read_text()
+
+        self.assertEqual(written("csv"), "left,right,count\n-inf,2.5,5\n2.5,inf,18446744073709551604\n")
+        self.assertEqual(written("csv", "--density", "--cumulative"), "left,right,cumulative,density\n"
+                         "-inf,2.5,5,0\n2.5,inf,18446744073709551609,0\n")
+        found = json.loads(written("json", "--cumulative"))
+        self.assertEqual(found["edges"], ["-inf", 2.5, "inf"])
+        self.assertEqual((found["counts"], found["cumulative"]), ([5, 2**64 - 12], [5, 2**64 - 7]))
+        self.assertEqual([found[key] for key in ("below", "above", "nan", "n")], [1, 2, 3, 2**64 - 1])
+        self.assertNotIn("density", found)
+        self.succeed("merge", path, "-o", self.path("other.npy"))
+        self.equal(np.load(self.path("other.npy")), np.array([5, 2**64 - 12], np.uint64))
 
 
 class Sums(Merge):

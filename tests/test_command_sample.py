@@ -189,6 +189,15 @@ class Sequence(SampleTest):
             self.assertEqual(self.sample(*arguments, "-n", 2000, "--seed", 9, name="x.txt"), lines)
             self.assertEqual(self.printed(*arguments, "-n", 2000, "--seed", 9), lines)
 
+    def test_integers_of_any_size_and_type_are_written_as_they_are(self):
+        for value, dtype in [(0, "uint32"), (9, "uint64"), (10, "int32"), (2 ** 32 - 1, "uint32"), (2 ** 32, "uint64"),
+                             (-1, "int32"), (-2 ** 31, "int32"), (-2 ** 63, "int64"), (2 ** 63 - 1, "int64"),
+                             (2 ** 63 - 1, "uint64")]:
+            arguments = ["--uniform", "%d,%d" % (value, value), "-n", 3, "--dtype", dtype]
+            self.assertEqual(self.printed(*arguments), b"%d\n" % value * 3)
+            found = self.sample(*arguments)
+            self.assertEqual((found.tolist(), found.dtype), ([value] * 3, dtype))
+
     def test_no_samples(self):
         self.assertEqual(self.sample("--poisson", 3, "-n", 0).shape, (0,))
         self.assertEqual(self.printed("--poisson", 3, "-n", 0), b"")

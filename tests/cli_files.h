@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scratch directory for one test program, and whole files as strings. */
-#ifndef TEST_CLI_OUTPUT_FILES_H
-#define TEST_CLI_OUTPUT_FILES_H
+#ifndef TEST_CLI_FILES_H
+#define TEST_CLI_FILES_H
 
 #include <dirent.h>
 #include <stdio.h>
@@ -68,11 +68,14 @@ static inline char *files_read(const char *path, size_t *size) {
     return content;
 }
 
-static inline void files_write(const char *path, const char *content) {
+/* Writes a file into the scratch directory; returns its path as files_path. */
+static inline const char *files_write(const char *name, const void *data, size_t bytes) {
+    const char *path = files_path(name);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_true(fputs(content, file) >= 0);
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);
+    return path;
 }
 
 #endif
