@@ -21,6 +21,10 @@ void test_end_queue(void *queue) {
     test_good(uh_queue_destroy(queue));
 }
 
+void test_end_event(void *event) {
+    test_good(uh_event_destroy(event));
+}
+
 void test_end_kernel(void *kernel) {
     test_good(uh_kernel_destroy(kernel));
 }
@@ -46,6 +50,13 @@ uh_kernel *test_kernel(const char *name, uh_host_function function) {
     if (uh_kernel_create_host(name, function, &kernel) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     return test_at_end(kernel, test_end_kernel);
+}
+
+uh_event *test_event(uh_queue *queue) {
+    static char from, to;
+    uh_event *event = NULL;
+    test_good(uh_memcpy(queue, &to, &from, 1, NULL, 0, &event));
+    return test_at_end_first(event, test_end_event); /* its queue goes after it */
 }
 
 void test_assert_failed_with(uh_status got, uh_status status, ...) {

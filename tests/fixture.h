@@ -9,15 +9,17 @@
 uh_device *test_host(void);
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the host with `threads`
- * threads (0: the default), with profiling or without; a host kernel. */
+ * threads (0: the default), with profiling or without; a host kernel; an event of a copy in any queue. */
 uh_queue *test_queue(uint32_t threads, int profiling);
 uh_kernel *test_kernel(const char *name, uh_host_function function);
+uh_event *test_event(uh_queue *queue);
 
 /* Fails the test, with the last message, where a call failed. */
 void test_good(uh_status status);
 
 /* Ends for test_at_end; the test fails where they fail. */
 void test_end_queue(void *queue);
+void test_end_event(void *event);
 void test_end_kernel(void *kernel);
 void test_end_memory(void *memory);
 void test_end_module(void *module);

@@ -70,55 +70,47 @@ UNIT_TEST(copies_and_fills_carry_times_too) {
 }
 
 UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
-    uh_queue *queue = test_queue(1, 0);
-    uh_event *event = NULL;
+    uh_event *event = test_event(test_queue(1, 0));
     uh_event_times times = {7, 8, 9};
-    char a = 1, b = 2;
-    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
     test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
-    uh_event_destroy(event);
 }
 
 UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
-    uh_queue *queue = test_queue(1, 0);
-    uh_event *event = NULL;
+    uh_event *event = test_event(test_queue(1, 0));
     int done = 0;
-    char a = 1, b = 2;
-    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
     test_good(uh_event_is_done(event, &done));
     assert_int_equal(done, 1);
     test_good(uh_event_wait(event));
     test_good(uh_event_wait_for(event, 0));
-    uh_event_destroy(event);
 }
 
 UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
-    uh_queue *queue = test_queue(1, 1);
-    uh_event *event = NULL;
+    uh_event *event = test_event(test_queue(1, 1));
     uh_event_times times;
     int done = 5;
-    char a = 1, b = 2;
     test_invalid(uh_event_wait(NULL), "uh_event_wait: event is NULL");
     test_invalid(uh_event_wait_for(NULL, 1), "uh_event_wait_for: event is NULL");
     test_invalid(uh_event_is_done(NULL, &done), "uh_event_is_done: event is NULL");
     test_invalid(uh_event_profile(NULL, &times), "uh_event_profile: event is NULL");
-    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event));
     test_invalid(uh_event_is_done(event, NULL), "uh_event_is_done: done is NULL");
     test_invalid(uh_event_profile(event, NULL), "uh_event_profile: times is NULL");
     assert_int_equal(done, 5);
-    test_good(uh_event_destroy(event));
     test_good(uh_event_destroy(NULL));
 }
 
-/* An event of work on the fake device that has not ended. */
-static uh_event *pending_event(uh_queue **queue, uint32_t profiling) {
-    uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
-    uh_event *event = NULL;
-    char a = 1, b = 2;
-    test_good(uh_queue_create(fake_device(), &options, queue));
-    test_good(uh_memcpy(*queue, &b, &a, 1, NULL, 0, &event));
-    return event;
+/* A queue on the fake device, whose work does not end by itself. */
+static uh_queue *fake_queue(uint32_t profiling) {
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
+    uh_queue *queue = NULL;
+    test_good(uh_queue_create(fake_device(), &options, &queue));
+    return test_at_end_first(queue, test_end_queue);
+}
+
+/* Nothing of the fake device is there but what the test leaves to be ended. */
+static int count_fake_objects(void **state) {
+    (void)state;
+    return fake_live_objects() != 0;
 }
 
 static void *finish_after_5_ms(void *event) {
@@ -128,8 +120,7 @@ static void *finish_after_5_ms(void *event) {
 }
 
 UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
-    uh_queue *queue = NULL;
-    uh_event *event = pending_event(&queue, 1);
+    uh_event *event = test_event(fake_queue(1));
     uh_event_times times = {0, 0, 0};
     pthread_t thread;
     int done = 1;
@@ -145,40 +136,31 @@ UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
     pthread_join(thread, NULL);
     test_good(uh_event_profile(event, &times));
     assert_int_equal(times.ended, 3);
-    test_good(uh_event_destroy(event));
-    test_good(uh_queue_destroy(queue));
-    assert_int_equal(fake_live_objects(), 0);
 }
 
 UNIT_TEST(destroying_an_event_waits_for_its_work) {
-    uh_queue *queue = NULL;
-    uh_event *event = pending_event(&queue, 0);
+    uh_event *event = test_take(test_event(fake_queue(0)));
     pthread_t thread;
     uint64_t before = monotonic_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
     test_good(uh_event_destroy(event));
     assert_true(monotonic_now() - before >= 5000000);
     pthread_join(thread, NULL);
-    test_good(uh_queue_destroy(queue));
-    assert_int_equal(fake_live_objects(), 0);
 }
 
 UNIT_TEST(failed_work_gives_its_status_to_every_wait_and_profile) {
-    uh_queue *queue = NULL;
-    uh_event *event = pending_event(&queue, 1);
+    uh_event *event = test_event(fake_queue(1));
     uh_event_times times = {7, 8, 9};
     fake_finish(event, UH_ERROR_DEVICE_LOST);
     test_assert_failed(uh_event_wait(event), UH_ERROR_DEVICE_LOST, "fake: the work failed");
     assert_int_equal(uh_event_wait_for(event, 0), UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DEVICE_LOST);
     assert_int_equal(times.submitted, 7);
-    test_good(uh_event_destroy(event));
-    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
-    uh_queue *fake = NULL, *first = test_queue(1, 0), *second = test_queue(2, 0);
-    uh_event *deps[2] = {NULL, pending_event(&fake, 0)};
+    uh_queue *second = test_queue(2, 0);
+    uh_event *deps[2] = {test_event(test_queue(1, 0)), test_event(fake_queue(0))};
     uh_kernel *kernel = test_kernel("count", count_call);
     uh_nd_range range = {1, {1}, {1}, {0}};
     atomic_int calls = 0;
@@ -186,7 +168,6 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     char a = 1, b = 2;
     const char zero = 0;
     pthread_t thread;
-    test_good(uh_memcpy(first, &b, &a, 1, NULL, 0, &deps[0]));
     uint64_t before = monotonic_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
     test_good(uh_parallel_for(second, kernel, &range, &arg, 1, deps, 2, NULL));
@@ -195,14 +176,11 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     pthread_join(thread, NULL);
     test_good(uh_memcpy(second, &b, &a, 1, deps, 2, NULL));
     test_good(uh_fill(second, &b, &zero, 1, 1, deps, 2, NULL));
-    uh_event_destroy(deps[0]);
-    uh_event_destroy(deps[1]);
-    test_good(uh_queue_destroy(fake));
 }
 
 UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
-    uh_queue *fake = NULL, *queue = test_queue(1, 0);
-    uh_event *dep = pending_event(&fake, 0), *event = (uh_event *)state;
+    uh_queue *queue = test_queue(1, 0);
+    uh_event *dep = test_event(fake_queue(0)), *event = (uh_event *)state;
     uh_kernel *kernel = test_kernel("count", count_call);
     uh_nd_range range = {1, {1}, {1}, {0}};
     atomic_int calls = 0;
@@ -215,24 +193,19 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     assert_int_equal(calls, 0);
     assert_int_equal(b, 2);
     assert_ptr_equal(event, state);
-    uh_event_destroy(dep);
-    test_good(uh_queue_destroy(fake));
 }
 
 UNIT_TEST(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_child) {
-    uh_queue *queue = NULL;
+    uh_queue *queue = fake_queue(0);
     uh_event *event = (uh_event *)state;
     char a = 1, b = 2;
-    test_good(uh_queue_create(fake_device(), NULL, &queue));
     fake_submission_error(UH_ERROR_DRIVER);
     test_assert_failed(uh_memcpy(queue, &b, &a, 1, NULL, 0, &event), UH_ERROR_DRIVER, "fake: cannot submit");
     fake_submission_error(UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(uh_fill(queue, &b, &a, 1, 1, NULL, 0, &event), UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_ptr_equal(event, state);
-    test_good(uh_queue_destroy(queue));
-    assert_int_equal(fake_live_objects(), 0);
 }
 
 TEST_MAIN(test_runtime_event) {
-    return TEST_RUN(NULL, NULL);
+    return TEST_RUN(NULL, count_fake_objects);
 }

@@ -39,6 +39,8 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
         options = (uh_queue_options){.struct_size = sizes[i]};
         test_invalid(uh_queue_create(test_host(), &options, &queue), says);
     }
+    options = (uh_queue_options){.struct_size = sizeof options, .engine = (uh_engine)2};
+    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->engine is 2", "UH_ENGINE_COPY");
     test_invalid(uh_queue_wait(NULL), "uh_queue_wait: queue is NULL");
     assert_ptr_equal(queue, state);
 }

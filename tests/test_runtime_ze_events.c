@@ -272,16 +272,6 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
     }
 }
 
-UNIT_TEST(without_profiling_there_are_no_times) {
-    struct worker worker = make_worker(0);
-    uh_event *event = NULL;
-    uh_event_times times = {7, 8, 9};
-    work(&worker, 1, 1, &event);
-    test_assert_failed(uh_event_profile(event, &times), UH_ERROR_UNSUPPORTED, "uh_event_profile", "profiling");
-    assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
-    test_good(uh_event_destroy(event));
-}
-
 TEST_MAIN(test_runtime_ze_events) {
     if (!test_ze_device())
         return test_ze_skip();

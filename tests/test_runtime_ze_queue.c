@@ -86,21 +86,6 @@ UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     test_good(uh_queue_destroy(queue));
 }
 
-UNIT_TEST(an_unknown_engine_is_refused) {
-    uh_queue_options options = {.struct_size = sizeof options, .engine = (uh_engine)2};
-    uh_queue *queue = (uh_queue *)state;
-    test_invalid(uh_queue_create(test_ze_device(), &options, &queue), "options->engine is 2", "UH_ENGINE_COPY");
-    assert_ptr_equal(queue, state);
-}
-
-UNIT_TEST(a_queue_with_a_live_event_is_in_use) {
-    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    uh_event *event = NULL;
-    test_good(uh_memcpy(queue, NULL, NULL, 0, NULL, 0, &event));
-    test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "uh_queue_destroy");
-    test_good(uh_event_destroy(event));
-}
-
 static void *run_many(void *failed) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     run_chain(queue, 40, 2);
