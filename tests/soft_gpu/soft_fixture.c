@@ -148,6 +148,11 @@ void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const
     OK(zeKernelSetArgumentValue(kernel, index, size, value));
 }
 
+void soft_arguments(ze_kernel_handle_t kernel, const struct soft_value *values, size_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        soft_argument(kernel, i, values[i].size, values[i].value);
+}
+
 bool soft_protection_keys(void) {
     char line[8192];
     bool found = false;

@@ -49,6 +49,15 @@ ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size,
 ze_module_handle_t soft_module(void);
 ze_kernel_handle_t soft_kernel(ze_module_handle_t module, const char *name);
 void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value);
+/* Sets the arguments from the first on: SOFT_ARGUMENTS(kernel, {size, value}, ...). */
+#define SOFT_ARGUMENTS(kernel, ...)                                                                                    \
+    soft_arguments(kernel, (const struct soft_value[]){__VA_ARGS__},                                                   \
+                   sizeof((const struct soft_value[]){__VA_ARGS__}) / sizeof(struct soft_value))
+struct soft_value {
+    size_t size;
+    const void *value;
+};
+void soft_arguments(ze_kernel_handle_t kernel, const struct soft_value *values, size_t n);
 
 /* Whether the CPU can keep host threads out of device memory. */
 bool soft_protection_keys(void);

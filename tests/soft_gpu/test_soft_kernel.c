@@ -39,13 +39,7 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
     uint64_t l = UINT64_C(12345) << 40;
     table[0] = 1;
     table[1] = 0.25f;
-    soft_argument(kernel, 0, 8, &middle);
-    soft_argument(kernel, 1, 1, &c);
-    soft_argument(kernel, 2, 2, &s);
-    soft_argument(kernel, 3, 8, &l);
-    soft_argument(kernel, 4, 16, vector);
-    soft_argument(kernel, 5, 24, &mixed);
-    soft_argument(kernel, 6, 8, &table);
+    SOFT_ARGUMENTS(kernel, {8, &middle}, {1, &c}, {2, &s}, {8, &l}, {16, vector}, {24, &mixed}, {8, &table});
     OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
     OK(launch(kernel, 1, 1, 1));
     const float expected[] = {-100, -30000, 12345, 321, 401197, 0.25f};
@@ -110,9 +104,7 @@ UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
     uint32_t *in = soft_shared_memory(4 * N), *out = soft_shared_memory(8 * N);
     for (uint32_t i = 0; i < N; i++)
         in[i] = i * i;
-    soft_argument(sum, 0, 8, &in);
-    soft_argument(sum, 1, 8, &out);
-    soft_argument(sum, 2, 4 * GROUP, NULL);
+    SOFT_ARGUMENTS(sum, {8, &in}, {8, &out}, {4 * GROUP, NULL});
     OK(zeKernelSetGroupSize(sum, GROUP, 1, 1));
     OK(launch(sum, GROUPS, 1, 1));
     for (uint32_t group = 0; group < GROUPS; group++) {
@@ -121,8 +113,7 @@ UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
             expected += (group * GROUP + i) * (group * GROUP + i);
         assert_int_equal(out[group], expected);
     }
-    soft_argument(peek, 0, 8, &out);
-    soft_argument(peek, 1, 4 * GROUP, NULL);
+    SOFT_ARGUMENTS(peek, {8, &out}, {4 * GROUP, NULL});
     OK(zeKernelSetGroupSize(peek, GROUP, 1, 1));
     /* Most threads of PoCL are reached each time. */
     uint32_t untouched = 2 * GROUP;
@@ -140,9 +131,7 @@ UNIT_TEST(atomics_count_every_item_of_every_group) {
     uint64_t *counts = soft_shared_memory(16), *wide = counts + 1;
     uint32_t narrow;
     memset(counts, 0, 16);
-    soft_argument(kernel, 0, 8, &counts);
-    soft_argument(kernel, 1, 8, &wide);
-    soft_argument(kernel, 2, 4, NULL);
+    SOFT_ARGUMENTS(kernel, {8, &counts}, {8, &wide}, {4, NULL});
     OK(zeKernelSetGroupSize(kernel, 50, 1, 1));
     OK(launch(kernel, 3000, 1, 1));
     memcpy(&narrow, counts, 4);
@@ -160,10 +149,7 @@ UNIT_TEST(every_atomic_does_what_it_is_for) {
     memset(wide, 0, 24);
     for (uint32_t i = 0; i < N; i++)
         exclusive ^= i;
-    soft_argument(kernel, 0, 8, &words);
-    soft_argument(kernel, 1, 8, &wide);
-    soft_argument(kernel, 2, 4, NULL);
-    soft_argument(kernel, 3, 8, &out);
+    SOFT_ARGUMENTS(kernel, {8, &words}, {8, &wide}, {4, NULL}, {8, &out});
     OK(zeKernelSetGroupSize(kernel, GROUP, 1, 1));
     OK(launch(kernel, GROUPS, 1, 1));
     assert_int_equal(words[0], 5);
@@ -185,8 +171,7 @@ UNIT_TEST(vectors_are_loaded_and_stored) {
     float *in = soft_shared_memory(4 * 40), *out = soft_shared_memory(4 * 40);
     for (int i = 0; i < 40; i++)
         in[i] = (float)i;
-    soft_argument(kernel, 0, 8, &in);
-    soft_argument(kernel, 1, 8, &out);
+    SOFT_ARGUMENTS(kernel, {8, &in}, {8, &out});
     OK(zeKernelSetGroupSize(kernel, 5, 1, 1));
     OK(launch(kernel, 2, 1, 1));
     for (int i = 0; i < 40; i++) {
@@ -199,9 +184,7 @@ UNIT_TEST(three_dimensions_and_an_offset_number_the_items) {
     enum { W = 12, H = 10, D = 6 };
     ze_kernel_handle_t kernel = soft_kernel(module, "ids");
     uint32_t *out = soft_shared_memory(4 * W * H * D), width = W, height = H;
-    soft_argument(kernel, 0, 8, &out);
-    soft_argument(kernel, 1, 4, &width);
-    soft_argument(kernel, 2, 4, &height);
+    SOFT_ARGUMENTS(kernel, {8, &out}, {4, &width}, {4, &height});
     OK(zeKernelSetGroupSize(kernel, 4, 5, 2));
     for (uint32_t offset = 0; offset < 20; offset += 9) {
         OK(zeKernelSetGlobalOffsetExp(kernel, offset, 2 * offset, 3 * offset));

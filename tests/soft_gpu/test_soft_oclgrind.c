@@ -29,8 +29,7 @@ static void run(const char *name, uint32_t *out) {
     const uint32_t n = N, zero = 0;
     ze_kernel_handle_t kernel = soft_kernel(module, name);
     void *memory = soft_device_memory(sizeof(uint32_t) * N);
-    soft_argument(kernel, 0, sizeof memory, &memory);
-    soft_argument(kernel, 1, sizeof n, &n);
+    SOFT_ARGUMENTS(kernel, {sizeof memory, &memory}, {sizeof n, &n});
     OK(zeKernelSetGroupSize(kernel, GROUP, 1, 1));
     OK(zeCommandListAppendMemoryFill(soft.list, memory, &zero, sizeof zero, sizeof(uint32_t) * N, NULL, 0, NULL));
     soft_finish();
