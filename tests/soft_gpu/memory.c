@@ -20,6 +20,16 @@ static size_t nallocations, room;
 static uint64_t last_id;
 static int protection = -1;
 
+/* Pages of freed allocations, inaccessible, the oldest first; a later allocation takes them where they fit. New pages
+ * are cleared by the kernel one fault at a time, which took half of the tests' time. */
+enum { KEPT_MAPPINGS = 32, KEPT_BYTES = 64 << 20 };
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept {
+    void *mapping;
+    size_t mapped;
+} kept[KEPT_MAPPINGS];
+static size_t nkept, kept_bytes;
+
 void soft_protection_start(void) {
     if (soft_settings.protect)
         protection = pkey_alloc(0, PKEY_DISABLE_ACCESS);
@@ -93,21 +103,63 @@ static bool insert(struct soft_memory *memory) {
     return true;
 }
 
+/* Takes number i out of what is kept. */
+static struct kept take(size_t i) {
+    const struct kept taken = kept[i];
+    memmove(kept + i, kept + i + 1, (--nkept - i) * sizeof *kept);
+    kept_bytes -= taken.mapped;
+    return taken;
+}
+
+static void unmap(void *mapping, size_t mapped) {
+    const int hidden =
+        protection >= 0 ? pkey_mprotect(mapping, mapped, PROT_NONE, 0) : mprotect(mapping, mapped, PROT_NONE);
+    if (hidden || mapped > KEPT_BYTES) {
+        munmap(mapping, mapped);
+        return;
+    }
+    pthread_mutex_lock(&kept_lock);
+    while (nkept == KEPT_MAPPINGS || kept_bytes + mapped > KEPT_BYTES) {
+        const struct kept oldest = take(0);
+        munmap(oldest.mapping, oldest.mapped);
+    }
+    kept[nkept++] = (struct kept){mapping, mapped};
+    kept_bytes += mapped;
+    pthread_mutex_unlock(&kept_lock);
+}
+
+/* Lends inaccessible pages, at least `size` bytes of them: kept ones that are not much more, or new ones. */
+static struct kept map_pages(size_t size) {
+    size_t best = KEPT_MAPPINGS;
+    pthread_mutex_lock(&kept_lock);
+    for (size_t i = 0; i < nkept; i++)
+        if (kept[i].mapped >= size && kept[i].mapped / 4 <= size &&
+            (best == KEPT_MAPPINGS || kept[i].mapped < kept[best].mapped))
+            best = i;
+    const struct kept found = best < KEPT_MAPPINGS ? take(best) : (struct kept){MAP_FAILED, size};
+    pthread_mutex_unlock(&kept_lock);
+    if (found.mapping != MAP_FAILED)
+        return found;
+    return (struct kept){mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), size};
+}
+
 static void release(struct soft_object *object) {
     struct soft_memory *memory = (struct soft_memory *)object;
     soft_oclgrind_forget(memory);
     if (memory->mapping)
-        munmap(memory->mapping, memory->mapped);
+        unmap(memory->mapping, memory->mapped);
 }
 
 /* Maps the pages and places the allocation in them. */
 static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
-    size_t mapped = (alignment > page ? alignment : 0) + ((rounded + page - 1) & ~(page - 1)) + 2 * page;
-    char *mapping = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED)
+    const struct kept pages =
+        map_pages((alignment > page ? alignment : 0) + ((rounded + page - 1) & ~(page - 1)) + 2 * page);
+    if (pages.mapping == MAP_FAILED)
         return false;
+    char *mapping = pages.mapping;
+    const size_t mapped = pages.mapped;
     uintptr_t end = ((uintptr_t)mapping + mapped - page) & ~(uintptr_t)(alignment - 1);
     memory->mapping = mapping;
     memory->mapped = mapped;
