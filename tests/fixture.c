@@ -37,12 +37,16 @@ void test_end_memory(void *memory) {
     test_good(uh_free(memory));
 }
 
-uh_queue *test_queue(uint32_t threads, int profiling) {
-    uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .profiling = profiling ? 1 : 0};
+uh_queue *test_queue_of(uh_device *device, const uh_queue_options *options) {
     uh_queue *queue = NULL;
-    if (uh_queue_create(test_host(), &options, &queue) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
+    test_good(uh_queue_create(device, options, &queue));
     return test_at_end_first(queue, test_end_queue);
+}
+
+uh_queue *test_queue(uint32_t threads, int profiling) {
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .threads = threads, .profiling = profiling ? 1 : 0};
+    return test_queue_of(test_host(), &options);
 }
 
 uh_kernel *test_kernel(const char *name, uh_host_function function) {

@@ -8,8 +8,10 @@
 /* Lends the host device. */
 uh_device *test_host(void);
 
-/* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the host with `threads`
- * threads (0: the default), with profiling or without; a host kernel; an event of a copy in any queue. */
+/* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue of any
+ * device; one on the host with `threads` threads (0: the default), with profiling or without; a host kernel; an event
+ * of a copy in any queue. */
+uh_queue *test_queue_of(uh_device *device, const uh_queue_options *options);
 uh_queue *test_queue(uint32_t threads, int profiling);
 uh_kernel *test_kernel(const char *name, uh_host_function function);
 uh_event *test_event(uh_queue *queue);

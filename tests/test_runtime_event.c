@@ -102,9 +102,7 @@ UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
 /* A queue on the fake device, whose work does not end by itself. */
 static uh_queue *fake_queue(uint32_t profiling) {
     const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(fake_device(), &options, &queue));
-    return test_at_end_first(queue, test_end_queue);
+    return test_queue_of(fake_device(), &options);
 }
 
 /* Nothing of the fake device is there but what the test leaves to be ended. */

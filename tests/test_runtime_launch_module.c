@@ -2,11 +2,10 @@
 /* What a launch of a module's kernel checks before the driver sees it. */
 #include "tests/support.h"
 
-#include <stdlib.h>
-
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
+#include "tests/ze_fixture.h"
 
 /* A queue, the kernels of test_spirv, and memory that they can reach. */
 struct fixture {
@@ -19,19 +18,14 @@ struct fixture {
 static void set_up(struct fixture *f, const uh_kernel_properties *first) {
     static const uh_kernel_properties none = {.max_group_size = 256};
     uh_device *device = fake_device();
-    test_good(uh_queue_create(device, NULL, &f->queue));
+    f->queue = test_queue_of(device, NULL);
     test_good(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module));
+    test_at_end(f->module, test_end_module);
     fake_kernel(first);
     test_good(uh_kernel_get(f->module, "first", &f->first));
     fake_kernel(&none);
     test_good(uh_kernel_get(f->module, "second", &f->second));
-    test_good(uh_malloc_device(device, 64, 0, &f->memory));
-}
-
-static void tear_down(struct fixture *f) {
-    test_good(uh_free(f->memory));
-    test_good(uh_module_destroy(f->module));
-    test_good(uh_queue_destroy(f->queue));
+    f->memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 64);
 }
 
 static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
@@ -71,17 +65,16 @@ UNIT_TEST(arguments_are_what_the_program_declares) {
                  "nargs is 4, expected 5, the arguments of kernel \"first\"");
     test_invalid(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL, 0, NULL), "nargs is 1, expected 0");
     test_good(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL, 0, NULL));
-    tear_down(&f);
 }
 
 UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     struct fixture f;
     const char value[32] = {0};
-    void *plain = malloc(64), *of_host = NULL, *of_other = NULL, *shared = NULL;
+    void *plain = test_ze_alloc(test_host(), UH_MEMORY_UNKNOWN, 64);
+    void *of_host = test_ze_alloc(test_host(), UH_MEMORY_SHARED, 64);
+    void *of_other = test_ze_alloc(fake_other_device(), UH_MEMORY_DEVICE, 64);
+    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 64);
     set_up(&f, &five);
-    test_good(uh_malloc_shared(test_host(), 64, 0, &of_host));
-    test_good(uh_malloc_device(fake_other_device(), 64, 0, &of_other));
-    test_good(uh_malloc_shared(fake_device(), 64, 0, &shared));
     uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
                       uh_arg_value(value, 24)};
     const void *const good[] = {NULL, f.memory, (char *)f.memory + 63, shared};
@@ -93,11 +86,6 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
         test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
                      "uh_parallel_for: args[0] is the pointer 0x", "expected NULL or memory that fake:0 can");
     }
-    free(plain);
-    uh_free(of_host);
-    uh_free(of_other);
-    uh_free(shared);
-    tear_down(&f);
 }
 
 UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs) {
@@ -129,21 +117,17 @@ UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kern
             test_invalid(status, "uh_parallel_for: ", cases[i].says);
         else
             test_good(status);
-        tear_down(&f);
     }
 }
 
 UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
     struct fixture f;
-    uh_queue *other = NULL, *host = test_queue(1, 0);
+    uh_queue *other = test_queue_of(fake_other_device(), NULL), *host = test_queue(1, 0);
     set_up(&f, &five);
-    test_good(uh_queue_create(fake_other_device(), NULL, &other));
     test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for fake:1");
     test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for host:0");
-    uh_queue_destroy(other);
-    tear_down(&f);
 }
 
 static void never(const uh_work_group *group, void *const *args) {
@@ -154,19 +138,14 @@ static void never(const uh_work_group *group, void *const *args) {
 
 UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     struct fixture f;
-    uh_queue *copies = NULL, *host_copies = NULL;
     const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
+    uh_queue *copies = test_queue_of(fake_device(), &options), *host_copies = test_queue_of(test_host(), &options);
     uh_kernel *kernel = test_kernel("never", never);
     set_up(&f, &five);
-    test_good(uh_queue_create(fake_device(), &options, &copies));
-    test_good(uh_queue_create(test_host(), &options, &host_copies));
     test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
     test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
-    uh_queue_destroy(copies);
-    uh_queue_destroy(host_copies);
-    tear_down(&f);
 }
 
 UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {

@@ -82,22 +82,20 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_device_properties p = {.struct_size = sizeof p};
     uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
     test_good(uh_device_get_properties(test_host(), &p));
-    uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 8), uh_arg_local(8)};
-    test_good(uh_parallel_for(queue, nothing, &empty, args, 2, NULL, 0, NULL));
-    args[1].size = 9;
-    test_invalid(uh_parallel_for(queue, nothing, &one, args, 2, NULL, 0, NULL), "args[1].size is 9");
+    uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 16), uh_arg_local(8), uh_arg_local(8)};
+    test_good(uh_parallel_for(queue, nothing, &empty, args, 3, NULL, 0, NULL));
+    args[2].size = 9;
+    test_invalid(uh_parallel_for(queue, nothing, &one, args, 3, NULL, 0, NULL), "args[2].size is 9");
 }
 
 UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
-    uh_queue *queue = NULL;
+    uh_queue *queue = test_queue_of(fake_device(), NULL);
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
-    test_good(uh_queue_create(fake_device(), NULL, &queue));
     test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
-    test_good(uh_queue_destroy(queue));
 }
 
 TEST_MAIN(test_runtime_launch_refused) {

@@ -16,6 +16,29 @@
 
 static const char *program;
 
+/* child_says(mode, out, setting...): runs a child in an environment with these settings, asserts what it prints, and
+ * returns what it says on standard error. */
+#define child_says(...) child_says_with(__VA_ARGS__, (const char *)NULL)
+__attribute__((sentinel)) static const char *child_says_with(const char *mode, const char *out, ...) {
+    static struct test_child child;
+    const char *environment[5] = {NULL};
+    va_list settings;
+    va_start(settings, out);
+    for (size_t i = 0; i < 4 && (environment[i] = va_arg(settings, const char *)) != NULL;)
+        i++;
+    va_end(settings);
+    test_run_child(program, mode, environment, &child);
+    assert_int_equal(child.exit_code, 0);
+    assert_string_equal(child.out, out);
+    return child.err;
+}
+
+/* A folder with entry 1 alone. */
+static void keep_one(void) {
+    clear_folder();
+    keep_on_disk(1);
+}
+
 UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
     struct uhi_cache_key keys[5] = {{0}};
     uhi_cache_key_add(&keys[0], "ab", 2);
@@ -36,24 +59,16 @@ UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
 }
 
 UNIT_TEST(what_was_kept_is_found_in_memory_and_on_disk_by_others) {
-    struct test_child child;
-    const char *const environment[] = {"UNIHIST_LOG", NULL};
     clear_folder();
-    test_run_child(program, "find 1", environment, &child);
-    assert_string_equal(child.out, "nowhere\n");
-    test_run_child(program, "keep 1", environment, &child);
-    assert_string_equal(child.out, "memory: right\n");
-    test_run_child(program, "find 1", environment, &child);
-    assert_string_equal(child.out, "disk: right\n");
-    test_run_child(program, "find 2", environment, &child);
-    assert_string_equal(child.out, "nowhere\n");
-    assert_string_equal(child.err, "");
+    child_says("find 1", "nowhere\n", "UNIHIST_LOG");
+    child_says("keep 1", "memory: right\n", "UNIHIST_LOG");
+    child_says("find 1", "disk: right\n", "UNIHIST_LOG");
+    assert_string_equal(child_says("find 2", "nowhere\n", "UNIHIST_LOG"), "");
 }
 
 UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
     struct stat info;
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     assert_int_equal(stat(cache_folder(), &info), 0);
     assert_int_equal(info.st_mode & 07777, 0700);
     assert_int_equal(stat(file_of(1), &info), 0);
@@ -62,8 +77,7 @@ UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
 }
 
 UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     size_t size = 0;
     unsigned char *bytes = read_file(file_of(1), &size);
     assert_true(size > 300);
@@ -79,8 +93,7 @@ UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
 }
 
 UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     size_t size = 0;
     unsigned char *bytes = read_file(file_of(1), &size);
     for (size_t cut = 0; cut < size; cut++) {
@@ -100,8 +113,7 @@ UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
 }
 
 UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     size_t size = 0;
     unsigned char *bytes = read_file(file_of(1), &size);
     write_file(file_of(2), bytes, size);
@@ -121,8 +133,7 @@ UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
 
 UNIT_TEST(what_others_can_write_is_not_used) {
     char elsewhere[512], here[512];
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     snprintf(here, sizeof here, "%s", file_of(1));
     snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", cache_root());
     assert_int_equal(chmod(here, 0620), 0);
@@ -149,83 +160,60 @@ UNIT_TEST(what_others_can_write_is_not_used) {
 
 UNIT_TEST(without_a_folder_to_write_only_memory_serves) {
     char under_a_file[512];
-    struct test_child child;
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     snprintf(under_a_file, sizeof under_a_file, "XDG_CACHE_HOME=%s", file_of(1));
-    const char *const environments[][5] = {
-        {under_a_file, "UNIHIST_LOG", NULL},
-        {"XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG", NULL},
-        {"XDG_CACHE_HOME", "HOME", "UNIHIST_LOG", NULL},
-        {"XDG_CACHE_HOME=relative", "HOME=relative", "UNIHIST_LOG", NULL},
+    const char *const settings[][2] = {
+        {under_a_file, "UNIHIST_LOG"},
+        {"XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG"},
+        {"XDG_CACHE_HOME", "HOME"},
+        {"XDG_CACHE_HOME=relative", "HOME=relative"},
     };
-    for (size_t i = 0; i < sizeof environments / sizeof environments[0]; i++) {
-        test_run_child(program, "keep 1", environments[i], &child);
-        assert_string_equal(child.out, "memory: right\n");
-        assert_string_equal(child.err, "");
-        test_run_child(program, "find 1", environments[i], &child);
-        assert_string_equal(child.out, "nowhere\n");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const char *err = child_says("keep 1", "memory: right\n", settings[i][0], settings[i][1], "UNIHIST_LOG");
+        assert_string_equal(err, "");
+        child_says("find 1", "nowhere\n", settings[i][0], settings[i][1], "UNIHIST_LOG");
     }
-    const char *const logged[] = {under_a_file, "UNIHIST_LOG=info", NULL};
-    test_run_child(program, "keep 1", logged, &child);
-    assert_non_null(strstr(child.err, "info: module cache: "));
-    assert_non_null(strstr(child.err, "cannot be opened: Not a directory"));
+    const char *err = child_says("keep 1", "memory: right\n", under_a_file, "UNIHIST_LOG=info");
+    assert_non_null(strstr(err, "info: module cache: "));
+    assert_non_null(strstr(err, "cannot be opened: Not a directory"));
 }
 
 UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
-    struct test_child child;
-    const char *const environment[] = {"UNIHIST_LOG=info", NULL};
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     assert_int_equal(chmod(cache_folder(), 0500), 0);
-    test_run_child(program, "keep-as-nobody 2", environment, &child);
+    const char *err = child_says("keep-as-nobody 2", "memory: right\n", "UNIHIST_LOG=info");
     assert_int_equal(chmod(cache_folder(), 0700), 0);
-    assert_int_equal(child.exit_code, 0);
-    assert_string_equal(child.out, "memory: right\n");
-    assert_non_null(strstr(child.err, "module cache: "));
+    assert_non_null(strstr(err, "module cache: "));
     assert_int_equal(count_files(), 1);
 }
 
 UNIT_TEST(a_full_disk_leaves_no_file_behind) {
-    struct test_child child;
-    const char *const environment[] = {"UNIHIST_LOG=info", NULL};
-    clear_folder();
-    keep_on_disk(1);
-    test_run_child(program, "keep-on-full-disk 2", environment, &child);
-    assert_string_equal(child.out, "memory: right\n");
-    assert_non_null(strstr(child.err, "cannot be written: "));
+    keep_one();
+    const char *err = child_says("keep-on-full-disk 2", "memory: right\n", "UNIHIST_LOG=info");
+    assert_non_null(strstr(err, "cannot be written: "));
     assert_int_equal(count_files(), 1);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
 }
 
 UNIT_TEST(off_means_neither_memory_nor_disk) {
-    struct test_child child;
-    const char *const off[] = {"UNIHIST_CACHE=OFF", "UNIHIST_LOG", NULL};
-    const char *const other[] = {"UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn", NULL};
     clear_folder();
-    test_run_child(program, "keep 1", off, &child);
-    assert_string_equal(child.out, "nowhere\n");
+    child_says("keep 1", "nowhere\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
     assert_int_equal(access(cache_folder(), F_OK), -1);
-    test_run_child(program, "keep 1", other, &child);
-    assert_string_equal(child.out, "memory: right\n");
-    assert_non_null(strstr(child.err, "UNIHIST_CACHE is \"maybe\", expected on or off; using on"));
-    test_run_child(program, "find 1", off, &child);
-    assert_string_equal(child.out, "nowhere\n");
+    const char *err = child_says("keep 1", "memory: right\n", "UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn");
+    assert_non_null(strstr(err, "UNIHIST_CACHE is \"maybe\", expected on or off; using on"));
+    child_says("find 1", "nowhere\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
 }
 
 UNIT_TEST(home_serves_where_no_cache_folder_is_named) {
     char home[600], file[700];
     struct stat info;
-    struct test_child child;
     clear_folder();
     snprintf(home, sizeof home, "HOME=%s/home", cache_root());
     snprintf(file, sizeof file, "%s/home/.cache/unihist", cache_root());
     assert_int_equal(mkdir(home + 5, 0755), 0);
-    const char *const environment[] = {"XDG_CACHE_HOME=", home, "UNIHIST_LOG", NULL};
-    test_run_child(program, "keep 1", environment, &child);
+    child_says("keep 1", "memory: right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
     assert_int_equal(stat(file, &info), 0);
-    test_run_child(program, "find 1", environment, &child);
-    assert_string_equal(child.out, "disk: right\n");
+    child_says("find 1", "disk: right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
 }
 
 /* Sets when a file was last used. */
@@ -236,8 +224,7 @@ static void set_age(const char *path, time_t seconds) {
 
 UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
     char old[512], fresh[512], foreign[512];
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     snprintf(old, sizeof old, "%s/.new-1-2-3-4", cache_folder());
     snprintf(fresh, sizeof fresh, "%s/.new-5-6-7-8", cache_folder());
     snprintf(foreign, sizeof foreign, "%s/somebody.else", cache_folder());
@@ -254,8 +241,7 @@ UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
 
 UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
     char path[512];
-    clear_folder();
-    keep_on_disk(1);
+    keep_one();
     set_age(file_of(1), 100000);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT); /* used just now */
     for (int i = 0; i < 6; i++) {
@@ -274,11 +260,9 @@ UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
 }
 
 UNIT_TEST(memory_above_64_mib_loses_what_was_not_used_for_longest) {
-    struct test_child child;
-    const char *const environment[] = {"XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG", NULL};
-    test_run_child(program, "fill-memory 0", environment, &child);
     /* 70 entries of 1 MiB, the first one used all the time: 63 fit beside what they need themselves. */
-    assert_string_equal(child.out, "memory: right\n1 to 7: nowhere\n8 to 69: memory\n");
+    child_says("fill-memory 0", "memory: right\n1 to 7: nowhere\n8 to 69: memory\n",
+               "XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG");
 }
 
 static int run_mode(const char *mode, int number) {

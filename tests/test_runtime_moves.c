@@ -19,9 +19,7 @@ static uh_status allocate(int kind, size_t size, size_t alignment, void **pointe
 
 static uh_queue *make_queue(uint32_t threads, uh_engine engine) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .engine = engine};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(tested.device, &options, &queue));
-    return test_at_end_first(queue, test_end_queue);
+    return test_queue_of(tested.device, &options);
 }
 
 UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {

@@ -131,8 +131,7 @@ static void hear(uh_status status, const char *message, void *user) {
 UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     struct heard heard = {0, UH_SUCCESS, ""};
     uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(fake_device(), &options, &queue));
+    uh_queue *queue = test_queue_of(fake_device(), &options);
     assert_int_equal(uh_queue_threads(queue), 1);
     test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 0);
@@ -144,18 +143,16 @@ UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 1);
     fake_queue_error(queue, UH_ERROR_DRIVER);
-    test_good(uh_queue_destroy(queue));
+    test_good(uh_queue_destroy(test_take(queue)));
     assert_int_equal(heard.calls, 2);
     assert_int_equal(heard.status, UH_ERROR_DRIVER);
     assert_int_equal(fake_live_objects(), 0);
 }
 
 UNIT_TEST(without_a_callback_the_wait_alone_tells) {
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(fake_device(), NULL, &queue));
+    uh_queue *queue = test_queue_of(fake_device(), NULL);
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
-    test_good(uh_queue_destroy(queue));
 }
 
 TEST_MAIN(test_runtime_queue) {

@@ -63,33 +63,29 @@ UNIT_TEST(an_events_times_follow_its_submission_across_a_wrap_around) {
     assert_int_equal(times.submitted - before.submitted, 1000);
 }
 
-UNIT_TEST(a_start_a_tick_before_the_submission_is_the_submission) {
-    struct uhi_ze_clock clock = iris(0, 0);
+static void places(struct uhi_ze_clock clock, uint64_t submitted, uint64_t start, uint64_t end,
+                   uh_event_times expected) {
     uh_event_times times;
-    uhi_ze_clock_place(&clock, 1200, 1199, 1211, &times);
-    assert_int_equal(times.submitted, 100000);
-    assert_int_equal(times.started, 100000);
-    assert_int_equal(times.ended, 101000);
+    uhi_ze_clock_place(&clock, submitted, start, end, &times);
+    assert_int_equal(times.submitted, expected.submitted);
+    assert_int_equal(times.started, expected.started);
+    assert_int_equal(times.ended, expected.ended);
+}
+
+UNIT_TEST(a_start_a_tick_before_the_submission_is_the_submission) {
+    places(iris(0, 0), 1200, 1199, 1211, (uh_event_times){100000, 100000, 101000});
 }
 
 UNIT_TEST(without_a_clock_work_is_submitted_when_it_starts) {
-    struct uhi_ze_clock clock = iris(0, 0);
-    uh_event_times times;
-    uhi_ze_clock_place(&clock, 0, 1200, 2400, &times);
-    assert_int_equal(times.submitted, 100000);
-    assert_int_equal(times.started, 100000);
-    assert_int_equal(times.ended, 200000);
+    places(iris(0, 0), 0, 1200, 2400, (uh_event_times){100000, 100000, 200000});
 }
 
 UNIT_TEST(large_times_do_not_overflow) {
-    struct uhi_ze_clock clock = {.frequency = 19200000, .kernel_bits = 64, .bits = 64};
-    uh_event_times times;
+    const struct uhi_ze_clock clock = {.frequency = 19200000, .kernel_bits = 64, .bits = 64};
     /* A hundred years. */
-    const uint64_t years = UINT64_C(3155760000);
-    uhi_ze_clock_place(&clock, years * 19200000, years * 19200000 + 192, years * 19200000 + 1920, &times);
-    assert_int_equal(times.submitted, years * SECOND);
-    assert_int_equal(times.started, years * SECOND + 10000);
-    assert_int_equal(times.ended, years * SECOND + 100000);
+    const uint64_t seconds = UINT64_C(3155760000), cycles = seconds * 19200000, nanoseconds = seconds * SECOND;
+    places(clock, cycles, cycles + 192, cycles + 1920,
+           (uh_event_times){nanoseconds, nanoseconds + 10000, nanoseconds + 100000});
 }
 
 TEST_MAIN(test_runtime_ze_clock) {

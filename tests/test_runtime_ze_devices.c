@@ -83,49 +83,30 @@ static void asks_for_a_gpu(const char *const *environment, const char *missing, 
 
 #ifdef UNIHIST_LEVEL_ZERO
 
-/* Makes a directory with a libze_loader.so.1 that is `target`, or a text where that is NULL. */
-static void make_loader(char *directory, size_t size, const char *target) {
-    char path[512];
-    snprintf(directory, size, "%s", "/tmp/unihist_loader_XXXXXX");
+/* Asks for a GPU where libze_loader.so.1 is a link to `target`, or a text where that is NULL. */
+static void ask_with_loader(const char *target, const char *missing, const char *install) {
+    char directory[] = "/tmp/unihist_loader_XXXXXX", path[64], variable[64];
     assert_non_null(mkdtemp(directory));
     snprintf(path, sizeof path, "%s/libze_loader.so.1", directory);
-    if (target) {
-        assert_int_equal(symlink(target, path), 0);
-        return;
-    }
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("no library\n", file);
-    fclose(file);
-}
-
-static void remove_loader(const char *directory) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/libze_loader.so.1", directory);
+    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
+    FILE *file = target ? NULL : fopen(path, "w");
+    assert_true(target ? symlink(target, path) == 0 : file && fputs("no library\n", file) >= 0 && fclose(file) == 0);
+    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
+    asks_for_a_gpu(environment, missing, install);
     unlink(path);
     rmdir(directory);
 }
 
 UNIT_TEST(without_a_loader_the_message_says_to_install_it_and_the_host_works) {
-    char directory[64], variable[128];
-    make_loader(directory, sizeof directory, NULL);
-    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
-    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
-    asks_for_a_gpu(environment, "the Level Zero loader cannot be opened", "install it (Debian: libze1");
-    remove_loader(directory);
+    ask_with_loader(NULL, "the Level Zero loader cannot be opened", "install it (Debian: libze1");
 }
 
 UNIT_TEST(a_loader_that_lacks_a_function_is_as_good_as_none) {
-    char directory[64], variable[128];
     const char *const libraries[] = {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"};
     const char *library = access(libraries[0], R_OK) == 0 ? libraries[0] : libraries[1];
     if (access(library, R_OK) != 0)
         skip();
-    make_loader(directory, sizeof directory, library);
-    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
-    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
-    asks_for_a_gpu(environment, "has no zeInit", "install 1.8 or later (Debian: libze1)");
-    remove_loader(directory);
+    ask_with_loader(library, "has no zeInit", "install 1.8 or later (Debian: libze1)");
 }
 
 /* Whether the loader is installed: else a message about drivers cannot be had. */
@@ -158,18 +139,13 @@ UNIT_TEST(what_is_missing_is_only_logged_as_information) {
 
 /* ---- Intel's driver without hardware ----------------------------------------------------------------------------- */
 
+#define NULL_DRIVER                                                                                                    \
+    "NEOReadDebugKeys=1", "SetCommandStreamReceiver=1", "AUBDumpSubCaptureMode=2", "ZE_ENABLE_ALT_DRIVERS",            \
+        "UNIHIST_LOG"
+
 /* Lists the devices of Intel's driver for a product, or skips where the driver is not installed. */
 static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {
-    const char *const environment[] = {"NEOReadDebugKeys=1",
-                                       "SetCommandStreamReceiver=1",
-                                       "AUBDumpSubCaptureMode=2",
-                                       product,
-                                       hardware,
-                                       tiles,
-                                       "ZE_ENABLE_ALT_DRIVERS",
-                                       "ONEAPI_DEVICE_SELECTOR",
-                                       "UNIHIST_LOG",
-                                       NULL};
+    const char *const environment[] = {NULL_DRIVER, product, hardware, tiles, "ONEAPI_DEVICE_SELECTOR", NULL};
     const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
     if (instrumented && strcmp(instrumented, "coverage") != 0) {
         print_message("Intel's driver and sanitizers do not go together\n");
@@ -217,14 +193,8 @@ UNIT_TEST(tiles_are_devices_behind_their_whole) {
 UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
     struct test_child child;
     list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
-    const char *const environment[] = {"NEOReadDebugKeys=1",
-                                       "SetCommandStreamReceiver=1",
-                                       "AUBDumpSubCaptureMode=2",
-                                       "ProductFamilyOverride=tgllp",
-                                       "ZE_ENABLE_ALT_DRIVERS",
-                                       "ONEAPI_DEVICE_SELECTOR=!level_zero:*",
-                                       "UNIHIST_LOG",
-                                       NULL};
+    const char *const environment[] = {NULL_DRIVER, "ProductFamilyOverride=tgllp",
+                                       "ONEAPI_DEVICE_SELECTOR=!level_zero:*", NULL};
     asks_for_a_gpu(environment, "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides level_zero:0", "Intel");
 }
 

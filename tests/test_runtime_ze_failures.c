@@ -123,9 +123,8 @@ UNIT_TEST(work_that_fails_is_told_by_the_wait_and_the_callback_once) {
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE), seen = 0;
     const unsigned char value = 9;
     uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
-    uh_queue *queue = NULL;
+    uh_queue *queue = test_queue_of(device, &options);
     uh_event *events[3] = {NULL, NULL, NULL};
-    test_good(uh_queue_create(device, &options, &queue));
     assert_int_equal((gpu.fail)("execute:2=ERROR_UNKNOWN"), 0);
     for (size_t i = 0; i < 3; i++)
         test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, &events[i]));
@@ -150,7 +149,6 @@ UNIT_TEST(work_that_fails_is_told_by_the_wait_and_the_callback_once) {
     assert_int_equal(seen, 9);
     for (size_t i = 0; i < 3; i++)
         test_good(uh_event_destroy(events[i]));
-    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
@@ -175,15 +173,12 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *shared = test_ze_alloc(device, UH_MEMORY_SHARED, SIZE);
     void *pointer = state;
-    uh_queue *queues[2] = {NULL, NULL}, *queue = (uh_queue *)state;
+    uh_queue *queues[2] = {test_queue_of(device, &options), test_queue_of(device, &options)};
+    uh_queue *queue = (uh_queue *)state;
     uh_event *event = NULL;
     uh_event_times times;
     const uh_status lost = UH_ERROR_DEVICE_LOST;
     const char *name = "device level_zero:0 (Soft GPU) is lost";
-    for (int i = 0; i < 2; i++) {
-        test_good(uh_queue_create(device, &options, &queues[i]));
-        test_at_end_first(queues[i], test_end_queue);
-    }
     test_good(uh_fill(queues[1], memory, "a", 1, SIZE, NULL, 0, &event));
     gpu.lose(0);
     assert_int_equal(uh_queue_wait(queues[1]), lost);

@@ -80,10 +80,7 @@ UNIT_TEST(destroying_a_queue_waits_for_its_work) {
 
 UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(test_ze_device(), &options, &queue));
-    run_chain(queue, 70, 2);
-    test_good(uh_queue_destroy(queue));
+    run_chain(test_queue_of(test_ze_device(), &options), 70, 2);
 }
 
 static void *run_many(void *failed) {

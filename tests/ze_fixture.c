@@ -34,10 +34,8 @@ int test_ze_skip(void) {
 }
 
 uh_queue *test_ze_queue(uh_device *device, int profiling) {
-    uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(device, &options, &queue));
-    return test_at_end_first(queue, test_end_queue);
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
+    return test_queue_of(device, &options);
 }
 
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {
