@@ -54,7 +54,7 @@ UNIT_TEST(a_pipe_gets_nothing) {
     char text[64];
     assert_int_equal(pipe(ends), 0);
     FILE *stream = fdopen(ends[1], "w");
-    struct cli_progress *progress = cli_progress_start(stream, "reading", 1000);
+    struct cli_progress *progress = cli_progress_start(stream, "reading", 1000, "B");
     assert_null(progress);
     wait_milliseconds(250);
     cli_progress_update(progress, 500);
@@ -62,14 +62,14 @@ UNIT_TEST(a_pipe_gets_nothing) {
     fclose(stream);
     assert_int_equal(read(ends[0], text, sizeof text), 0);
     close(ends[0]);
-    assert_null(cli_progress_start(NULL, "reading", 1));
+    assert_null(cli_progress_start(NULL, "reading", 1, "B"));
 }
 
 UNIT_TEST(a_terminal_gets_share_bytes_rate_and_time_left) {
     int reader;
     char text[4096];
     FILE *terminal = open_terminal(&reader, 80);
-    struct cli_progress *progress = cli_progress_start(terminal, "a\033[2Jb.npy", 4000000000u);
+    struct cli_progress *progress = cli_progress_start(terminal, "a\033[2Jb.npy", 4000000000u, "B");
     assert_non_null(progress);
     wait_milliseconds(250);
     cli_progress_update(progress, 1000000000);
@@ -102,7 +102,7 @@ UNIT_TEST(ten_lines_a_second_are_the_most) {
     int reader, redraws = 0;
     char text[16384];
     FILE *terminal = open_terminal(&reader, 60);
-    struct cli_progress *progress = cli_progress_start(terminal, "x", 0);
+    struct cli_progress *progress = cli_progress_start(terminal, "x", 0, "B");
     struct timespec begin, now;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     double seconds;
@@ -128,7 +128,7 @@ UNIT_TEST(a_short_run_draws_nothing) {
     int reader;
     char text[256];
     FILE *terminal = open_terminal(&reader, 80);
-    struct cli_progress *progress = cli_progress_start(terminal, "x", 10);
+    struct cli_progress *progress = cli_progress_start(terminal, "x", 10, "B");
     cli_progress_update(progress, 5);
     cli_progress_finish(progress);
     assert_int_equal(drain(reader, text, sizeof text), 0);
@@ -141,8 +141,8 @@ UNIT_TEST(a_narrow_terminal_never_wraps) {
         int reader;
         char text[1024];
         FILE *terminal = open_terminal(&reader, columns);
-        struct cli_progress *progress =
-            cli_progress_start(terminal, "a label that is a good deal longer than the terminal is wide, and more", 1);
+        struct cli_progress *progress = cli_progress_start(
+            terminal, "a label that is a good deal longer than the terminal is wide, and more", 1, "B");
         wait_milliseconds(210);
         cli_progress_update(progress, UINT64_MAX);
         assert_true(drain(reader, text, sizeof text) <= columns);

@@ -250,8 +250,8 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
             if (cli_select_open(fixture.inputs, NULL, keeps[k], &select, &error) ||
                 cli_select_ranks(select, ranks, nranks, values, &error))
                 fail_msg("%s", error.text);
-            assert_int_equal(cli_select_n(select), N);
-            assert_true(cli_select_min(select) == sorted[0] && cli_select_max(select) == sorted[N - 1]);
+            assert_int_equal(cli_select_extent(select)->n, N);
+            assert_true(cli_select_extent(select)->min == sorted[0] && cli_select_extent(select)->max == sorted[N - 1]);
             for (size_t i = 0; i < nranks; i++)
                 assert_true(values[i] == sorted[ranks[i]]);
             cli_select_close(select);

@@ -174,10 +174,10 @@ static int quantile_edges(const struct cli_bins *bins, struct cli_select *select
         q[j] = j == n ? 1.0 : (double)j * step;
     if (cli_select_quantiles(select, q, n + 1, edges, error))
         goto out;
-    edges[0] = cli_select_min(select);
+    edges[0] = cli_select_extent(select)->min;
     for (size_t j = 1; j < n; j++)
-        edges[j] = fmin(fmax(edges[j], edges[j - 1]), cli_select_max(select));
-    edges[n] = cli_select_max(select);
+        edges[j] = fmin(fmax(edges[j], edges[j - 1]), cli_select_extent(select)->max);
+    edges[n] = cli_select_extent(select)->max;
     result = 0;
 out:
     free(q);
@@ -196,14 +196,12 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
     }
     if (cli_select_open(inputs, bins->ranged ? bins->range : NULL, 0, &select, error))
         goto out;
-    extent.n = cli_select_n(select);
+    extent = *cli_select_extent(select);
     if (extent.n == 0) {
         cli_fail(error, "--bins quantile:%zu: there are no values%s", bins->count, bins->ranged ? " in the range" : "");
         goto out;
     }
-    extent.nan = bins->ranged ? 0 : cli_select_nan(select);
-    extent.min = cli_select_min(select);
-    extent.max = cli_select_max(select);
+    extent.nan = bins->ranged ? 0 : extent.nan;
     if (cli_extent_range(&extent, &lo, &hi, error) || quantile_edges(bins, select, edges, error))
         goto out;
     if (uh_axis_create_edges(UH_F64, edges, bins->count + 1, closed, axis)) {

@@ -84,7 +84,7 @@ static int draw_all(struct cli_sampling *sampling, void *samples, struct cli_out
                     struct cli_error *error) {
     /* The bar would stand among the samples. */
     FILE *terminal = !sampling->job.output && cli_terminal_look().is_terminal ? NULL : stderr;
-    struct cli_progress *progress = cli_progress_start_things(terminal, "drawing", sampling->n);
+    struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "");
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const size_t part = sampling->n - done < DRAWN ? (size_t)(sampling->n - done) : DRAWN;
@@ -142,7 +142,7 @@ static int count_piece(struct cli_sampling *sampling, uint64_t *counts, uint64_t
 
 /* Counts all, the first piece straight into `counts`; `part` is room for another one. */
 static int count_pieces(struct cli_sampling *sampling, uint64_t *counts, uint64_t *part, struct cli_error *error) {
-    struct cli_progress *progress = cli_progress_start_things(stderr, "drawing", sampling->n);
+    struct cli_progress *progress = cli_progress_start(stderr, "drawing", sampling->n, "");
     uint64_t piece = first_piece(&sampling->result);
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {

@@ -30,7 +30,7 @@ static double seconds_since(const struct timespec *begin) {
     return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
 }
 
-static struct cli_progress *start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     int descriptor = terminal ? fileno(terminal) : -1;
     if (descriptor < 0 || !isatty(descriptor))
         return NULL;
@@ -48,14 +48,6 @@ static struct cli_progress *start(FILE *terminal, const char *label, uint64_t to
         if (*c < ' ' || *c > '~')
             *c = '?';
     return progress;
-}
-
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes) {
-    return start(terminal, label, total_bytes, "B");
-}
-
-struct cli_progress *cli_progress_start_things(FILE *terminal, const char *label, uint64_t total) {
-    return start(terminal, label, total, "");
 }
 
 static int terminal_width(FILE *terminal) {

@@ -9,14 +9,12 @@
 struct cli_progress;
 
 /*
- * Begins a line on `terminal` (lent; flushed by every redraw), led by `label` (copied). `total_bytes` is 0 where it is
- * not known. Nothing is ever drawn where `terminal` is not one, nor in the first fifth of a second. Returns NULL when
- * there is nothing to draw on or memory is short, which the other calls take. One thread at a time.
+ * Begins a line on `terminal` (lent; flushed by every redraw), led by `label` (copied). `unit` is what `total` is of:
+ * "B" for bytes, or "" for things that the label names; `total` is 0 where it is not known. Nothing is ever drawn where
+ * `terminal` is not one, nor in the first fifth of a second. Returns NULL when there is nothing to draw on or memory is
+ * short, which the other calls take. One thread at a time.
  */
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total_bytes);
-
-/* The same for things that are no bytes, which the label names: "412 M" instead of "412 MB". */
-struct cli_progress *cli_progress_start_things(FILE *terminal, const char *label, uint64_t total);
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit);
 
 /* Says how many bytes or things are done in all. Redraws at most ten times a second; costs a look at the clock
  * otherwise. */

@@ -193,7 +193,7 @@ int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_eac
     size_t n;
     uh_dtype dtype;
     int more = 1, result = 0;
-    struct cli_progress *progress = cli_progress_start(stderr, label, cli_inputs_bytes_total(inputs));
+    struct cli_progress *progress = cli_progress_start(stderr, label, cli_inputs_bytes_total(inputs), "B");
     cli_inputs_start(inputs);
     while (result == 0 && more) {
         more = cli_inputs_next(inputs, &dtype, &data, &n, error);

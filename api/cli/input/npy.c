@@ -313,8 +313,7 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
     return 0;
 }
 
-/* ---- elements
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 static void swap16(uint16_t *data, size_t n) {
     for (size_t i = 0; i < n; i++)

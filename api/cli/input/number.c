@@ -262,8 +262,7 @@ const char *cli_number_expected(uh_dtype dtype) {
     return texts[dtype];
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Takes the blanks around a number away; returns its length. */
 static size_t trim(const char **text, size_t length) {
@@ -347,8 +346,7 @@ void cli_numbers_free(struct cli_numbers *numbers) {
     *numbers = (struct cli_numbers){UH_F64, NULL, 0};
 }
 
-/* ---- messages
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 void cli_text_quote(char quoted[CLI_TEXT_QUOTE], const char *text, size_t length) {
     const size_t room = CLI_TEXT_QUOTE - sizeof "...'";

@@ -28,8 +28,7 @@ int cli_number_is(const char *text, size_t length);
 /* Returns what messages say is expected, such as "a number" or "an integer from 0 to 255". Static. */
 const char *cli_number_expected(uh_dtype dtype);
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* A list of numbers in the narrowest of int64, uint64 and float64 that holds every one of them exactly as written
  * (float64 where one is no integer). `data` is freed by cli_numbers_free. */
@@ -56,8 +55,7 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_err
 /* Frees the list's data; may be called again. */
 void cli_numbers_free(struct cli_numbers *numbers);
 
-/* ---- messages
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 #define CLI_TEXT_QUOTE 64
 

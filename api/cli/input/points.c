@@ -192,7 +192,7 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
         cli_inputs_start(pass.source[i].inputs);
     }
     sum_bytes(&pass, &total, &read);
-    struct cli_progress *progress = cli_progress_start(stderr, label, total);
+    struct cli_progress *progress = cli_progress_start(stderr, label, total, "B");
     while (result == 0 && more) {
         more = advance(&pass, &n, error);
         int wide = more > 0 && points->values && !is_taken(pass.source[pass.of_values].dtype);

@@ -24,12 +24,7 @@ int cli_rule_from_name(const char *name, enum cli_rule *rule) {
     return -1;
 }
 
-const char *cli_rule_name(enum cli_rule rule) {
-    return names[rule];
-}
-
-/* ---- stone
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- stone ------------------------------------------------------------------------------------------------------- */
 
 /* The candidates of one pass. */
 struct batch {
@@ -151,10 +146,19 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
     return result;
 }
 
-/* ---- the others
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the others -------------------------------------------------------------------------------------------------- */
 
-static double doane_width(const struct cli_sample *sample, double spread) {
+/* What the rules know about the values within the range. */
+struct sample {
+    uint64_t n;
+    double min, max;    /* of n > 0 values */
+    double std;         /* scott, doane */
+    double skewness;    /* doane */
+    double iqr;         /* fd, auto */
+    uint64_t best_bins; /* stone: the candidate with the least estimated error */
+};
+
+static double doane_width(const struct sample *sample, double spread) {
     double n = (double)sample->n;
     if (sample->n <= 2 || !(sample->std > 0))
         return 0;
@@ -162,7 +166,8 @@ static double doane_width(const struct cli_sample *sample, double spread) {
     return spread / (1.0 + log2(n) + log2(1.0 + fabs(sample->skewness) / deviation));
 }
 
-double cli_rule_width(enum cli_rule rule, const struct cli_sample *sample) {
+/* The bin width that the rule asks for, 0 where it has none to offer: then one bin. */
+static double width_of(enum cli_rule rule, const struct sample *sample) {
     double n = (double)sample->n, spread = sample->max - sample->min;
     if (sample->n == 0 || !(spread > 0))
         return 0;
@@ -181,12 +186,13 @@ double cli_rule_width(enum cli_rule rule, const struct cli_sample *sample) {
     return 0;
 }
 
-int cli_rule_count(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error) {
+/* How many bins of about `width` fill [lo, hi], at least 1. 0, or -1 and a message where they are too many. */
+static int count_bins(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error) {
     double count = width > 0 ? ceil((hi - lo) / width) : 1;
     if (!(count <= (double)UH_MAX_BINS))
         return cli_fail(error,
                         "the rule '%s' asks for %g bins from %g to %g, more than %zu; give --bins N or --range LO,HI",
-                        cli_rule_name(rule), count, lo, hi, UH_MAX_BINS);
+                        names[rule], count, lo, hi, UH_MAX_BINS);
     *bins = count < 1 ? 1 : (size_t)count;
     return 0;
 }
@@ -221,7 +227,7 @@ static int sample_chunk(void *context, uh_dtype dtype, const void *data, size_t 
 
 /* Reads what the rule needs, but for the quartiles. */
 static int read_sample(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range,
-                       struct cli_extent *extent, struct cli_sample *sample, struct cli_error *error) {
+                       struct cli_extent *extent, struct sample *sample, struct cli_error *error) {
     struct sampling sampling = {range, {0, 0, INFINITY, -INFINITY, INFINITY}, {0, 0, 0, 0}};
     if (!range && rule != CLI_RULE_scott && rule != CLI_RULE_doane) {
         if (cli_extent_read(inputs, queue, 0, &sampling.extent, error))
@@ -235,10 +241,10 @@ static int read_sample(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *
     return 0;
 }
 
-static int read_quartiles(struct cli_select *select, struct cli_sample *sample, struct cli_error *error) {
+static int read_quartiles(struct cli_select *select, struct sample *sample, struct cli_error *error) {
     static const double q[2] = {0.25, 0.75};
     double quartiles[2];
-    if (cli_select_n(select) == 0)
+    if (cli_select_extent(select)->n == 0)
         return 0;
     if (cli_select_quantiles(select, q, 2, quartiles, error))
         return -1;
@@ -248,7 +254,7 @@ static int read_quartiles(struct cli_select *select, struct cli_sample *sample, 
 
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi, const char **warning, struct cli_error *error) {
-    struct cli_sample sample = {0};
+    struct sample sample = {0};
     struct cli_extent extent = {0};
     struct cli_select *select = NULL;
     int quartiles = rule == CLI_RULE_fd || rule == CLI_RULE_auto, result = -1;
@@ -259,8 +265,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     } else {
         if (cli_select_open(inputs, range, 0, &select, error))
             goto out;
-        extent = (struct cli_extent){cli_select_n(select), cli_select_nan(select), cli_select_min(select),
-                                     cli_select_max(select), INFINITY};
+        extent = *cli_select_extent(select);
     }
     if (range) {
         *lo = range[0];
@@ -280,7 +285,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
         if (sample.best_bins == cli_stone_limit(sample.n))
             *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";
     }
-    result = cli_rule_count(rule, *lo, *hi, cli_rule_width(rule, &sample), bins, error);
+    result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
 out:
     cli_select_close(select);
     return result;

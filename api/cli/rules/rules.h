@@ -34,25 +34,6 @@ enum cli_rule {
 /* 0 and the rule that the name is of, or -1. */
 int cli_rule_from_name(const char *name, enum cli_rule *rule);
 
-/* The rule's name; static. */
-const char *cli_rule_name(enum cli_rule rule);
-
-/* What the rules know about the values within the range. */
-struct cli_sample {
-    uint64_t n;
-    double min, max;    /* of n > 0 values */
-    double std;         /* scott, doane */
-    double skewness;    /* doane */
-    double iqr;         /* fd, auto */
-    uint64_t best_bins; /* stone: the candidate with the least estimated error */
-};
-
-/* The bin width that the rule asks for, 0 where it has none to offer: then one bin. */
-double cli_rule_width(enum cli_rule rule, const struct cli_sample *sample);
-
-/* How many bins of about `width` fill [lo, hi], at least 1. 0, or -1 and a message where they are too many. */
-int cli_rule_count(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error);
-
 /* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and the range
  * they fill. `*warning` is NULL or a static text that the user should see. 0, or -1 with a message: without a range,
  * NaN and infinite values are an error, as they are in NumPy. */

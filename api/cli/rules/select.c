@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/rules/values.h"
-
 enum { FIRST_BITS = 16, FIRST_SIZE = 1 << FIRST_BITS };
 
 /* The values whose keys begin with `prefix`: some wanted rank is among them. */
@@ -22,8 +20,7 @@ struct cli_select {
     struct cli_inputs *inputs;
     double range[2];
     int ranged;
-    uint64_t n, nan;
-    double min, max;
+    struct cli_extent extent;
     size_t keep; /* maximum number of values in `kept`, and of counters */
     double *kept;
     size_t nkept, room;
@@ -66,7 +63,7 @@ static int each_block(struct cli_select *select, uh_dtype dtype, const void *dat
                                 block, &nan);
         result = take(select, block, part, error);
     }
-    select->nan += nan;
+    select->extent.nan += nan;
     return result;
 }
 
@@ -99,11 +96,11 @@ static void keep_block(struct cli_select *select, const double *x, size_t n) {
 static int first_block(struct cli_select *select, const double *x, size_t n, struct cli_error *error) {
     (void)error;
     for (size_t i = 0; i < n; i++) {
-        select->min = x[i] < select->min ? x[i] : select->min;
-        select->max = x[i] > select->max ? x[i] : select->max;
+        select->extent.min = x[i] < select->extent.min ? x[i] : select->extent.min;
+        select->extent.max = x[i] > select->extent.max ? x[i] : select->extent.max;
         select->counts[key_of(x[i]) >> (64 - FIRST_BITS)]++;
     }
-    select->n += n;
+    select->extent.n += n;
     keep_block(select, x, n);
     return 0;
 }
@@ -111,7 +108,7 @@ static int first_block(struct cli_select *select, const double *x, size_t n, str
 static int first_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
     if (!select->ranged)
-        cli_values_widen(dtype, data, n, &select->min, &select->max);
+        cli_values_widen(dtype, data, n, &select->extent.min, &select->extent.max);
     return each_block(select, dtype, data, n, first_block, error);
 }
 
@@ -126,8 +123,8 @@ int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep,
     select->ranged = range != NULL;
     if (range)
         memcpy(select->range, range, sizeof select->range);
-    select->min = INFINITY;
-    select->max = -INFINITY;
+    select->extent.min = INFINITY;
+    select->extent.max = -INFINITY;
     select->keep = keep ? keep : CLI_SELECT_KEEP;
     if (cli_inputs_pass(inputs, "looking at the data", first_chunk, select, error)) {
         cli_select_close(select);
@@ -137,20 +134,8 @@ int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep,
     return 0;
 }
 
-uint64_t cli_select_n(const struct cli_select *select) {
-    return select->n;
-}
-
-uint64_t cli_select_nan(const struct cli_select *select) {
-    return select->nan;
-}
-
-double cli_select_min(const struct cli_select *select) {
-    return select->min;
-}
-
-double cli_select_max(const struct cli_select *select) {
-    return select->max;
+const struct cli_extent *cli_select_extent(const struct cli_select *select) {
+    return &select->extent;
 }
 
 /* The group that a key falls in, or NULL. The table leads to the few groups with the same top bits. */
@@ -179,7 +164,7 @@ static void index_groups(struct cli_select *select) {
 /* Goes from groups of `depth` bits, and the counts of `next` bits below each, to the groups of depth + next bits that
  * hold a rank. `old` is NULL for the one group of no bits that everything begins with. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
-    struct group root = {0, 0, select->n, 0, 0};
+    struct group root = {0, 0, select->extent.n, 0, 0};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
     struct group *groups = malloc((nranks ? nranks : 1) * sizeof *groups);
@@ -336,7 +321,7 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
                          struct cli_error *error) {
     int result = -1;
     size_t i = 0, nranks;
-    uint64_t last = select->n - 1;
+    uint64_t last = select->extent.n - 1;
     uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
     double *found = calloc(2 * nq, sizeof *found);
     if (!ranks || !found) {

@@ -13,6 +13,7 @@
 
 #include "api/cli/error.h"
 #include "api/cli/input/inputs.h"
+#include "api/cli/rules/values.h"
 
 /* 32 MiB of float64. */
 #define CLI_SELECT_KEEP ((size_t)1 << 22)
@@ -25,11 +26,9 @@ struct cli_select;
 int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep, struct cli_select **out,
                     struct cli_error *error);
 
-/* How many values there are, how many NaNs were left out, the smallest and the largest (inf and -inf for none). */
-uint64_t cli_select_n(const struct cli_select *select);
-uint64_t cli_select_nan(const struct cli_select *select);
-double cli_select_min(const struct cli_select *select);
-double cli_select_max(const struct cli_select *select);
+/* Lends how many values there are, how many NaNs were left out, the smallest and the largest; `min_above_0` is not
+ * told. */
+const struct cli_extent *cli_select_extent(const struct cli_select *select);
 
 /* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and do not decrease. Once only for a
  * `select`. 0, or -1 with a message. */
@@ -44,9 +43,9 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
 /* Frees it; NULL is allowed. */
 void cli_select_close(struct cli_select *select);
 
-/* Puts the values of given ranks where sorting would put them, without sorting the rest (Hoare's Find, for many ranks at
- * once): rearranges the n values so that x[ranks[i] - base] is what a sort would put there, for every i. The ranks do not
- * decrease, and base <= rank < base + n. Expected time n log m. No NaN. */
+/* Puts the values of given ranks where sorting would put them, without sorting the rest (Hoare's Find, for many ranks
+ * at once): rearranges the n values so that x[ranks[i] - base] is what a sort would put there, for every i. The ranks
+ * do not decrease, and base <= rank < base + n. Expected time n log m. No NaN. */
 void cli_partition(double *x, size_t n, const uint64_t *ranks, size_t m, uint64_t base);
 
 #endif

@@ -96,8 +96,7 @@ void cli_values_widen(uh_dtype dtype, const void *data, size_t n, double *min, d
     *max = fmax(*max, round_up(high));
 }
 
-/* ---- the smallest and the largest
- * ------------------------------------------------------------------------------------ */
+/* ---- the smallest and the largest -------------------------------------------------------------------------------- */
 
 struct pass {
     uh_queue *queue;
@@ -175,8 +174,7 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
     return 0;
 }
 
-/* ---- moments
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- moments ----------------------------------------------------------------------------------------------------- */
 
 static struct cli_moments of_block(const double *x, size_t n) {
     struct cli_moments block = {.n = n};

@@ -23,8 +23,7 @@ size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double
  * hold them, so that no value lies outside. Does nothing for other types, which float64 holds exactly. */
 void cli_values_widen(uh_dtype dtype, const void *data, size_t n, double *min, double *max);
 
-/* ---- the smallest and the largest value of the inputs, in one pass
- * --------------------------------------------------- */
+/* ---- the smallest and the largest value of the inputs, in one pass ----------------------------------------------- */
 
 /* Integers beyond 2^53 are rounded outwards, so that no value lies outside. */
 struct cli_extent {
@@ -42,8 +41,7 @@ int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, int positive, st
  * message where a value is NaN or infinite. */
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error);
 
-/* ---- moments
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- moments ----------------------------------------------------------------------------------------------------- */
 
 /* Mean, standard deviation and skewness in one pass over any number of blocks. Each block is summed around its own
  * mean in long double, and merged by the formulas of Pebay, "Formulas for robust, one-pass parallel computation of
