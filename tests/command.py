@@ -65,16 +65,19 @@ def read_terminal(leader):
     return output.decode(errors="replace")
 
 
-def png_chunks(data):
-    """The chunks of a PNG file, (type, content), whose checksums are right (ISO 15948)."""
+def png_size(data):
+    """Width and height of a PNG file whose checksums are right and that holds as many pixels (ISO 15948)."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at = 8
+    at, size, body = 8, (0, 0), b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])
         content = data[at + 8:at + 8 + length]
         assert zlib.crc32(kind + content) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
-        yield kind, content
+        size = struct.unpack(">II", content[:8]) if kind == b"IHDR" else size
+        body += content if kind == b"IDAT" else b""
         at += 12 + length
+    assert len(zlib.decompress(body)) >= size[0] * size[1]
+    return size
 
 
 class CommandTest(unittest.TestCase):

@@ -33,14 +33,9 @@ class Integers(CommandTest):
 
     def test_no_values_and_those_that_are_no_axis(self):
         self.equal(self.histogram(self.save("none.npy", np.array([])), "--bins", "integers")["edges"], [0, 1])
-        for data in ([0, 1e10], [-1e300, 1], [2**63, 2**63 + 5]):
-            result = run("histogram", self.save("wide.npy", np.array(data)), "--bins", "integers")
-            self.assertEqual(result.returncode, 1)
-            self.assertIn(b"--bins integers", result.stderr)
-            self.assertIn(b"--range", result.stderr)
-        for value in (np.nan, np.inf):
-            self.assertEqual(run("histogram", self.save("bad.npy", np.array([1, value])), "--bins", "integers")
-                             .returncode, 1)
+        for data, words in (([0, 1e10], ["--bins integers"]), ([-1e300, 1], ["--bins integers"]),
+                            ([2**63, 2**63 + 5], ["--bins integers"]), ([1, np.nan], ["NaN"]), ([1, np.inf], ["inf"])):
+            self.refuse(1, ["--range", *words], self.save("wide.npy", np.array(data)), "--bins", "integers")
 
 
 class Distributions(CommandTest):
@@ -66,9 +61,7 @@ class Distributions(CommandTest):
         cdf = statistics.NormalDist().cdf
         self.equal(found[[0, -1]], [-1.3, 2.7])
         self.close([cdf(x) for x in found], np.linspace(cdf(-1.3), cdf(2.7), 11))
-        result = run("histogram", path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=50,60")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"nothing there", result.stderr)
+        self.refuse(1, ["nothing there"], path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=50,60")
 
     def test_a_table_is_that_of_numpy_interp(self):
         x = np.sort(RANDOM.normal(size=30))
@@ -82,18 +75,12 @@ class Distributions(CommandTest):
 
     def test_a_table_that_is_none_is_refused(self):
         data = self.save("data.npy", np.arange(3.0))
-        for name, table, words in (("odd.npy", np.arange(3.0), b"pairs"), ("whole.npy", np.array([0, 0, 1, 1]), b"int64"),
-                                   ("back.npy", np.array([1.0, 0, 0, 1]), b"x[1] is 0"),
-                                   ("flat.npy", np.array([0, 0.5, 1, 0.5]), b"0.5 to 0.5"),
-                                   ("none.npy", np.array([]), b"pairs")):
-            result = run("histogram", data, "--method", "cdf", "--distribution",
-                         "table:%s" % self.save(name, table))
-            self.assertEqual(result.returncode, 1, name)
-            self.assertIn(words, result.stderr)
-            self.assertEqual(result.stderr.count(b"\n"), 1)
-        result = run("histogram", data, "--method", "cdf", "--distribution", "table:/nowhere/at/all")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"/nowhere/at/all", result.stderr)
+        for name, table, words in (("odd.npy", np.arange(3.0), "pairs"), ("whole.npy", np.array([0, 0, 1, 1]), "int64"),
+                                   ("back.npy", np.array([1.0, 0, 0, 1]), "x[1] is 0"),
+                                   ("flat.npy", np.array([0, 0.5, 1, 0.5]), "0.5 to 0.5"),
+                                   ("none.npy", np.array([]), "pairs")):
+            self.refuse(1, [words], data, "--method", "cdf", "--distribution", "table:%s" % self.save(name, table))
+        self.refuse(1, ["/nowhere/at/all"], data, "--method", "cdf", "--distribution", "table:/nowhere/at/all")
 
     def test_method_cdf_counts_the_same_whatever_the_distribution(self):
         edges = np.sort(RANDOM.normal(size=200))

@@ -8,9 +8,8 @@ import struct
 import subprocess
 import time
 import xml.etree.ElementTree
-import zlib
 
-from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_chunks, read_terminal, run
+from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_size, read_terminal
 
 RANDOM = np.random.default_rng(11)
 
@@ -204,14 +203,6 @@ class Inputs(CommandTest):
         subprocess.run(["sh", "-c", command, UNIHIST, "histogram", *[path] * 100, "--bins", "5", "-o", output],
                        check=True, capture_output=True)
         self.equal(np.load(output), np.histogram(self.values, 5)[0] * 100)
-
-
-def png_size(data):
-    chunks = list(png_chunks(data))
-    size = struct.unpack(">II", dict(chunks)[b"IHDR"][:8])
-    body = b"".join(content for kind, content in chunks if kind == b"IDAT")
-    assert len(zlib.decompress(body)) >= size[0] * size[1]
-    return size
 
 
 class Outputs(CommandTest):

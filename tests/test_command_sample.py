@@ -374,8 +374,7 @@ class Refusals(SampleTest):
             self.assertEqual((result.returncode, result.stdout), (1, b""))
             self.assertIn(b"unihist sample: --count: there are outcomes from ", result.stderr)
         result = run("sample", "--poisson", 1, "-n", 0, "--count", "--plot", self.folder / "x.svg")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"no samples", result.stderr)
+        self.assertEqual((result.returncode, b"no samples" in result.stderr), (1, True))
         self.assertFalse((self.folder / "x.svg").exists())
 
 
