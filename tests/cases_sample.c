@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples, and counts of samples, by each method: of weights, at ties, of integers that are all alike, of digits. */
+/* Samples, and counts of samples, by each method: of weights of each type, of weights whose parts begin where samples
+ * are, of integers that are all alike, of digits. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,30 +10,69 @@
 
 #include "kernels/sample/sample_run.h"
 #include "tests/descriptions.h"
+#include "tests/oracle.h"
 #include "tests/random_oracle.h"
-#include "tests/sample_oracle.h"
-#include "tests/sample_ties.h"
 #include "tests/support.h"
 
-/* Tables in local and in global memory, with counts in local memory, there without the table, and in global memory. */
-static const size_t sizes[] = {5, 100, 300, 14000, 100000};
+__extension__ typedef unsigned __int128 u128;
+
+/* Tables in local and in global memory, with counts in local memory, there without the table, and in global memory.
+ * Products of the last size are refused now and then; it is for integers that are all alike. */
+static const size_t sizes[] = {5, 100, 300, 14000, 100000, 1, 2, 3, 1000, 3 << 20};
 static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
-enum { SIZES = sizeof sizes / sizeof *sizes, METHODS = 3, DIGITS = 3, BITS = 4 };
-enum what { WEIGHTS, WEIGHTS_AND_ZEROS, AT_TIES, ALIKE, OF_DIGITS, WHATS };
-static const char *const names[WHATS] = {"weights", "weights, some of them 0", "ties", "all alike", "digits"};
+enum { SIZES = sizeof sizes / sizeof *sizes, USUAL_SIZES = 5, METHODS = 3, PARTS = 3, MOST_TIES = 700, MOST_ITEM = 24 };
+enum what { RANDOM, HOLES, AT_TIES, ALIKE, OF_DIGITS, EQUAL, STEEP, ONE_OF_MANY, TINY_AMONG_HUGE, SPLIT, WHATS };
+static const char *const names[WHATS] = {"random weights",
+                                         "weights, most of them 0",
+                                         "ties",
+                                         "all alike",
+                                         "digits",
+                                         "weights that are equal",
+                                         "steep weights",
+                                         "one weight above 0",
+                                         "tiny weights among huge ones",
+                                         "split cells"};
+
+/* A sampler's streams begin here. */
+#define STREAM ((uint64_t)1 << 63)
+
+struct part {
+    size_t k;
+    unsigned shift;
+    uint64_t *weights;
+    u128 *c;                         /* C of the definition, C[k] = 2^64 */
+    struct uhi_sample_table *walker; /* made on the host; test_sample_table shows that it realises the same; or NULL */
+};
 
 struct samples {
     enum what what;
     uh_sample_method method;
-    size_t n, k;
-    uint64_t seed, offset;
-    uint64_t *weights, *c; /* C of the definition */
-    uint64_t *wide, *counts;
+    uh_dtype dtype; /* of the weights */
+    size_t n, size, parts, item;
+    int64_t first;
+    uint64_t seed, offset, limit;
+    struct part part[PARTS];
+    char *typed; /* weights */
+    uint64_t *wide, *counts, *cumulative;
     uint32_t *narrow;
+    char *population, *chosen;
 };
 
 static enum what what_of(size_t number) {
     return (enum what)(number / METHODS / SIZES);
+}
+
+/* Whether there is such a case: some weights are of few sizes, and what has none, or its own, of one size or method. */
+static int is_case(enum what what, size_t size, uh_sample_method method) {
+    switch (what) {
+    case RANDOM:
+    case HOLES: return size < 3 << 20;
+    case ALIKE: return method == UH_SAMPLE_UNIHIST;
+    case AT_TIES:
+    case OF_DIGITS: return size == 5;
+    case SPLIT: return size == 300 || size == 100000;
+    default: return size == 2 || size == 1000;
+    }
 }
 
 static int describe(size_t number, struct tried *tried) {
@@ -41,141 +82,217 @@ static int describe(size_t number, struct tried *tried) {
     const size_t size = sizes[number / METHODS % SIZES];
     const uh_sample_method method = methods[number % METHODS];
     snprintf(tried->name, sizeof tried->name, "%s, %zu, by %s", names[what], size, uh_sample_method_name(method));
-    if (((what == AT_TIES || what == OF_DIGITS) && size != 5) || (what == ALIKE && method != UH_SAMPLE_UNIHIST))
+    if (!is_case(what, size, method))
         return 0; /* nothing for any driver */
-    tried->exact = size == 300 ? 60001 : 5003;
+    tried->exact = (what <= HOLES && size == 300) || size > 100000 ? 60001 : 5003;
+    if (what == RANDOM && size == 1000 && method == UH_SAMPLE_UNIHIST)
+        tried->pieces = 5000003;
+    if (number / METHODS % SIZES >= USUAL_SIZES)
+        return 0;
+    tried->in_null = 50000;
     if (size == 5 || size == 300)
         tried->few = what == AT_TIES ? 9 : what == OF_DIGITS ? 77 : 203;
-    if (what == WEIGHTS_AND_ZEROS && size == 5 && method == UH_SAMPLE_UNIHIST)
+    if (what == HOLES && size == 5 && method == UH_SAMPLE_UNIHIST)
         tried->few = 1100; /* as local memory pays */
-    if ((what == WEIGHTS_AND_ZEROS && size == 100) || (what == ALIKE && size == 100) ||
+    if ((what == HOLES && size == 100) || (what == ALIKE && size == 100) ||
         (what == OF_DIGITS && method == UH_SAMPLE_BINARY))
         tried->in_faults = method == UH_SAMPLE_UNIHIST ? 20001 : 2001;
-    tried->in_null = 50000;
     return 0;
 }
 
 static void free_samples(void *made) {
     struct samples *s = made;
-    if (!s)
-        return;
-    free(s->weights);
-    free(s->c);
-    free(s->wide);
-    free(s->narrow);
-    free(s->counts);
-    free(s);
+    for (size_t d = 0; s && d < s->parts; d++)
+        uhi_sample_table_destroy(s->part[d].walker);
+    case_free(made);
 }
 
 /* ---- what is right ----------------------------------------------------------------------------------------------- */
 
-/* Weights, and where the masses begin that they have of 2^64. At ties it is the sample in the middle that begins one.
- */
-static void make_weights_of(struct samples *s) {
-    uint64_t state = s->seed;
-    u128 total = 0, sum = 0;
-    if (s->what == AT_TIES) {
-        tie_weights(tie_number(s->seed, s->offset + s->n / 2), s->weights, s->c);
-        return;
-    }
-    for (size_t j = 0; j < s->k; j++) {
-        s->weights[j] = s->what == WEIGHTS_AND_ZEROS && j % 4 == 1 ? 0 : test_random_u64(&state) % 1000 + 1;
-        total += s->weights[j];
-    }
-    for (size_t j = 0; j < s->k; j++) {
-        s->c[j] = (uint64_t)((sum << 64) / total);
-        sum += s->weights[j];
+/* What decides sample i, by digit d's streams. */
+static uint64_t number_of(const struct samples *s, unsigned d, uint64_t i) {
+    const uint64_t stream = STREAM + 2 * (uint64_t)d;
+    return (uint64_t)random_oracle_32(UH_PHILOX4X32_10, s->seed, stream, i) << 32 |
+           random_oracle_32(UH_PHILOX4X32_10, s->seed, stream + 1, i);
+}
+
+/* Weights of small types are small; those of the others a float32 holds. */
+static uint64_t most_of(uh_dtype dtype) {
+    const size_t bits = 8 * uh_dtype_size(dtype) - (dtype < UH_U8);
+    return bits > 16 ? 16000000 : (UINT64_C(1) << bits) - 20;
+}
+
+static uint64_t weight_of(enum what what, size_t j, size_t k, uint64_t most, uint64_t random) {
+    switch (what) {
+    case HOLES: return random % 3 && j != k / 3 ? 0 : random / 3 % most + 1;
+    case EQUAL: return most;
+    case STEEP: return most / (j + 1) + 1;
+    case ONE_OF_MANY: return j == k / 2 ? most : 0;
+    case TINY_AMONG_HUGE: return j % 7 == 3 ? most : 1;
+    case SPLIT: return j < k / 2 ? 10000 : j % 64 == 0 ? 500000 * k : k; /* most of the mass in crowded cells */
+    default: return random % most + 1;
     }
 }
 
-/* The last outcome that begins at or before u and has mass. */
-static uint64_t search(const struct samples *s, uint64_t u) {
-    size_t low = 0, high = s->k; /* c[low] <= u < c[high] */
+static void make_part(struct samples *s, struct part *part, enum what what) {
+    const uint64_t most = most_of(s->dtype);
+    uint64_t state = s->seed + part->k;
+    u128 total = 0, sum = 0;
+    for (size_t j = 0; j < part->k; j++)
+        total += part->weights[j] = weight_of(what, j, part->k, most, test_random_u64(&state) >> 8);
+    for (size_t j = 0; j <= part->k; j++) {
+        part->c[j] = (sum << 64) / total;
+        sum += j < part->k ? part->weights[j] : 0;
+    }
+}
+
+static int compare_u128(const void *a, const void *b) {
+    u128 x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+/* Integers of sum 2^64, so that they are the masses. They begin at the numbers that are drawn, directly beside them, or
+ * where only the lower half decides; two outcomes are what an alias's threshold decides. */
+static void make_ties(struct samples *s, struct part *part) {
+    const uint64_t where = s->seed % 5, last = s->n < MOST_TIES ? s->n : MOST_TIES;
+    size_t k = 0, found = 1;
+    part->c[k++] = 0;
+    for (uint64_t i = 0; i < last && s->method != UH_SAMPLE_ALIAS; i++) {
+        const u128 u = number_of(s, 0, s->offset + i);
+        const u128 edges[] = {u, u + 1, u >> 32 << 32, u - 1};
+        for (size_t e = 0; e < 4; e++)
+            if (where == e || where == 4)
+                part->c[k++] = edges[e];
+    }
+    if (k == 1)
+        part->c[k++] = number_of(s, 0, s->offset + s->n / 2) + s->seed % 2;
+    qsort(part->c, k, sizeof *part->c, compare_u128);
+    for (size_t j = 1; j < k; j++)
+        if (part->c[j] != part->c[found - 1])
+            part->c[found++] = part->c[j];
+    part->k = found;
+    part->c[found] = (u128)1 << 64;
+    for (size_t j = 0; j < found; j++)
+        part->weights[j] = (uint64_t)(part->c[j + 1] - part->c[j]);
+}
+
+static void get_weights(const void *context, size_t from, size_t n, uhi_mass *mass) {
+    for (size_t i = 0; i < n; i++)
+        mass[i] = ((const struct part *)context)->weights[from + i];
+}
+
+static uh_status make_table(uh_queue *queue, const struct part *part, uh_sample_method method,
+                            struct uhi_sample_table **table) {
+    const struct uhi_masses masses = {get_weights, part, part->k};
+    return uhi_sample_table_create(queue, "digits", &masses, method, table);
+}
+
+/* Of a number, by Walker's table or by a search for the last outcome that begins at or before it. */
+static uint64_t outcome_of(const struct part *part, uint64_t u) {
+    const struct uhi_sample_table *t = part->walker;
+    size_t low = 0, high = part->k; /* c[low] <= u < c[high] */
+    if (t) {
+        const uint64_t column = u >> (64 - t->bits), own = (uint64_t)t->threshold[column] << 32 | t->rest[column];
+        return (u & (((uint64_t)1 << (64 - t->bits)) - 1)) < own ? column : t->alias[column];
+    }
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        *(s->c[middle] <= u ? &low : &high) = middle;
+        *(part->c[middle] <= u ? &low : &high) = middle;
     }
     return low;
 }
 
-static uint64_t expected(const struct samples *s, const uh_sampler *by_alias, uint64_t i) {
+static uint64_t expected(const struct samples *s, uint64_t i) {
     uint64_t sum = 0;
-    switch (s->what) {
-    case ALIKE: return random_oracle_bounded(UH_PHILOX4X32_10, s->seed, STREAM + 16, i, s->k, 32);
-    case OF_DIGITS:
-        for (unsigned d = 0; d < DIGITS; d++) /* 2^BITS alike: the top bits */
-            sum += (uint64_t)(word(s->seed, STREAM + 2 * d, i) >> (32 - BITS)) << d * BITS;
-        return sum;
-    default: return by_alias ? sample_oracle_alias(by_alias, s->seed, i) : search(s, both_words(s->seed, i));
-    }
+    if (s->what == ALIKE)
+        return random_oracle_bounded(UH_PHILOX4X32_10, s->seed, STREAM + 16, i, s->size, 32);
+    for (unsigned d = 0; d < s->parts; d++)
+        sum += outcome_of(&s->part[d], number_of(s, d, i)) << s->part[d].shift;
+    return sum;
 }
 
-/* The host's sampler, of whose alias table the samples are told; NULL for the other methods. */
-static int alias_of(const struct samples *s, uh_queue **queue, uh_sampler **sampler) {
-    const uh_sampler_options options = {.struct_size = sizeof options, .method = s->method};
-    uh_device *host;
-    if (s->method != UH_SAMPLE_ALIAS || s->what > AT_TIES)
-        return 0;
-    return uh_device_select("host", &host) || uh_queue_create(host, NULL, queue) ||
-           uh_sampler_create(*queue, UH_U64, s->weights, s->k, &options, sampler);
+/* The weights as an array of their type, some of them times a power of two. */
+static void make_typed(struct samples *s) {
+    const int exponent = s->dtype == UH_F32 ? -10 : s->dtype == UH_F64 ? 990 : s->dtype == UH_I64 ? 38 : 0;
+    const size_t size = uh_dtype_size(s->dtype);
+    s->typed = case_array(s, s->part->k, size);
+    for (size_t j = 0; j < s->part->k; j++)
+        (void)oracle_store(s->dtype, ldexpl((long double)s->part->weights[j], exponent), s->typed + j * size);
 }
 
-static int fill(struct samples *s) {
+static void make_parts(struct samples *s, size_t size) {
+    static const size_t digits[PARTS] = {4, 5, 7};
+    static const unsigned shifts[PARTS] = {0, 3, 7};
+    uh_device *host = NULL;
     uh_queue *queue = NULL;
-    uh_sampler *sampler = NULL;
-    s->weights = malloc(s->k * sizeof *s->weights);
-    s->c = malloc((s->k + 1) * sizeof *s->c);
-    s->wide = malloc((s->n + 1) * sizeof *s->wide);
-    s->narrow = malloc((s->n + 1) * sizeof *s->narrow);
-    s->counts = calloc(s->k, sizeof *s->counts);
-    if (!s->weights || !s->c || !s->wide || !s->narrow || !s->counts)
-        return -1;
-    make_weights_of(s);
-    if (alias_of(s, &queue, &sampler))
-        return -1;
-    for (size_t i = 0; i < s->n; i++) {
-        s->wide[i] = expected(s, sampler, s->offset + i);
-        s->narrow[i] = (uint32_t)s->wide[i];
-        s->counts[s->wide[i]]++;
+    s->parts = s->what == ALIKE ? 0 : s->what == OF_DIGITS ? PARTS : 1;
+    for (size_t d = 0; d < s->parts; d++) {
+        struct part *part = &s->part[d];
+        part->k = s->what == OF_DIGITS ? digits[d] : s->what == AT_TIES ? 4 * MOST_TIES + 1 : size;
+        part->shift = shifts[d];
+        part->weights = case_array(s, part->k, sizeof *part->weights);
+        part->c = case_array(s, part->k + 1, sizeof *part->c);
+        if (s->what == AT_TIES)
+            make_ties(s, part);
+        else
+            make_part(s, part, s->what != OF_DIGITS ? s->what : d == 1 ? HOLES : RANDOM);
     }
-    return uh_sampler_destroy(sampler) || (queue && uh_queue_destroy(queue)) ? -1 : 0;
+    if (uh_device_select("host", &host) || uh_queue_create(host, NULL, &queue))
+        abort();
+    for (size_t d = 0; d < s->parts && s->method == UH_SAMPLE_ALIAS; d++)
+        if (make_table(queue, &s->part[d], s->method, &s->part[d].walker))
+            abort();
+    if (uh_queue_destroy(queue))
+        abort();
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
-    static const uint64_t offsets[] = {0, 1, 2, 3, 1001, UINT64_C(0x3fffffffe), UINT64_C(0x7ffffffff00000f1)};
-    struct samples *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
+    static const uint64_t offsets[] = {0, 1, 2, 3, 1001, UINT64_C(0x3fffffffe), UINT64_C(0x7ffffffff00000f1), STREAM};
+    static const size_t items[] = {1, 2, 3, 4, 8, 16, MOST_ITEM};
+    struct samples *s = case_new(sizeof *s);
     s->what = what_of(number);
     s->method = methods[number % METHODS];
-    s->k = s->what == AT_TIES     ? TIE_OUTCOMES
-           : s->what == OF_DIGITS ? (size_t)1 << DIGITS * BITS
-                                  : sizes[number / METHODS % SIZES];
     s->seed = seed;
-    s->offset = offsets[seed % 7];
+    s->offset = offsets[seed % 8] < STREAM - n ? offsets[seed % 8] : STREAM - n;
     s->n = n;
-    if (fill(s) == 0)
-        return s;
-    free_samples(s);
-    return NULL;
+    s->limit = seed % 3 ? UINT32_MAX : n / 4 + 100;
+    s->item = items[seed / 3 % 7];
+    s->dtype = s->what == SPLIT || s->what == AT_TIES ? UH_U64 : (uh_dtype)(seed / 8 % UH_DTYPE_COUNT);
+    s->first = s->what == OF_DIGITS ? -3 : 0;
+    make_parts(s, sizes[number / METHODS % SIZES]);
+    s->size = s->what == OF_DIGITS ? 1 << 10 : s->parts ? s->part->k : sizes[number / METHODS % SIZES];
+    if (s->parts == 1)
+        make_typed(s);
+    s->wide = case_array(s, n, sizeof *s->wide);
+    s->narrow = case_array(s, n, sizeof *s->narrow);
+    s->counts = case_array(s, s->size, sizeof *s->counts);
+    s->cumulative = case_array(s, s->size, sizeof *s->cumulative);
+    s->population = case_array(s, s->size, s->item);
+    s->chosen = case_array(s, n, s->item);
+    for (size_t b = 0; b < s->size * s->item; b++)
+        s->population[b] = (char)(test_random_u64(&seed) >> 9);
+    for (size_t j = 0; j < s->size && s->parts == 1; j++)
+        s->cumulative[j] = (uint64_t)s->part->c[j];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t outcome = expected(s, s->offset + i);
+        s->wide[i] = outcome + (uint64_t)s->first;
+        s->narrow[i] = (uint32_t)s->wide[i];
+        s->counts[outcome]++;
+        memcpy(s->chosen + i * s->item, s->population + outcome * s->item, s->item);
+    }
+    return s;
 }
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
-static void get_alike(const void *context, size_t from, size_t n, uhi_mass *mass) {
-    (void)context;
-    (void)from;
-    for (size_t i = 0; i < n; i++)
-        mass[i] = 1;
-}
-
-static uh_sampler *create_digits(struct use *use, uh_sample_method method) {
-    const struct uhi_masses masses = {get_alike, NULL, (size_t)1 << BITS};
-    struct uhi_sampler_form form = {.last = ((int64_t)1 << DIGITS * BITS) - 1, .parts = 0};
+static uh_sampler *create_digits(struct use *use, const struct samples *s) {
+    struct uhi_sampler_form form = {.first = s->first, .last = s->first + (int64_t)s->size - 1};
     uh_sampler *sampler = NULL;
-    for (unsigned d = 0; d < DIGITS; d++, form.parts++) {
-        form.shift[d] = d * BITS;
-        if (!use_call(use, "digits", uhi_sample_table_create(use->queue, "digits", &masses, method, &form.part[d]))) {
+    for (; form.parts < PARTS; form.parts++) {
+        form.shift[form.parts] = s->part[form.parts].shift;
+        if (!use_call(use, "digits", make_table(use->queue, &s->part[form.parts], s->method, &form.part[form.parts]))) {
             while (form.parts > 0)
                 uhi_sample_table_destroy(form.part[--form.parts]);
             return NULL;
@@ -190,15 +307,15 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
     uh_sampler *sampler = NULL;
     uh_status status;
     if (s->what == OF_DIGITS)
-        return create_digits(use, s->method);
+        return create_digits(use, s);
     if (s->what == ALIKE) {
-        status = uh_sampler_create_uniform(use->queue, 0, (int64_t)s->k - 1, NULL, &sampler);
+        status = uh_sampler_create_uniform(use->queue, 0, (int64_t)s->size - 1, NULL, &sampler);
         (void)use_call(use, "uh_sampler_create_uniform", status);
         return sampler;
     }
-    const void *weights = use_input(use, s->weights, s->k * sizeof *s->weights);
+    const void *weights = use_input(use, s->typed, s->size * uh_dtype_size(s->dtype));
     if (weights) {
-        status = uh_sampler_create(use->queue, UH_U64, weights, s->k, &options, &sampler);
+        status = uh_sampler_create(use->queue, s->dtype, weights, s->size, &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
         use_expect(use, (status == UH_SUCCESS) == (sampler != NULL), "uh_sampler_create failed and stored a sampler");
     }
@@ -208,39 +325,69 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
 /* The calls that make a sampler of their own: choice of the outcomes themselves and of what stands for them. */
 static void run_at_once(struct use *use, const struct samples *s) {
     uint32_t *narrow = use_output_plain(use, s->n, sizeof *narrow);
-    uint64_t *counts = use_output_plain(use, s->k, sizeof *counts),
-             *chosen = use_output_plain(use, s->n, sizeof *chosen);
-    uint64_t *expected_choice = use_scratch(use, s->n * sizeof *chosen);
-    for (size_t i = 0; i < s->n; i++)
-        expected_choice[i] = s->weights[s->wide[i]];
+    uint64_t *wide = use_output_plain(use, s->n, sizeof *wide),
+             *counts = use_output_plain(use, s->size, sizeof *counts);
+    char *chosen = use_output_plain(use, s->n, s->item);
+    const void *w = s->parts ? s->typed : NULL;
+    (void)use_written(use, "uh_choice",
+                      uh_choice(use->queue, NULL, s->size, 4, s->dtype, w, s->n, s->seed, s->offset, narrow), narrow,
+                      s->narrow, USE_TORN);
+    (void)use_written(use, "uh_choice",
+                      uh_choice(use->queue, NULL, s->size, 8, s->dtype, w, s->n, s->seed, s->offset, wide), wide,
+                      s->wide, USE_TORN);
     (void)use_written(
         use, "uh_choice",
-        uh_choice(use->queue, NULL, s->k, sizeof *narrow, UH_U64, s->weights, s->n, s->seed, s->offset, narrow), narrow,
-        s->narrow, USE_TORN);
-    (void)use_written(
-        use, "uh_choice",
-        uh_choice(use->queue, s->weights, s->k, sizeof *chosen, UH_U64, s->weights, s->n, s->seed, s->offset, chosen),
-        chosen, expected_choice, USE_TORN);
-    (void)use_written(use, "uh_multinomial",
-                      uh_multinomial(use->queue, s->n, UH_U64, s->weights, s->k, s->seed, s->offset, counts), counts,
-                      s->counts, USE_WHOLE);
+        uh_choice(use->queue, s->population, s->size, s->item, s->dtype, w, s->n, s->seed, s->offset, chosen), chosen,
+        s->chosen, USE_TORN);
+    if (w)
+        (void)use_written(use, "uh_multinomial",
+                          uh_multinomial(use->queue, s->n, s->dtype, w, s->size, s->seed, s->offset, counts), counts,
+                          s->counts, USE_WHOLE);
+}
+
+/* What was counted before is forgotten. */
+static void count(struct use *use, const struct samples *s, uh_sampler *sampler) {
+    uint64_t *counts[2] = {use_output_plain(use, s->size, sizeof **counts),
+                           use_output_plain(use, s->size, sizeof **counts)};
+    if (s->limit < sampler->counters.max_pending && !use->faulty)
+        sampler->counters.max_pending = s->limit;
+    for (size_t i = 0; i < (use->faulty ? 1 : 2); i++)
+        (void)use_written(use, "uh_sampler_count",
+                          uh_sampler_count(sampler, s->n, s->seed, s->offset, counts[i], s->size), counts[i], s->counts,
+                          USE_WHOLE);
+}
+
+static void look(struct use *use, const struct samples *s, const uh_sampler *sampler) {
+    uint64_t *c = use_output_plain(use, s->size, sizeof *c);
+    use_expect(use,
+               uh_sampler_first(sampler) == s->first && uh_sampler_size(sampler) == s->size &&
+                   uh_sampler_last(sampler) == s->first + (int64_t)s->size - 1,
+               "the sampler has outcomes %lld to %lld", (long long)uh_sampler_first(sampler),
+               (long long)uh_sampler_last(sampler));
+    use_expect(use, s->what == ALIKE || uh_sampler_method(sampler) == s->method, "the sampler's method is %s",
+               uh_sample_method_name(uh_sampler_method(sampler)));
+    if (s->parts == 1)
+        (void)use_written(use, "uh_sampler_cumulative", uh_sampler_cumulative(sampler, c), c, s->cumulative, USE_WHOLE);
 }
 
 static void run(struct use *use, const void *made) {
     const struct samples *s = made;
+    const int is_signed = s->first < 0 || s->seed % 2;
     uh_sampler *sampler = create(use, s);
     uint32_t *narrow = use_output(use, s->n, sizeof *narrow);
-    uint64_t *wide = use_output(use, s->n, sizeof *wide), *counts = use_output_plain(use, s->k, sizeof *counts);
+    uint64_t *wide = use_output(use, s->n, sizeof *wide);
     if (sampler && narrow && wide) {
-        (void)use_written(use, "uh_sampler_draw", uh_sampler_draw(sampler, s->n, s->seed, s->offset, UH_U32, narrow),
+        look(use, s, sampler);
+        (void)use_written(use, "uh_sampler_draw",
+                          uh_sampler_draw(sampler, s->n, s->seed, s->offset, is_signed ? UH_I32 : UH_U32, narrow),
                           narrow, s->narrow, USE_TORN);
-        (void)use_written(use, "uh_sampler_draw", uh_sampler_draw(sampler, s->n, s->seed, s->offset, UH_I64, wide),
-                          wide, s->wide, USE_TORN);
-        (void)use_written(use, "uh_sampler_count", uh_sampler_count(sampler, s->n, s->seed, s->offset, counts, s->k),
-                          counts, s->counts, USE_WHOLE);
+        (void)use_written(use, "uh_sampler_draw",
+                          uh_sampler_draw(sampler, s->n, s->seed, s->offset, is_signed ? UH_I64 : UH_U64, wide), wide,
+                          s->wide, USE_TORN);
+        count(use, s, sampler);
     }
     (void)use_call(use, "uh_sampler_destroy", uh_sampler_destroy(sampler));
-    if (use->computes && s->what <= AT_TIES && s->method == UH_SAMPLE_UNIHIST && s->k <= 300)
+    if (use->computes && s->parts <= 1 && s->method == UH_SAMPLE_UNIHIST && s->size <= 3000)
         run_at_once(use, s);
 }
 

@@ -167,22 +167,12 @@ row(test_random                          soft                                   
 
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_sample_choice                   v4,v3                                              fast      deep      deep      best)
-row(test_sample_choice                   v2                                                 fast      best      best      best)
-row(test_sample_choice                   soft                                               fast      deep      deep      kernels)
-row(test_sample_choice                   soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_sample_choice                   soft_global                                        deep      kernels   deep      kernels)
-row(test_sample_device                   soft                                               fast      deep      deep      kernels)
-row(test_sample_device                   soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
-row(test_sample_device                   soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_sample_device                   soft_validated                                     deep      layer     layer     layer)
 row(test_sample_distributions            host                                               fast      deep      deep      serial)
 row(test_sample_masses                   host                                               fast      deep      deep      serial)
 row(test_sample                          v4,v3                                              fast      deep      deep      best)
 row(test_sample                          v2                                                 fast      best      best      best)
 row(test_sample                          soft                                               fast      deep      deep      kernels)
-row(test_sample                          soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_sample                          soft_global                                        deep      kernels   deep      kernels)
+row(test_sample                          soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
 row(test_sample_table                    host                                               fast      deep      deep      deep)
 
 room(save)
