@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of launches on Level Zero devices share: the kernels of module_kernels.cl. */
+/* What tests of launches on Level Zero devices share: a queue, and the kernels of module_kernels.cl. */
 #ifndef TEST_LAUNCH_FIXTURE_H
 #define TEST_LAUNCH_FIXTURE_H
 
@@ -12,6 +12,7 @@
 
 static uh_device *device;
 static uh_module *module;
+static uh_queue *queue;
 
 static uh_kernel *get(const char *name) {
     uh_kernel *kernel = NULL;
@@ -19,14 +20,21 @@ static uh_kernel *get(const char *name) {
     return kernel;
 }
 
+/* Launches one of the kernels and waits for it. */
+static void run(const char *name, const uh_nd_range *range, const uh_arg *args, size_t nargs) {
+    test_good(uh_parallel_for(queue, get(name), range, args, nargs, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
+}
+
 static int make_module(void **state) {
     (void)state;
+    queue = test_ze_queue(device, 0);
     return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
 }
 
 static int destroy_module(void **state) {
     (void)state;
-    return uh_module_destroy(module) != UH_SUCCESS;
+    return uh_module_destroy(module) != UH_SUCCESS || uh_queue_destroy(queue) != UH_SUCCESS;
 }
 
 #endif

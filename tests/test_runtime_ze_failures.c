@@ -164,6 +164,20 @@ UNIT_TEST(an_error_that_an_event_has_told_is_still_the_queues) {
     test_good(uh_event_destroy(event));
 }
 
+UNIT_TEST(a_queue_whose_wait_fails_is_not_destroyed_before_its_work_has_ended) {
+    uh_queue *queue = test_take(test_ze_queue(device, 0));
+    unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 1 << 24);
+    for (int i = 0; i < 8; i++)
+        test_good(uh_fill(queue, memory, "a", 1, 1 << 24, NULL, 0, NULL));
+    /* The queue tries four times, and then once more. */
+    assert_int_equal((gpu.fail)("zeEventHostSynchronize:1=ERROR_UNKNOWN,zeEventHostSynchronize:2=ERROR_UNKNOWN,"
+                                "zeEventHostSynchronize:3=ERROR_UNKNOWN,zeEventHostSynchronize:4=ERROR_UNKNOWN"),
+                     0);
+    test_good(uh_queue_destroy(queue));
+    assert_int_equal((gpu.fail)(NULL), 0);
+    assert_int_equal(gpu.misuses(NULL, 0), 0);
+}
+
 /* ---- a lost device ----------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {

@@ -34,7 +34,6 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
     g.second = INT64_C(1) << 40;
     g.third = -3;
     memcpy(&bits, &e, sizeof bits);
-    uh_queue *queue = test_ze_queue(device, 0);
     uint64_t *out = test_ze_alloc(device, UH_MEMORY_SHARED, 9 * sizeof *out);
     uint64_t *table = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *table);
     if (test_ze_computes())
@@ -54,21 +53,18 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
         (uint64_t)a,       (uint64_t)b, (uint64_t)c, (uint64_t)d, bits, 753, (uint64_t)(1000 + g.second - 3),
         12345 + GROUP - 1, GROUP - 1};
     const uh_nd_range group = {1, {GROUP}, {GROUP}, {0}};
-    test_good(uh_parallel_for(queue, get("take"), &group, args, 11, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
+    run("take", &group, args, 11);
     for (size_t i = 0; i < 9 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
 }
 
 UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *out);
     const uh_nd_range one = {1, {1}, {1}, {0}};
     for (unsigned mask = 0; mask < 8; mask++) {
         const uh_arg args[] = {uh_arg_pointer(out), uh_arg_pointer(mask & 1 ? out : NULL),
                                uh_arg_pointer(mask & 2 ? out : NULL)};
-        test_good(uh_parallel_for(queue, get("is_null"), &one, args, 3, NULL, 0, NULL));
-        test_good(uh_queue_wait(queue));
+        run("is_null", &one, args, 3);
         if (test_ze_computes()) {
             assert_int_equal(out[0], !(mask & 1));
             assert_int_equal(out[1], !(mask & 2));
@@ -79,12 +75,10 @@ UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
 UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
     uh_device_properties p = {.struct_size = sizeof p};
     test_good(uh_device_get_properties(device, &p));
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 16 * sizeof *out);
     const uh_nd_range group = {1, {16}, {16}, {0}};
     uh_arg args[] = {uh_arg_pointer(out), uh_arg_local((size_t)p.local_memory - 4096)};
-    test_good(uh_parallel_for(queue, get("holds"), &group, args, 2, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
+    run("holds", &group, args, 2);
     for (uint32_t i = 0; i < 16 && test_ze_computes(); i++)
         assert_int_equal(out[i], 15 - i + 1);
     args[1] = uh_arg_local((size_t)p.local_memory - 4095);
@@ -93,7 +87,6 @@ UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
 }
 
 UNIT_TEST(wrong_arguments_are_refused_and_the_next_launch_works) {
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 64 * sizeof *out);
     uint32_t value = 5, plain[4] = {0};
     const uint64_t wide = 5;
@@ -121,8 +114,7 @@ UNIT_TEST(wrong_arguments_are_refused_and_the_next_launch_works) {
                      "uh_parallel_for: ", wrong[i].says);
         assert_ptr_equal(event, state);
     }
-    test_good(uh_parallel_for(queue, get("add"), &range, right, 2, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
+    run("add", &range, right, 2);
     for (int i = 0; i < 64 && test_ze_computes(); i++)
         assert_int_equal(out[i], 5);
 }
@@ -132,7 +124,6 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     size_t size = 0;
     uh_module *native = NULL;
     uh_kernel *add = NULL;
-    uh_queue *queue = test_ze_queue(device, 0);
     const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
     test_good(uh_module_native(module, NULL, &size));
     void *binary = malloc(size);
@@ -149,7 +140,8 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     test_good(uh_module_destroy(native));
 }
 
-/* ---- tiles and other devices ------------------------------------------------------------------------------------- */
+/* ---- tiles and other devices
+ * ------------------------------------------------------------------------------------- */
 
 UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     uh_device *tile = NULL;
@@ -160,7 +152,7 @@ UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
         skip();
-    uh_queue *queue = test_ze_queue(tile, 0);
+    uh_queue *tile_queue = test_ze_queue(tile, 0);
     test_good(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
     test_good(uh_kernel_get(of_tile, "add", &add));
     memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
@@ -168,13 +160,14 @@ UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     memory[2] = test_ze_alloc(device, UH_MEMORY_SHARED, sizeof result);
     for (int i = 0; i < 3; i++) {
         const uh_arg args[] = {uh_arg_pointer(memory[i]), uh_arg_value(&value, sizeof value)};
-        test_good(uh_fill(queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
-        test_good(uh_parallel_for(queue, add, &range, args, 2, NULL, 0, NULL));
-        test_good(uh_memcpy(queue, result, memory[i], sizeof result, NULL, 0, NULL));
-        test_good(uh_queue_wait(queue));
+        test_good(uh_fill(tile_queue, memory[i], &zero, sizeof zero, 64, NULL, 0, NULL));
+        test_good(uh_parallel_for(tile_queue, add, &range, args, 2, NULL, 0, NULL));
+        test_good(uh_memcpy(tile_queue, result, memory[i], sizeof result, NULL, 0, NULL));
+        test_good(uh_queue_wait(tile_queue));
         for (int j = 0; j < 64 && test_ze_computes(); j++)
             assert_int_equal(result[j], 3);
-        test_assert_failed(uh_parallel_for(queue, get("add"), &range, args, 2, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+        test_assert_failed(uh_parallel_for(tile_queue, get("add"), &range, args, 2, NULL, 0, NULL),
+                           UH_ERROR_UNSUPPORTED,
                            "kernel is \"add\", which runs on level_zero:0, expected one for level_zero:0.1");
     }
     test_good(uh_module_destroy(of_tile));
@@ -186,7 +179,6 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
     const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
         skip();
-    uh_queue *queue = test_ze_queue(device, 0);
     static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
     for (int i = 0; i < 3; i++) {
         uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
@@ -204,7 +196,6 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
 
 UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
     enum { ITEMS = 256, TIMES = 300 };
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_DEVICE, ITEMS * sizeof *out), zero = 0, sum = 0;
     uint32_t result[ITEMS];
     test_good(uh_fill(queue, out, &zero, sizeof zero, ITEMS, NULL, 0, NULL));
@@ -253,12 +244,12 @@ struct worker {
 static void *work(void *argument) {
     enum { ITEMS = 128, TIMES = 150 };
     struct worker *w = argument;
-    uh_queue *queue = NULL;
+    uh_queue *own = NULL;
     uh_kernel *kernel = NULL;
     void *memory = NULL;
     const uint32_t value = w->number + 1;
     w->wrong = "cannot set up";
-    if (uh_queue_create(device, NULL, &queue) != UH_SUCCESS || uh_kernel_get(module, "add", &kernel) != UH_SUCCESS ||
+    if (uh_queue_create(device, NULL, &own) != UH_SUCCESS || uh_kernel_get(module, "add", &kernel) != UH_SUCCESS ||
         uh_malloc_host(device, 2 * ITEMS * sizeof value, 0, &memory) != UH_SUCCESS)
         return NULL;
     uint32_t *out = memory;
@@ -267,14 +258,14 @@ static void *work(void *argument) {
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
     w->wrong = NULL;
     for (int i = 0; i < TIMES; i++)
-        if (uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, NULL) != UH_SUCCESS)
+        if (uh_parallel_for(own, kernel, &range, args, 2, NULL, 0, NULL) != UH_SUCCESS)
             w->wrong = "a launch failed";
-    if (uh_queue_wait(queue) != UH_SUCCESS)
+    if (uh_queue_wait(own) != UH_SUCCESS)
         w->wrong = "the wait failed";
     for (size_t i = 0; i < 2 * ITEMS && test_ze_computes(); i++)
         if (out[i] != (i / ITEMS == w->number % 2 ? TIMES * value : 0))
             w->wrong = "a result is wrong";
-    if (uh_free(memory) != UH_SUCCESS || uh_queue_destroy(queue) != UH_SUCCESS)
+    if (uh_free(memory) != UH_SUCCESS || uh_queue_destroy(own) != UH_SUCCESS)
         w->wrong = "cannot clean up";
     return NULL;
 }

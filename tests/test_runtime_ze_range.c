@@ -39,7 +39,6 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
         {1, {96}, {32}, {0}}, /* the offset is 0 again */
     };
     enum { MOST = 31 * 37 * 9 };
-    uh_queue *queue = test_ze_queue(device, 0);
     uint64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, MOST * sizeof *out);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const uh_nd_range *r = &ranges[i];
@@ -47,8 +46,7 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
         const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
         if (test_ze_computes())
             memset(out, 0xee, MOST * sizeof *out);
-        test_good(uh_parallel_for(queue, get("tell"), r, args, 1, NULL, 0, NULL));
-        test_good(uh_queue_wait(queue));
+        run("tell", r, args, 1);
         if (!test_ze_computes())
             continue;
         for (size_t z = 0; z < n[2]; z++)
@@ -72,7 +70,6 @@ UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
         {3, {60, 60, 60}, {0, 0, 0}, {0}},
         {3, {60, 60, 60}, {0, 0, 5}, {0}},
     };
-    uh_queue *queue = test_ze_queue(device, 0);
     uh_kernel_properties p = {.struct_size = sizeof p};
     test_good(uh_kernel_get_properties(get("add"), &p));
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -97,7 +94,6 @@ UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
 UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
     const uh_nd_range chosen = {2, {16, 8}, {0, 0}, {0}}, given = {2, {16, 8}, {8, 4}, {0}},
                       odd = {2, {16, 6}, {0, 0}, {0}};
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     const uh_arg args[] = {uh_arg_pointer(out)};
     size_t local[3] = {0, 0, 0};
@@ -107,8 +103,7 @@ UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
     assert_int_equal(local[1], 4);
     assert_int_equal(local[2], 1);
     test_good(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL, 0, NULL));
-    test_good(uh_parallel_for(queue, get("fixed"), &given, args, 1, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
+    run("fixed", &given, args, 1);
     if (test_ze_computes())
         assert_int_equal(*out, 2 * 128 * 841);
     test_invalid(uh_parallel_for(queue, get("fixed"), &odd, args, 1, NULL, 0, NULL),
@@ -119,7 +114,7 @@ UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
 
 UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     static const uh_nd_range ranges[] = {{1, {0}, {0}, {0}}, {2, {64, 0}, {32, 4}, {0}}, {3, {0, 0, 0}, {0}, {0}}};
-    uh_queue *queue = test_ze_queue(device, 1);
+    uh_queue *timed = test_ze_queue(device, 1);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     const uint32_t one = 1;
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
@@ -127,7 +122,7 @@ UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     for (size_t i = 0; i < 3; i++) {
         uh_event *event = NULL;
         int done = 0;
-        test_good(uh_parallel_for(queue, get("add"), &ranges[i], args, 2, NULL, 0, &event));
+        test_good(uh_parallel_for(timed, get("add"), &ranges[i], args, 2, NULL, 0, &event));
         test_good(uh_event_wait(event));
         test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
@@ -137,7 +132,6 @@ UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
 }
 
 UNIT_TEST(more_groups_than_the_device_counts_are_refused) {
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     uh_event *event = (uh_event *)state;
     const uint32_t value = 0;
@@ -152,7 +146,6 @@ UNIT_TEST(more_groups_than_the_device_counts_are_refused) {
 }
 
 UNIT_TEST(offsets_of_4_gi_and_more_are_not_supported) {
-    uh_queue *queue = test_ze_queue(device, 0);
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, sizeof *out);
     uh_event *event = (uh_event *)state;
     const uint32_t value = 0;
