@@ -26,32 +26,6 @@ UNIT_TEST(nothing_is_there_under_the_name_before_the_commit) {
     assert_int_equal(files_count(1), 1);
 }
 
-UNIT_TEST(an_abort_leaves_nothing_and_keeps_the_file_that_was_there) {
-    const char *path = files_path("a.csv");
-    files_write("a.csv", "old", 3);
-    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
-    fputs("new", cli_atomic_file(atomic));
-    cli_atomic_abort(atomic);
-    cli_atomic_abort(NULL);
-    char *content = files_read(path, NULL);
-    assert_string_equal(content, "old");
-    free(content);
-    assert_int_equal(files_count(1), 1);
-}
-
-UNIT_TEST(a_commit_keeps_the_permissions_of_the_file_it_replaces) {
-    const char *path = files_path("a.csv");
-    struct stat status;
-    files_write("a.csv", "old", 3);
-    assert_int_equal(chmod(path, 0640), 0);
-    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
-    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
-    assert_int_equal(stat(path, &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0640);
-    assert_int_equal(status.st_size, 0);
-    files_count(1);
-}
-
 UNIT_TEST(a_new_file_has_the_permissions_that_the_mask_leaves) {
     struct stat status;
     mode_t mask = umask(027);
@@ -61,21 +35,6 @@ UNIT_TEST(a_new_file_has_the_permissions_that_the_mask_leaves) {
     assert_int_equal(stat(files_path("a.csv"), &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
     files_count(1);
-}
-
-UNIT_TEST(a_link_is_kept_and_the_file_behind_it_replaced) {
-    struct stat status;
-    files_write("target.csv", "old", 3);
-    assert_int_equal(symlink("target.csv", files_path("link.csv")), 0);
-    struct cli_atomic *atomic = cli_atomic_open(files_path("link.csv"), NULL);
-    fputs("new", cli_atomic_file(atomic));
-    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
-    assert_int_equal(lstat(files_path("link.csv"), &status), 0);
-    assert_true(S_ISLNK(status.st_mode));
-    char *content = files_read(files_path("target.csv"), NULL);
-    assert_string_equal(content, "new");
-    free(content);
-    assert_int_equal(files_count(1), 2);
 }
 
 /* A program's or a library's own handler. */
@@ -140,31 +99,6 @@ UNIT_TEST(the_signals_are_as_before_when_no_file_is_open) {
     assert_true(action.sa_handler == SIG_DFL);
 }
 
-UNIT_TEST(a_full_disk_is_an_error_and_leaves_the_old_file) {
-    files_write("a.csv", "old", 3);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        struct rlimit small = {1000, 1000};
-        struct cli_error error = {""};
-        signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &small);
-        struct cli_atomic *atomic = cli_atomic_open(files_path("a.csv"), &error);
-        for (int i = 0; i < 100000; i++)
-            fputs("0123456789", cli_atomic_file(atomic));
-        if (cli_atomic_commit(atomic, &error) != -1)
-            _exit(1);
-        _exit(strstr(error.text, files_path("a.csv")) && strstr(error.text, strerror(EFBIG)) ? 0 : 2);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    char *content = files_read(files_path("a.csv"), NULL);
-    assert_string_equal(content, "old");
-    free(content);
-    assert_int_equal(files_count(1), 1);
-}
-
 UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(chmod(files_directory, 0555), 0);
     pid_t child = fork();
@@ -183,26 +117,6 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(chmod(files_directory, 0755), 0);
     assert_int_equal(status, 0);
     assert_int_equal(files_count(1), 0);
-}
-
-UNIT_TEST(what_is_no_place_for_a_file_is_refused) {
-    struct cli_error error;
-    assert_int_equal(mkfifo(files_path("pipe.csv"), 0600), 0);
-    assert_int_equal(symlink("nowhere", files_path("dangling.csv")), 0);
-    const char *paths[] = {"missing/a.csv", "pipe.csv/a.csv", "pipe.csv", "dangling.csv", "", "."};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        error.text[0] = 0;
-        assert_int_equal(cli_atomic_check(files_path(paths[i]), &error), -1);
-        assert_non_null(strstr(error.text, files_path(paths[i])));
-        assert_null(cli_atomic_open(files_path(paths[i]), &error));
-    }
-    assert_int_equal(cli_atomic_check("", &error), -1);
-    assert_int_equal(files_count(1), 2);
-}
-
-UNIT_TEST(a_check_makes_no_file) {
-    assert_int_equal(cli_atomic_check(files_path("a.csv"), NULL), 0);
-    assert_int_equal(files_count(0), 0);
 }
 
 TEST_MAIN(test_cli_output_atomic) {

@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pictures: decoded, and their bars looked for where the counts say they are. */
-#include "tests/cli_files.h"
+#include "tests/cli_picture.h"
 
-#include <cairo.h>
 #include <math.h>
 #include <time.h>
 
-#include "api/cli/display/canvas.h"
-#include "api/cli/display/display.h"
+#include "api/cli/display/text.h"
+#include "api/cli/display/view.h"
 
-#define WIDTH  1600
-#define HEIGHT 1000
+#define HEIGHT (2 * CLI_BARS_HEIGHT)
 
 /* Pixels: a bar's end lies within one and a half of where it should, and an outline takes one to its either side. */
 #define TOLERANCE 4
 
-static unsigned pixels[HEIGHT][WIDTH];
-
-/* Draws the histogram as .png and decodes that into `pixels`. */
 static void draw(const struct cli_result *result) {
-    struct cli_error error = {""};
-    const char *path = files_path("a.png");
-    if (cli_display_write(path, result, CLI_HEAT_AUTO, &error) != 0)
-        fail_msg("%s", error.text);
-    cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
-    assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
-    assert_int_equal(cairo_image_surface_get_width(surface), WIDTH);
-    assert_int_equal(cairo_image_surface_get_height(surface), HEIGHT);
-    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
-    const unsigned char *data = cairo_image_surface_get_data(surface);
-    for (int y = 0; y < HEIGHT; y++) {
-        memcpy(pixels[y], data + (size_t)y * stride, sizeof pixels[y]);
-        for (int x = 0; x < WIDTH; x++)
-            pixels[y][x] &= 0xffffff;
-    }
-    cairo_surface_destroy(surface);
-    files_count(1);
+    picture_draw(result, CLI_HEAT_AUTO, HEIGHT);
 }
 
 static int is_bar(int x, int y) {
@@ -254,6 +233,75 @@ UNIT_TEST(hostile_edges_are_drawn) {
                 dark += pixels[y][WIDTH - 4] != cli_canvas_rgb(CLI_COLOUR_PAPER);
             assert_int_equal(dark, 0);
         }
+}
+
+/* ---- what terminals and pictures share: round numbers on axes, counts with commas, bins merged into columns ---- */
+
+UNIT_TEST(a_million_bins_are_averaged) {
+    size_t bins = 1000000;
+    double *edges = malloc((bins + 1) * sizeof *edges);
+    uint64_t *counts = malloc(bins * sizeof *counts);
+    assert_non_null(edges);
+    assert_non_null(counts);
+    /* The left half is empty but for one bin in a thousand; the right half has one value a bin. */
+    for (size_t i = 0; i < bins; i++) {
+        edges[i] = (double)i;
+        counts[i] = i < bins / 2 ? (i % 1000 == 0) * 500 : 1;
+    }
+    edges[bins] = (double)bins;
+    struct cli_result result = {
+        .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts, .n = 750000};
+    double heights[50];
+    struct cli_view view;
+    cli_view_init(&view, &result);
+    assert_string_equal(cli_view_label(&view, 1), "mean count per bin");
+    cli_view_columns(&view, 50, heights);
+    for (int i = 0; i < 50; i++)
+        assert_true(fabs(heights[i] - (i < 25 ? 0.5 : 1)) < 1e-6);
+    free(edges);
+    free(counts);
+}
+
+static void check_ticks(double low, double high, int logarithmic, unsigned max, unsigned flags, const char *expected) {
+    struct cli_ticks ticks;
+    char text[1024] = "";
+    size_t used = 0;
+    cli_ticks_make(&ticks, low, high, logarithmic, max, flags);
+    for (size_t i = 0; i < ticks.count; i++) {
+        assert_true(ticks.tick[i].position >= 0 && ticks.tick[i].position <= 1);
+        assert_true(i == 0 || ticks.tick[i].position >= ticks.tick[i - 1].position);
+        if (ticks.tick[i].major)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ", ticks.tick[i].label);
+    }
+    assert_string_equal(text, expected);
+}
+
+UNIT_TEST(ticks_are_round_numbers) {
+    check_ticks(0, 10, 0, 6, 0, "0 2 4 6 8 10 ");
+    check_ticks(0, 1, 0, 3, 0, "0 0.5 1.0 ");
+    check_ticks(-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0 ");
+    check_ticks(0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7 ");
+    check_ticks(0, 30000, 0, 4, CLI_TICKS_COMMAS, "0 10,000 20,000 30,000 ");
+    check_ticks(-3000, 3000, 0, 3, CLI_TICKS_COMMAS, "-2,000 0 2,000 ");
+    check_ticks(0, 3e9, 0, 4, CLI_TICKS_UTF8, "0 10⁹ 2×10⁹ 3×10⁹ ");
+    check_ticks(0, 3e-9, 0, 7, 0, "0 5e-10 1e-9 1.5e-9 2e-9 2.5e-9 3e-9 ");
+    check_ticks(1e9, 1e9 + 20, 0, 3, 0, "1000000000 1000000010 1000000020 ");
+    check_ticks(-3, 3, 1, 7, CLI_TICKS_UTF8, "10⁻³ 10⁻² 10⁻¹ 10⁰ 10¹ 10² 10³ ");
+    check_ticks(-300, 300, 1, 7, 0, "1e-300 1e-200 1e-100 1e0 1e100 1e200 1e300 ");
+    check_ticks(0, 1, 1, 5, 0, "1 2 5 10 ");
+    check_ticks(log10(3), log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5 ");
+}
+
+UNIT_TEST(counts_have_commas) {
+    char text[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(text, 0);
+    assert_string_equal(text, "0");
+    cli_text_count(text, 999);
+    assert_string_equal(text, "999");
+    cli_text_count(text, 1000);
+    assert_string_equal(text, "1,000");
+    assert_int_equal(cli_text_count(text, UINT64_MAX), 26);
+    assert_string_equal(text, "18,446,744,073,709,551,615");
 }
 
 TEST_MAIN(test_cli_plot) {

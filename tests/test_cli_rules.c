@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bin rules' parts: numbers in arguments, moments, order statistics in bounded memory, Stone's rule in pieces. The
+/* The bin rules' parts: moments, order statistics in bounded memory, Stone's rule in pieces. The
  * rules themselves are held against NumPy by test_command_rules.py. */
 #include "tests/support.h"
 
@@ -13,7 +13,6 @@
 #include <unihist/unihist.h>
 
 #include "api/cli/input/inputs.h"
-#include "api/cli/input/number.h"
 #include "api/cli/rules/rules.h"
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
@@ -48,88 +47,6 @@ static void close_fixture(struct fixture *fixture) {
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
-
-UNIT_TEST(a_number_is_the_whole_text) {
-    static const char *const bad[] = {"", " ", "1x", "x", "1 2", "1e400", "-1e400", "--1", "1,", "0x", "1e"};
-    double value = 7;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(cli_parse_double(bad[i], strlen(bad[i]), &value), -1);
-    assert_true(value == 7);
-    assert_int_equal(cli_parse_double(" -2.5e3 ,", 8, &value), 0);
-    assert_true(value == -2500);
-    assert_int_equal(cli_parse_double("-inf", 4, &value), 0);
-    assert_true(value == -INFINITY);
-    assert_int_equal(cli_parse_double("1e-400", 6, &value), 0);
-    assert_true(value == 0);
-}
-
-UNIT_TEST(an_integer_keeps_to_its_bounds) {
-    static const char *const bad[] = {
-        "",   "0",    "11",    "-5",     "+-5",  "5.0",  "0x5",     "99999999999999999999",   "5e",
-        "e1", ".5e1", "50e-1", "1.25e1", "5e0x", "5 e0", "1.2.3e5", "1e99999999999999999999", "-e1",
-        "e"};
-    uint64_t value = 7;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(cli_parse_u64(bad[i], 1, 10, &value), -1);
-    assert_int_equal(value, 7);
-    assert_int_equal(cli_parse_u64("10", 1, 10, &value), 0);
-    assert_int_equal(value, 10);
-    assert_int_equal(cli_parse_u64("18446744073709551615", 0, UINT64_MAX, &value), 0);
-    assert_true(value == UINT64_MAX);
-}
-
-UNIT_TEST(an_integer_may_have_an_exponent) {
-    static const struct {
-        const char *text;
-        uint64_t value;
-    } good[] = {{"1e9", 1000000000},
-                {"2.5e6", 2500000},
-                {"5e0", 5},
-                {" 1E+3 ", 1000},
-                {"1.50e1", 15},
-                {"0.001e3", 1},
-                {"0e99", 0},
-                {"0.0000000000000000000000000000000005e34", 5},
-                {"18446744073709551.615e3", UINT64_MAX}};
-    uint64_t value;
-    int64_t number;
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_int_equal(cli_parse_u64(good[i].text, 0, UINT64_MAX, &value), 0);
-        assert_true(value == good[i].value);
-    }
-    assert_int_equal(cli_parse_u64("18446744073709551.616e3", 0, UINT64_MAX, &value), -1);
-    assert_int_equal(cli_parse_u64("1.5", 0, UINT64_MAX, &value), -1);
-    assert_int_equal(cli_parse_u64("-1e3", 0, UINT64_MAX, &value), -1);
-    assert_int_equal(cli_parse_i64("-2.5e6", &number), 0);
-    assert_true(number == -2500000);
-    assert_int_equal(cli_parse_i64("-9223372036854775.808e3", &number), 0);
-    assert_true(number == INT64_MIN);
-}
-
-UNIT_TEST(a_list_takes_the_narrowest_type_that_is_exact) {
-    struct cli_numbers numbers;
-    struct cli_error error;
-    assert_int_equal(cli_parse_list("-1, 9007199254740993", &numbers, &error), 0);
-    assert_int_equal(numbers.dtype, UH_I64);
-    assert_int_equal(numbers.n, 2);
-    assert_true(((int64_t *)numbers.data)[1] == INT64_C(9007199254740993));
-    cli_numbers_free(&numbers);
-    assert_int_equal(cli_parse_list("1,18446744073709551615", &numbers, &error), 0);
-    assert_int_equal(numbers.dtype, UH_U64);
-    assert_true(((uint64_t *)numbers.data)[1] == UINT64_MAX);
-    cli_numbers_free(&numbers);
-    assert_int_equal(cli_parse_list("-1,18446744073709551615", &numbers, &error), 0);
-    assert_int_equal(numbers.dtype, UH_F64);
-    assert_true(((double *)numbers.data)[1] == 0x1p64);
-    cli_numbers_free(&numbers);
-    assert_int_equal(cli_parse_list("0,1,2.5,10", &numbers, &error), 0);
-    assert_true(((double *)numbers.data)[2] == 2.5);
-    cli_numbers_free(&numbers);
-    assert_int_equal(cli_parse_list("0,1.5,,10", &numbers, &error), -1);
-    assert_non_null(strstr(error.text, "item 3"));
 }
 
 /* ---- values and moments ----------------------------------------------------------------------------------------- */

@@ -294,11 +294,9 @@ row(test_cli_heat                        host                                   
 row(test_cli_input                       host                                               fast      deep      deep      serial)
 row(test_cli_input_csv                   host                                               fast      deep      deep      serial)
 row(test_cli_input_npy                   host                                               fast      deep      deep      serial)
-row(test_cli_input_number                host                                               fast      deep      deep      serial)
-row(test_cli_output                      host                                               fast      deep      deep      serial)
+row(test_cli_number                      host                                               fast      deep      deep      serial)
 row(test_cli_output_atomic               host                                               fast      deep      deep      serial)
 row(test_cli_plot                        host                                               fast      deep      deep      serial)
-row(test_cli_plot_ticks                  host                                               fast      deep      deep      serial)
 row(test_cli_progress                    host                                               fast      deep      deep      serial)
 row(test_cli_rules                       host                                               fast      deep      deep      serial)
 

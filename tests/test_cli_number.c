@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in text are correctly rounded. */
+/* Numbers in text are correctly rounded, in arguments whole, and written with no digit too many. */
+#include <float.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "api/cli/input/number.h"
+#include "api/cli/output/output.h"
 #include "tests/support.h"
 
 /* The C library's strtod is the oracle: it rounds correctly (IEEE 754-2008, 5.12.2), as glibc documents. */
@@ -169,6 +171,118 @@ UNIT_TEST(locale_does_not_matter) {
     assert_int_equal(cli_number_parse("1,5", 3, UH_F64, &value), CLI_NUMBER_MALFORMED);
 }
 
-TEST_MAIN(test_cli_input_number) {
+UNIT_TEST(an_argument_is_one_number_as_a_whole) {
+    static const char *const bad[] = {"", " ", "1x", "x", "1 2", "1e400", "-1e400", "--1", "1,", "0x", "1e"};
+    double value = 7;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(cli_parse_double(bad[i], strlen(bad[i]), &value), -1);
+    assert_true(value == 7);
+    assert_true(cli_parse_double(" -2.5e3 ,", 8, &value) == 0 && value == -2500);
+    assert_true(cli_parse_double("-inf", 4, &value) == 0 && value == -INFINITY);
+    assert_true(cli_parse_double("1e-400", 6, &value) == 0 && value == 0);
+}
+
+UNIT_TEST(an_integer_keeps_to_its_bounds_and_may_have_an_exponent) {
+    static const char *const bad[] = {
+        "",   "0",    "11",    "-5",     "+-5",  "5.0",  "0x5",     "99999999999999999999",   "5e",
+        "e1", ".5e1", "50e-1", "1.25e1", "5e0x", "5 e0", "1.2.3e5", "1e99999999999999999999", "-e1",
+        "e",  "1.5",  "-1e3"};
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {{"10", 10},
+                {"1e9", 1000000000},
+                {"2.5e6", 2500000},
+                {"5e0", 5},
+                {" 1E+3 ", 1000},
+                {"1.50e1", 15},
+                {"0.001e3", 1},
+                {"0e99", 0},
+                {"0", 0},
+                {"0.0000000000000000000000000000000005e34", 5},
+                {"18446744073709551615", UINT64_MAX},
+                {"18446744073709551.615e3", UINT64_MAX}};
+    uint64_t value = 7;
+    int64_t number;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(cli_parse_u64(bad[i], 1, 10, &value), -1);
+    assert_int_equal(cli_parse_u64("18446744073709551.616e3", 0, UINT64_MAX, &value), -1);
+    assert_int_equal(value, 7);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(cli_parse_u64(good[i].text, 0, UINT64_MAX, &value) == 0 && value == good[i].value);
+    assert_true(cli_parse_i64("-2.5e6", &number) == 0 && number == -2500000);
+    assert_true(cli_parse_i64("-9223372036854775.808e3", &number) == 0 && number == INT64_MIN);
+}
+
+UNIT_TEST(a_list_takes_the_narrowest_type_that_is_exact) {
+    struct cli_numbers numbers;
+    struct cli_error error;
+    assert_int_equal(cli_parse_list("-1, 9007199254740993", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_I64);
+    assert_int_equal(numbers.n, 2);
+    assert_true(((int64_t *)numbers.data)[1] == INT64_C(9007199254740993));
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("1,18446744073709551615", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_U64);
+    assert_true(((uint64_t *)numbers.data)[1] == UINT64_MAX);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("-1,18446744073709551615", &numbers, &error), 0);
+    assert_int_equal(numbers.dtype, UH_F64);
+    assert_true(((double *)numbers.data)[1] == 0x1p64);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("0,1,2.5,10", &numbers, &error), 0);
+    assert_true(((double *)numbers.data)[2] == 2.5);
+    cli_numbers_free(&numbers);
+    assert_int_equal(cli_parse_list("0,1.5,,10", &numbers, &error), -1);
+    assert_non_null(strstr(error.text, "item 3"));
+}
+
+UNIT_TEST(numbers_have_the_fewest_digits_that_read_back) {
+    static const struct {
+        double value;
+        const char *text;
+    } known[] = {{0.1, "0.1"},
+                 {0.1 + 0.2, "0.30000000000000004"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {5e-324, "5e-324"},
+                 {DBL_MIN, "2.2250738585072014e-308"},
+                 {DBL_MAX, "1.7976931348623157e+308"},
+                 {-0.0, "-0"},
+                 {100, "100"},
+                 {9007199254740993.0, "9007199254740992"},
+                 {INFINITY, "inf"},
+                 {-INFINITY, "-inf"},
+                 {NAN, "nan"},
+                 {2e-310, "2e-310"},
+                 {123456.7, "123456.7"}};
+    char text[CLI_OUTPUT_NUMBER_SIZE], shorter[64];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_int_equal(cli_output_number(text, known[i].value), strlen(known[i].text));
+        assert_string_equal(text, known[i].text);
+    }
+    uint64_t random = 1;
+    for (int i = 0; i < 200000; i++) {
+        uint64_t bits = test_random_u64(&random);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        cli_output_number(text, value);
+        assert_true(strtod(text, NULL) == value);
+        int digits = 0;
+        for (const char *c = text; *c && *c != 'e'; c++)
+            digits += *c >= '0' && *c <= '9';
+        if (digits > 1 && i % 16 == 0) {
+            /* One significant digit less does not do (leading zeros are none: they would make `digits` too large). */
+            int leading = 0;
+            for (const char *c = text; *c == '-' || *c == '0' || *c == '.'; c++)
+                leading += *c == '0';
+            snprintf(shorter, sizeof shorter, "%.*e", digits - leading - 2, value);
+            assert_true(digits - leading < 2 || strtod(shorter, NULL) != value);
+        }
+    }
+}
+
+TEST_MAIN(test_cli_number) {
     return TEST_RUN(NULL, NULL);
 }
