@@ -133,6 +133,7 @@ uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from
 uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **memory) {
     uh_status status = UH_SUCCESS;
     if (bytes > engine->scratch_bytes) {
+        uhi_queue_drain(engine->queue); /* earlier work may still use it */
         (void)uh_free(engine->scratch);
         engine->scratch = NULL;
         engine->scratch_bytes = 0;
