@@ -33,7 +33,8 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
                         struct result *result) {
     struct cli_csv *csv;
     memset(result, 0, sizeof *result);
-    CHECK(cli_csv_create("f", column, dtype, &csv, &result->error) == 0);
+    const char *const first = column ? column : "0";
+    CHECK(cli_csv_create("f", &first, 1, dtype, &csv, &result->error) == 0);
     unsigned char *to = (unsigned char *)result->elements;
     for (size_t at = 0, last = 0; result->rc == 0 && !last; at += step) {
         last = at >= size;

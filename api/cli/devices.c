@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cjson/cJSON.h>
 #include <unihist/runtime.h>
 
 #include "api/cli/options.h"
+#include "api/cli/output/output.h"
 
 static const enum cli_option_id options[] = {CLI_OPTION_JSON, CLI_OPTION_HELP, CLI_OPTION_END};
 
@@ -59,62 +59,64 @@ static void print_text(const uh_device_properties *p) {
     }
 }
 
-/* A number of up to 64 bits, with all its digits. */
-static void add_number(cJSON *object, const char *name, uint64_t value) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    cJSON_AddRawToObject(object, name, text);
-}
-
-static void add_device(cJSON *list, const uh_device_properties *p) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, object);
-    cJSON_AddStringToObject(object, "selector", p->selector);
-    cJSON_AddStringToObject(object, "name", p->name);
-    cJSON_AddStringToObject(object, "kind", kind_name(p->kind));
-    cJSON_AddStringToObject(object, "backend", p->backend);
-    cJSON_AddStringToObject(object, "driver_version", p->driver_version);
-    cJSON_AddStringToObject(object, "isa", p->isa);
-    add_number(object, "cores", p->cores);
-    add_number(object, "threads", p->threads);
-    add_number(object, "sockets", p->sockets);
-    add_number(object, "numa_nodes", p->numa_nodes);
-    add_number(object, "memory", p->memory);
-    add_number(object, "cache_l1d", p->cache_l1d);
-    add_number(object, "cache_l2", p->cache_l2);
-    add_number(object, "cache_l3", p->cache_l3);
-    add_number(object, "local_memory", p->local_memory);
-    add_number(object, "max_group_size", p->max_group_size);
-    add_number(object, "timer_resolution", p->timer_resolution);
-    add_number(object, "max_allocation", p->max_allocation);
-    add_number(object, "platform", p->platform);
-    add_number(object, "vendor_id", p->vendor_id);
-    add_number(object, "device_id", p->device_id);
-    add_number(object, "clock_mhz", p->clock_mhz);
-    cJSON_AddBoolToObject(object, "fp64", p->fp64 != 0);
-    cJSON_AddBoolToObject(object, "fp_exact", p->fp_exact != 0);
-    cJSON_AddBoolToObject(object, "int64_atomics", p->int64_atomics != 0);
-    cJSON_AddBoolToObject(object, "unified_memory", p->unified_memory != 0);
-    cJSON *sizes = cJSON_AddArrayToObject(object, "sub_group_sizes");
+static void print_json(const uh_device_properties *p) {
+    const struct cli_fact facts[] = {
+        CLI_TEXT("selector", p->selector),
+        CLI_TEXT("name", p->name),
+        CLI_TEXT("kind", kind_name(p->kind)),
+        CLI_TEXT("backend", p->backend),
+        CLI_TEXT("driver_version", p->driver_version),
+        CLI_TEXT("isa", p->isa),
+        CLI_INTEGER("cores", p->cores),
+        CLI_INTEGER("threads", p->threads),
+        CLI_INTEGER("sockets", p->sockets),
+        CLI_INTEGER("numa_nodes", p->numa_nodes),
+        CLI_INTEGER("memory", p->memory),
+        CLI_INTEGER("cache_l1d", p->cache_l1d),
+        CLI_INTEGER("cache_l2", p->cache_l2),
+        CLI_INTEGER("cache_l3", p->cache_l3),
+        CLI_INTEGER("local_memory", p->local_memory),
+        CLI_INTEGER("max_group_size", p->max_group_size),
+        CLI_INTEGER("timer_resolution", p->timer_resolution),
+        CLI_INTEGER("max_allocation", p->max_allocation),
+        CLI_INTEGER("platform", p->platform),
+        CLI_INTEGER("vendor_id", p->vendor_id),
+        CLI_INTEGER("device_id", p->device_id),
+        CLI_INTEGER("clock_mhz", p->clock_mhz),
+        CLI_TRUTH("fp64", p->fp64 != 0),
+        CLI_TRUTH("fp_exact", p->fp_exact != 0),
+        CLI_TRUTH("int64_atomics", p->int64_atomics != 0),
+        CLI_TRUTH("unified_memory", p->unified_memory != 0),
+    };
+    cli_output_facts(stdout, "  {\n    ", ",\n    ", facts, sizeof facts / sizeof *facts);
+    printf(",\n    \"sub_group_sizes\": [");
     for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] && p->sub_group_sizes[i]; i++)
-        cJSON_AddItemToArray(sizes, cJSON_CreateNumber(p->sub_group_sizes[i]));
+        printf("%s%" PRIu32, i ? ", " : "", p->sub_group_sizes[i]);
+    printf("]\n  }");
 }
 
-static int list_devices(cJSON *list, struct cli_error *error) {
+/* Nothing is printed where one of them cannot be looked at. */
+static int list_devices(int json, struct cli_error *error) {
     size_t count;
     if (uh_device_count(&count))
         return cli_fail_library(error);
-    for (size_t i = 0; i < count; i++) {
+    uh_device_properties *properties = calloc(count ? count : 1, sizeof *properties);
+    int result = properties ? 0 : cli_fail(error, "out of memory");
+    for (size_t i = 0; i < count && result == 0; i++) {
         uh_device *device;
-        uh_device_properties properties = {.struct_size = sizeof properties};
-        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties))
-            return cli_fail_library(error);
-        if (list)
-            add_device(list, &properties);
-        else
-            print_text(&properties);
+        properties[i].struct_size = sizeof properties[i];
+        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties[i]))
+            result = cli_fail_library(error);
     }
-    return 0;
+    if (json && result == 0)
+        printf("[\n");
+    for (size_t i = 0; i < count && result == 0; i++) {
+        (json ? print_json : print_text)(&properties[i]);
+        if (json)
+            printf(i + 1 < count ? ",\n" : "\n]\n");
+    }
+    free(properties);
+    return result;
 }
 
 static int run(int argc, char **argv, struct cli_error *error) {
@@ -123,18 +125,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
         return result;
     if (first < argc)
         return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", argv[first]);
-    if (!json)
-        return list_devices(NULL, error);
-    cJSON *list = cJSON_CreateArray();
-    result = list ? list_devices(list, error) : cli_fail(error, "out of memory");
-    char *text = result == 0 ? cJSON_Print(list) : NULL;
-    if (text)
-        printf("%s\n", text);
-    else if (result == 0)
-        result = cli_fail(error, "out of memory");
-    cJSON_free(text);
-    cJSON_Delete(list);
-    return result;
+    return list_devices(json, error);
 }
 
 const struct cli_command cli_devices_command = {

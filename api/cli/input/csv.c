@@ -84,8 +84,8 @@ static int read_column(const char *text, struct column *column, struct cli_error
     return 0;
 }
 
-int cli_csv_create_columns(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
-                           struct cli_csv **out, struct cli_error *error) {
+int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
+                   struct cli_error *error) {
     if (ncolumns < 1 || ncolumns > CLI_CSV_COLUMNS)
         return cli_fail(error, "%s: %zu columns are asked for, expected 1 to %d", name, ncolumns, CLI_CSV_COLUMNS);
     struct cli_csv *csv = calloc(1, sizeof *csv);
@@ -103,12 +103,6 @@ int cli_csv_create_columns(const char *name, const char *const *columns, size_t 
     cli_csv_reset(csv);
     *out = csv;
     return 0;
-}
-
-int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out,
-                   struct cli_error *error) {
-    const char *first = column ? column : "0";
-    return cli_csv_create_columns(name, &first, 1, dtype, out, error);
 }
 
 void cli_csv_destroy(struct cli_csv *csv) {

@@ -21,14 +21,10 @@
 
 struct cli_csv;
 
-/* Makes a reader of one column: NULL (the first), a number from 0, or a name. `name` is the file's, for messages.
- * Returns 0 and a reader for cli_csv_destroy, or -1. */
-int cli_csv_create(const char *name, const char *column, uh_dtype dtype, struct cli_csv **out, struct cli_error *error);
-
-/* The same for 1 to CLI_CSV_COLUMNS columns, each a number or a name: the elements of one line follow each other. The
- * texts are lent. */
-int cli_csv_create_columns(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
-                           struct cli_csv **out, struct cli_error *error);
+/* Makes a reader of 1 to CLI_CSV_COLUMNS columns, each a number from 0 or a name: the elements of one line follow each
+ * other. `name` is the file's, for messages. The texts are lent. Returns 0 and a reader for cli_csv_destroy, or -1. */
+int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
+                   struct cli_error *error);
 
 void cli_csv_destroy(struct cli_csv *csv);
 

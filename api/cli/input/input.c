@@ -156,10 +156,10 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     uint64_t size = cli_stream_size(input->stream);
     if (size)
         input->end = size;
-    if (!options->ncolumns)
-        return cli_csv_create(name, options->column, input->dtype, &input->csv, error);
-    input->width = options->ncolumns;
-    return cli_csv_create_columns(name, options->columns, options->ncolumns, input->dtype, &input->csv, error);
+    const char *column = options->column ? options->column : "0";
+    input->width = options->ncolumns ? options->ncolumns : 1;
+    return cli_csv_create(name, options->ncolumns ? options->columns : &column, input->width, input->dtype, &input->csv,
+                          error);
 }
 
 /* Decides what the input is, and reads its header. */

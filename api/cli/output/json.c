@@ -25,9 +25,9 @@ static void write_text(FILE *file, const char *text) {
     cJSON_Delete(item);
 }
 
-static void write_facts(FILE *file, const char *before, const struct cli_fact *facts, size_t n) {
+void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n) {
     for (const struct cli_fact *fact = facts; fact < facts + n; fact++) {
-        fprintf(file, "%s\"%s\": ", before, fact->key);
+        fprintf(file, "%s\"%s\": ", fact == facts ? first : between, fact->key);
         switch (fact->kind) {
         case CLI_FACT_INTEGER: fprintf(file, "%" PRIu64, fact->integer); break;
         case CLI_FACT_SIGNED: fprintf(file, "%" PRId64, fact->signed_integer); break;
@@ -52,7 +52,7 @@ static void write_axis_facts(FILE *file, const char *before, const struct cli_ax
     const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
                                      CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
                                      CLI_TEXT("method", axis->method),       CLI_TEXT("plan", axis->plan)};
-    write_facts(file, before, facts, sizeof facts / sizeof *facts);
+    cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts);
 }
 
 static void write_axes(FILE *file, const struct cli_result *result) {
@@ -92,7 +92,7 @@ static void write_histogram_facts(FILE *file, const char *before, const struct c
         facts[n++] = CLI_NUMBER("outside_sum", result->outside_sum);
     if (result->squares)
         facts[n++] = CLI_NUMBER("outside_sum_squares", result->outside_squares);
-    write_facts(file, before, facts, n);
+    cli_output_facts(file, before, before, facts, n);
 }
 
 /* Writes lists as deep as there are axes: a bracket opens where a bin of the axis in front of it begins. */
@@ -124,8 +124,7 @@ void cli_output_json(FILE *file, const struct cli_result *result) {
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
     if (result->facts) {
-        write_facts(file, before, result->facts, 1);
-        write_facts(file, between, result->facts + 1, result->nfacts - 1);
+        cli_output_facts(file, before, between, result->facts, result->nfacts);
     } else {
         fputs(before, file);
         if (result->flat)

@@ -109,4 +109,7 @@ size_t cli_output_columns(const struct cli_result *result, struct cli_column col
 
 void cli_output_json(FILE *file, const struct cli_result *result);
 
+/* Writes facts as members of an object: `first` stands in front of the first one, `between` in front of the others. */
+void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);
+
 #endif
