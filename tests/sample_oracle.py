@@ -26,32 +26,33 @@ def philox4x32(seed, stream, blocks):
     return np.stack(c, axis=-1)
 
 
-def elements(seed, stream, offset, n):
-    """uint32 elements offset .. offset + n - 1 of the stream, as Python's integers."""
+def words(seed, stream, offset, n):
+    """uint32 elements offset .. offset + n - 1 of the stream, as an array of uint64."""
     first, last = offset // 4, (offset + n + 3) // 4
-    words = philox4x32(seed, stream, [*range(first, last)]).reshape(-1)
-    return [int(word) for word in words[offset - 4 * first:][:n]]
+    blocks = np.uint64(first) + np.arange(last - first, dtype=np.uint64)
+    return philox4x32(seed, stream, blocks).reshape(-1)[offset - 4 * first:][:n]
 
 
 def uniforms(seed, offset, n, digit=0):
-    """The 64 bits that decide samples offset .. offset + n - 1."""
-    w = elements(seed, SAMPLER + 2 * digit, offset, n)
-    v = elements(seed, SAMPLER + 2 * digit + 1, offset, n)
-    return [high << 32 | low for high, low in zip(w, v)]
+    """The 64 bits that decide samples offset .. offset + n - 1, as an array."""
+    stream = SAMPLER + 2 * digit
+    return words(seed, stream, offset, n) << np.uint64(32) | words(seed, stream + 1, offset, n)
 
 
 def bounded(seed, bound, offset, n):
-    """Lemire's method on 32 bits, again and again where a number is rejected."""
-    found = []
-    for i in range(offset, offset + n):
-        t = 0
-        while True:
-            product = elements(seed, BOUNDED ^ t << 32, i, 1)[0] * bound
-            if product & 0xFFFFFFFF >= (1 << 32) % bound:
-                break
-            t += 1
-        found.append(product >> 32)
-    return found
+    """Lemire's method on 32 bits, or on 64 above 2^32, again and again where a number is rejected; and how often."""
+    per = 1 if bound <= 2**32 else 2
+    bits, trials = 32 * per, 0
+    pending, found = set(range(n)), [0] * n
+    while pending:
+        made = words(seed, BOUNDED ^ trials << 32, offset * per, n * per).tolist()
+        for i in list(pending):
+            word = made[i] if per == 1 else made[2 * i] | made[2 * i + 1] << 32
+            if word * bound % 2**bits >= 2**bits % bound:
+                found[i] = word * bound >> bits
+                pending.remove(i)
+        trials += 1
+    return found, trials
 
 
 def drawn(weights, seed, offset, n):
@@ -63,7 +64,7 @@ def drawn(weights, seed, offset, n):
         sums.append(sums[-1] + weight)
     bounds = [boundary * 2 ** 64 / total for boundary in sums]
     items = []
-    for u in uniforms(seed, offset, n):
+    for u in uniforms(seed, offset, n).tolist():
         near = [bisect.bisect_right(bounds, u + slack) - 1 for slack in (-4, 4)]
         items.append({j for j in range(max(near[0], 0), min(near[1], len(exact) - 1) + 1) if exact[j] > 0})
     return items

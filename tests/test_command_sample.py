@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from command import UNIHIST, CommandTest, main, np, read_terminal, run
-from sample_oracle import bounded, drawn, elements, philox4x32
+from sample_oracle import bounded, drawn, philox4x32, words
 
 SLOW = bool(os.environ.get("UNIHIST_INSTRUMENTED"))
 
@@ -100,7 +100,7 @@ class Weights(SampleTest):
         path = self.save("w.npy", weights)
         found = self.sample("--weights", path, "-n", 5000, "--seed", 4)
         sums = np.concatenate([[0], np.cumsum(weights.astype(np.float64))])  # exact
-        u = np.array(elements(4, 1 << 63, 0, 5000), np.float64) / 2.0 ** 32 * sums[-1]
+        u = words(4, 1 << 63, 0, 5000).astype(np.float64) / 2.0 ** 32 * sums[-1]
         # u is rounded down by up to sums[-1] 2^-32 < 1; the item it falls into is the sample or lies just before it.
         low, high = (np.searchsorted(sums, u + more, side="right") - 1 for more in (-1e-3, 0.01))
         self.assertTrue(((low <= found) & (found <= high)).all())
@@ -121,7 +121,7 @@ class Distributions(SampleTest):
     def test_uniform_integers_are_bounded_elements(self):
         for low, high in ((-5, 5), (0, 0), (10, 13), (-2 ** 31, 2 ** 31 - 1), (2 ** 40, 2 ** 40 + 2 ** 31)):
             found = self.sample("--uniform", "%d,%d" % (low, high), "-n", 300, "--seed", 6, "--offset", 77)
-            expected = [low + element for element in bounded(6, high - low + 1, 77, 300)]
+            expected = [low + element for element in bounded(6, high - low + 1, 77, 300)[0]]
             self.equal(found.astype(np.int64), expected)
         whole = self.sample("--uniform", "%d,%d" % (-2 ** 63, 2 ** 63 - 1), "-n", 4000, "--seed", 6)
         self.assertEqual(whole.dtype, np.int64)

@@ -228,9 +228,22 @@ CASES = [
 ]
 
 
+SMALL_CASES = [
+    *[("binomial", n, p) for n in (0, 1, 2, 3, 4, 5, 7, 9, 11, 14, 17, 21, 26, 32)
+      for p in (0.5, 0.25, 0.1, 0.9, 0.3, 1 - 2.0 ** -20, 2.0 ** -12)],
+    *[("hypergeometric", good, bad, draws) for good in (0, 1, 3, 7, 15, 31, 63) for bad in (0, 1, 3, 7, 15, 31, 63)
+      for draws in (0, 1, 2, 4, 7, 11, 17, 26, 40, 61, 92) if draws <= good + bad],
+    *[("poisson", mean) for mean in (0.0, SMALL, 2.0 ** -70, 2.0 ** -33, 0.1, 1.0, 2.5, 7.25)],
+    *[("negative_binomial", r, p) for r in (1.0, 2.0, 3.5, 0.5, 0.0078125, 2.0 ** -60, 2.0 ** -70)
+      for p in (1.0, 0.875, 0.75)],
+    *[("geometric", p) for p in (1.0, 0.875, 0.5, 0.375)],
+    *[("zipf", float(s), 10) for s in range(8)],
+]
+
+
 class Distributions(unittest.TestCase):
-    def each(self, check):
-        for name, *parameters in CASES:
+    def each(self, check, cases=tuple(CASES)):
+        for name, *parameters in cases:
             with self.subTest(name, parameters=parameters):
                 check(name, parameters, Sampler(name, *parameters))
 
@@ -243,14 +256,17 @@ class Distributions(unittest.TestCase):
             got = sampler.cumulative()
             self.assertEqual(got[0], 0)
             running = sum(mass[:skip])
-            worst = 0  # of |C[j + 1] - C[j] - p 2^64| and |C[j] - F 2^64|, times total
+            one = worst = 0  # the most of |C[j + 1] - C[j] - p 2^64| and of |C[j] - F 2^64|, times total
             for j in range(sampler.size):
-                worst = max(worst, abs((got[j + 1] - got[j]) * total - (mass[skip + j] << 64)),
-                            abs(got[j] * total - (running << 64)))
+                one = max(one, abs((got[j + 1] - got[j]) * total - (mass[skip + j] << 64)))
+                worst = max(worst, abs(got[j] * total - (running << 64)))
                 running += mass[skip + j]
             self.assertLessEqual(worst, WITHIN * total)
+            # what is rounded down, and what is left out, 2^-63, where something is
+            whole = sampler.size == len(mass)
+            self.assertLessEqual(one * 64, (WITHIN * 64 if name == "zipf" else 66 if whole else 194) * total)
 
-        self.each(check)
+        self.each(check, CASES + SMALL_CASES)
 
     def test_what_is_left_out_at_either_end_weighs_less_than_two_to_the_minus_64(self):
         def check(name, parameters, sampler):
@@ -262,7 +278,7 @@ class Distributions(unittest.TestCase):
                 if sampler.size > 1 and name != "zipf":  # and no more can be left out
                     self.assertGreater((sum(out) + edge) << 64, total * (1 - 1e-4))
 
-        self.each(check)
+        self.each(check, CASES + SMALL_CASES)
 
     def test_probabilities_are_those_of_the_mass_function_by_logarithms_of_gamma(self):
         state = random.Random(6)

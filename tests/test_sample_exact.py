@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samplers beside exact arithmetic and a Philox written here: the probabilities that are realised against fractions, and
+"""Samplers beside exact arithmetic and the Philox of sample_oracle.py: the probabilities that are realised against fractions, and
 every sample predicted, also where only the low word decides. Through the shared library."""
 import ctypes as c
 import unittest
 
 from library import DTYPES, call, make_queue, np, uh
+from sample_oracle import BOUNDED, SAMPLER, bounded, philox4x32, uniforms, words
 
 UNIHIST, ALIAS, BINARY = 1, 2, 3
-SAMPLER_STREAM = 2**63
-UNIFORM_STREAM = SAMPLER_STREAM + 16
 
 
 class Options(c.Structure):
@@ -99,6 +98,10 @@ def hostile_weights():
     yield "60 decades", 10.0 ** random.uniform(-30, 30, 1000)
     yield "600 decades", 10.0 ** random.uniform(-300, 300, 1000)
     yield "all decades of float32", (10.0 ** random.uniform(-44, 38, 1000)).astype("f4")
+    yield "equal", np.full(1025, 0.1)
+    yield "steep", np.arange(1.0, 1025) ** -3
+    yield "nearly all last", np.append(random.random(1023) * 2.0 ** -40, 1)
+    yield "one denormal alone", np.append(np.zeros(999), 2.0 ** -1074)
     yield "halves", 2.0 ** -np.arange(1074)
     yield "halves backwards", 2.0 ** -np.arange(1073, -1, -1)
     for dtype in ("f4", "f8"):
@@ -110,55 +113,14 @@ def hostile_weights():
         yield f"a sum that overflows, {dtype}", np.full(1000, huge, dtype)
         yield f"smallest, largest, {dtype}", np.array([tiny, huge], dtype)
     yield "near 2^64", np.uint64(2**64 - 1) - random.integers(0, 5, 1000).astype("u8")
+    yield "near 2^64 beside few", np.array([j % 5 if j % 3 else 2**64 - 1 - j for j in range(1000)], "u8")
     yield "2^64 - 1 beside 1", np.array([1, 2**64 - 1, 0, 1], "u8")
     yield "a sum of 2^64", np.array([1, 2**63, 2**63 - 2, 1], "u8")
 
 
-# ---- Philox4x32-10 ------------------------------------------------------------------------------------------------
-
-def philox(counter, key):
-    """Ten rounds; words as arrays of uint64 that are below 2^32."""
-    c0, c1, c2, c3 = counter
-    k0, k1 = key
-    low = np.uint64(0xffffffff)
-    for _ in range(10):
-        a, b = c0 * np.uint64(0xd2511f53), c2 * np.uint64(0xcd9e8d57)
-        c0, c1, c2, c3 = b >> np.uint64(32) ^ c1 ^ np.uint64(k0), b & low, a >> np.uint64(32) ^ c3 ^ np.uint64(k1), a & low
-        k0, k1 = (k0 + 0x9e3779b9) % 2**32, (k1 + 0xbb67ae85) % 2**32
-    return c0, c1, c2, c3
-
-
-def words(seed, stream, offset, n):
-    """Elements offset .. offset + n - 1 of 32 bits."""
-    first = offset // 4
-    blocks = np.uint64(first) + np.arange((offset + n + 3) // 4 - first, dtype="u8")
-    halves = [np.full_like(blocks, half) for half in (stream % 2**32, stream >> 32)]
-    made = philox((blocks & np.uint64(0xffffffff), blocks >> np.uint64(32), *halves), (seed % 2**32, seed >> 32))
-    return np.stack(made, axis=1).reshape(-1)[offset - 4 * first:][:n]
-
-
 def predict(sampler, weights, n, seed, offset):
     """Samples by the definition: the j with C[j] <= u < C[j + 1]."""
-    u = words(seed, SAMPLER_STREAM, offset, n) << np.uint64(32) | words(seed, SAMPLER_STREAM + 1, offset, n)
-    return np.searchsorted(bounds_of(sampler, weights), u, "right") - 1
-
-
-def predict_bounded(bound, seed, offset, n):
-    """Elements below the bound, of 32 or 64 bits, by Lemire's rejection."""
-    bits = 32 if bound <= 2**32 else 64
-    pending, out = dict(enumerate(range(offset, offset + n))), [0] * n
-    trial = 0
-    while pending:
-        stream = UNIFORM_STREAM ^ trial << 32
-        per = bits // 32
-        made = words(seed, stream, offset * per, n * per)
-        for i in list(pending):
-            word = int(made[i]) if per == 1 else int(made[2 * i]) | int(made[2 * i + 1]) << 32
-            if word * bound % 2**bits >= 2**bits % bound:
-                out[i] = word * bound >> bits
-                del pending[i]
-        trial += 1
-    return out, trial
+    return np.searchsorted(bounds_of(sampler, weights), uniforms(seed, offset, n), "right") - 1
 
 
 class Probabilities(unittest.TestCase):
@@ -200,13 +162,12 @@ class Samples(unittest.TestCase):
         np.testing.assert_array_equal(sampler.count(n, seed, offset), np.bincount(expected, minlength=len(weights)))
 
     def test_this_philox_gives_the_published_answers(self):
-        ones = 2**32 - 1
-        for counter, key, answer in [
-                ([0] * 4, [0] * 2, [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
-                ([ones] * 4, [ones] * 2, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
-                ([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0],
-                 [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
-            self.assertEqual([int(x[0]) for x in philox([np.array([x], "u8") for x in counter], key)], answer)
+        ones = 2**64 - 1
+        for stream, block, seed, answer in [
+                (0, 0, 0, [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
+                (ones, ones, ones, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
+                (0x0370734413198a2e, 0x85a308d3243f6a88, 0x299f31d0a4093822, [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
+            self.assertEqual(philox4x32(seed, stream, [block])[0].tolist(), answer)
 
     def test_every_sample_of_hostile_weights_is_predicted(self):
         for number, (name, weights) in enumerate(hostile_weights()):
@@ -224,7 +185,7 @@ class Samples(unittest.TestCase):
         """Outcomes are put where 500 of the samples' high words are, some hundred in the room of each."""
         random = np.random.default_rng(4)
         n, seed = 100000, 77
-        high = np.unique(random.choice(words(seed, SAMPLER_STREAM, 0, n), 500)).astype("u8")
+        high = np.unique(random.choice(words(seed, SAMPLER, 0, n), 500)).astype("u8")
         inside = random.integers(0, 2**32, (len(high), 100), "u8")
         inside[:, 0] = 0           # a bound that is the smallest of the room
         inside[:, 1] = 2**32 - 1   # and one that is the largest
@@ -232,14 +193,14 @@ class Samples(unittest.TestCase):
         weights = np.append(np.diff(bounds), np.uint64(2**64 - int(bounds[-1])))
         sampler = Sampler(weights)
         np.testing.assert_array_equal(sampler.cumulative(), bounds)
-        ties = np.isin(words(seed, SAMPLER_STREAM, 0, n), high).sum()
+        ties = np.isin(words(seed, SAMPLER, 0, n), high).sum()
         self.assertGreaterEqual(ties, len(high))
         self.assert_predicted(weights, n, seed, 0)
 
     def test_samples_at_the_very_bound_are_predicted(self):
         """Bounds that are u itself belong to the outcome that begins there; u + 1 to the one before."""
         n, seed = 300, 78
-        u = words(seed, SAMPLER_STREAM, 0, n) << np.uint64(32) | words(seed, SAMPLER_STREAM + 1, 0, n)
+        u = uniforms(seed, 0, n)
         for step in (0, 1):
             bounds = np.unique(np.append(u + np.uint64(step), np.uint64(0)))
             weights = np.append(np.diff(bounds), np.uint64(2**64 - int(bounds[-1])))
@@ -253,32 +214,14 @@ class Samples(unittest.TestCase):
                           (1, 2**32 + 1), (-2**62, 2**63 + 1), (-2**63, 5 << 60), (-2**63, 2**64 - 1)]:
             for offset in (0, 3, 2**33 + 1):
                 with self.subTest(low=low, size=size, offset=offset):
-                    expected, trials = predict_bounded(size, 9, offset, 2000)
+                    expected, trials = bounded(9, size, offset, 2000)
                     if size == 2**31 + 1: # nearly half of all words are rejected
                         self.assertGreater(trials, 5)
                     drawn = Sampler(uniform=(low, low + size - 1)).draw(2000, 9, offset)
                     self.assertEqual(drawn.tolist(), [low + x for x in expected])
         drawn = Sampler(uniform=(-2**63, 2**63 - 1)).draw(2000, 9, 0)
-        made = [int(x) for x in words(9, UNIFORM_STREAM, 0, 4000)]
+        made = [int(x) for x in words(9, BOUNDED, 0, 4000)]
         self.assertEqual(drawn.tolist(), [(low | high << 32) - 2**63 for low, high in zip(made[::2], made[1::2])])
-
-    def test_choice_and_multinomial_are_the_sampler(self):
-        weights = np.random.default_rng(5).random(1000).astype("f4")
-        expected = predict(Sampler(weights), weights, 10000, 6, 11)
-        arguments = (DTYPES[weights.dtype], pointer(weights), c.c_size_t(10000), c.c_uint64(6), c.c_uint64(11))
-        for size in (1, 2, 3, 4, 8, 12, 100):
-            population = np.random.default_rng(size).integers(0, 256, (1000, size)).astype("u1")
-            out = np.empty((10000, size), "u1")
-            call("uh_choice", QUEUE, pointer(population), c.c_size_t(1000), c.c_size_t(size), *arguments, pointer(out))
-            np.testing.assert_array_equal(out, population[expected])
-        for dtype in ("u4", "u8"):
-            out = np.empty(10000, dtype)
-            call("uh_choice", QUEUE, None, c.c_size_t(1000), c.c_size_t(out.itemsize), *arguments, pointer(out))
-            np.testing.assert_array_equal(out, expected)
-        counts = np.empty(1000, "u8")
-        call("uh_multinomial", QUEUE, c.c_uint64(10000), DTYPES[weights.dtype], pointer(weights), c.c_size_t(1000),
-             c.c_uint64(6), c.c_uint64(11), pointer(counts))
-        np.testing.assert_array_equal(counts, np.bincount(expected, minlength=1000))
 
 
 if __name__ == "__main__":

@@ -336,9 +336,9 @@ row(test_random_dieharder                host                                   
 row(test_random_numpy                    host                                               fast      deep      deep      script)
 row(test_readme                          host                                               fast      deep      deep      script
   INPUTS README.md api/examples)
-row(test_sample_distributions_exact      host                                               fast      script    deep      script
+row(test_sample_distributions_exact      host                                               fast      deep      deep      script
   COST 20)
-row(test_sample_exact                    host                                               fast      script    deep      script
+row(test_sample_exact                    host                                               fast      deep      deep      script
   COST 20)
 
 # The tests of devices once more where there is a GPU.
