@@ -20,11 +20,6 @@
 
 #include "module_kernels.cl.h"
 
-#define BUILT       "built on level_zero:0 from SPIR-V"
-#define FROM_MEMORY "loaded on level_zero:0 from the cache in memory"
-#define FROM_DISK   "loaded on level_zero:0 from the cache on disk"
-#define REFUSED     "refuses the binary from the cache on disk"
-
 static const char *program_path;
 
 /* Makes a module and runs one of its kernels; returns 0. */
@@ -61,19 +56,24 @@ static int child(const char *mode) {
     return make_and_run(NULL, -4);
 }
 
-/* Runs a child and returns its log. */
-static const char *log_of(const char *mode, const char *cache) {
+/* Runs a child with a setting of the cache, asserts which ways its modules came ("built", "memory", "disk", and
+ * "refused" by the driver, in that order), and returns its log. */
+static const char *comes(const char *mode, const char *setting, const char *expected) {
+    static const char *const texts[][2] = {{"built", "built on level_zero:0 from SPIR-V"},
+                                           {"memory", "loaded on level_zero:0 from the cache in memory"},
+                                           {"disk", "loaded on level_zero:0 from the cache on disk"},
+                                           {"refused", "refuses the binary from the cache on disk"}};
     static struct test_child c;
-    const char *const environment[] = {"UNIHIST_LOG=info", cache, NULL};
+    const char *const environment[] = {"UNIHIST_LOG=info", setting, NULL};
+    char ways[64] = "";
     test_run_child(program_path, mode, environment, &c);
-    if (c.exit_code != 0)
-        fail_msg("the child exits with %d: %s", c.exit_code, c.err);
+    for (size_t i = 0; i < 4; i++)
+        if (strstr(c.err, texts[i][1]))
+            snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", *ways ? " " : "", texts[i][0]);
+    if (c.exit_code != 0 || strcmp(ways, expected) != 0 || strstr(c.err, "error"))
+        fail_msg("%s, %s: exit code %d, modules come by \"%s\", expected \"%s\":\n%s", mode, setting, c.exit_code, ways,
+                 expected, c.err);
     return c.err;
-}
-
-static void says(const char *log, const char *text, int expected) {
-    if ((strstr(log, text) != NULL) != expected)
-        fail_msg("expected the log %s \"%s\", it is:\n%s", expected ? "to have" : "not to have", text, log);
 }
 
 /* The path of the one entry there is. */
@@ -94,67 +94,53 @@ static const char *only_file(void) {
 
 UNIT_TEST(the_second_process_is_served_from_disk_and_the_second_module_from_memory) {
     clear_folder();
-    const char *log = log_of("twice", "UNIHIST_CACHE");
-    says(log, BUILT, 1);
-    says(log, FROM_MEMORY, 1);
-    says(log, FROM_DISK, 0);
-    log = log_of("once", "UNIHIST_CACHE");
-    says(log, BUILT, 0);
-    says(log, FROM_DISK, 1);
-    log = log_of("twice", "UNIHIST_CACHE");
-    says(log, BUILT, 0);
-    says(log, FROM_DISK, 1);
-    says(log, FROM_MEMORY, 1);
+    comes("twice", "UNIHIST_CACHE", "built memory");
+    comes("once", "UNIHIST_CACHE", "disk");
+    comes("twice", "UNIHIST_CACHE", "memory disk");
     assert_int_equal(count_files(), 1);
 }
 
 UNIT_TEST(off_builds_every_time) {
     clear_folder();
-    (void)log_of("once", "UNIHIST_CACHE");
-    const char *log = log_of("twice", "UNIHIST_CACHE=off");
-    says(log, BUILT, 1);
-    says(log, FROM_DISK, 0);
-    says(log, FROM_MEMORY, 0);
-    says(log, "module cache", 0);
+    comes("once", "UNIHIST_CACHE", "built");
+    assert_null(strstr(comes("twice", "UNIHIST_CACHE=off", "built"), "module cache"));
 }
 
 UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
     clear_folder();
-    (void)log_of("once", "UNIHIST_CACHE");
-    says(log_of("constants", "UNIHIST_CACHE"), BUILT, 1);
-    says(log_of("other-constants", "UNIHIST_CACHE"), BUILT, 1);
-    says(log_of("flags", "UNIHIST_CACHE"), BUILT, 1);
+    comes("once", "UNIHIST_CACHE", "built");
+    comes("constants", "UNIHIST_CACHE", "built");
+    comes("other-constants", "UNIHIST_CACHE", "built");
+    comes("flags", "UNIHIST_CACHE", "built");
     assert_int_equal(count_files(), 4);
-    says(log_of("constants", "UNIHIST_CACHE"), FROM_DISK, 1);
-    says(log_of("flags", "UNIHIST_CACHE"), FROM_DISK, 1);
-    says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+    comes("constants", "UNIHIST_CACHE", "disk");
+    comes("flags", "UNIHIST_CACHE", "disk");
+    comes("once", "UNIHIST_CACHE", "disk");
 }
 
 UNIT_TEST(a_damaged_entry_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
-    (void)log_of("once", "UNIHIST_CACHE");
+    comes("once", "UNIHIST_CACHE", "built");
     unsigned char *bytes = read_file(only_file(), &size);
     const size_t places[] = {0, 8, 50, size / 2, size - 40, size - 1};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         bytes[places[i]] ^= 0x10;
         write_file(only_file(), bytes, size);
         bytes[places[i]] ^= 0x10;
-        const char *log = log_of("once", "UNIHIST_CACHE");
-        says(log, "is damaged", 1);
-        says(log, BUILT, 1);
+        assert_non_null(strstr(comes("once", "UNIHIST_CACHE", "built"), "is damaged"));
     }
     write_file(only_file(), bytes, size / 2);
-    says(log_of("once", "UNIHIST_CACHE"), BUILT, 1);
+    comes("once", "UNIHIST_CACHE", "built");
     write_file(only_file(), "", 0);
-    says(log_of("once", "UNIHIST_CACHE"), BUILT, 1);
-    says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+    comes("once", "UNIHIST_CACHE", "built");
+    comes("once", "UNIHIST_CACHE", "disk");
 }
 
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
-    (void)log_of("once", "UNIHIST_CACHE");
+    comes("once", "UNIHIST_CACHE", "built");
     /* The binary's head overwritten, and the entry made whole again: the sizes stand in its head, behind 16 bytes. */
     unsigned char *bytes = read_file(only_file(), &size);
     uint64_t sizes[3];
@@ -162,23 +148,14 @@ UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     memset(bytes + 40 + sizes[0] + sizes[1], 0x5a, 64);
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     write_file(only_file(), bytes, size);
-    const char *log = log_of("twice", "UNIHIST_CACHE");
-    says(log, REFUSED, 1);
-    says(log, BUILT, 1);
-    says(log, FROM_MEMORY, 1);
-    says(log, "error", 0);
-    log = log_of("once", "UNIHIST_CACHE");
-    says(log, REFUSED, 0);
-    says(log, FROM_DISK, 1);
+    comes("twice", "UNIHIST_CACHE", "built memory refused");
+    comes("once", "UNIHIST_CACHE", "disk");
 }
 
 UNIT_TEST(without_a_folder_modules_are_built_and_kept_in_memory) {
     clear_folder();
-    const char *log = log_of("twice", "XDG_CACHE_HOME=/proc/no/such/folder");
-    says(log, BUILT, 1);
-    says(log, FROM_MEMORY, 1);
-    says(log, "cannot be opened", 1);
-    says(log, "error", 0);
+    const char *log = comes("twice", "XDG_CACHE_HOME=/proc/no/such/folder", "built memory");
+    assert_non_null(strstr(log, "cannot be opened"));
 }
 
 UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
@@ -199,7 +176,7 @@ UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
             assert_int_equal(status, 0);
         }
         assert_int_equal(count_files(), 1);
-        says(log_of("once", "UNIHIST_CACHE"), FROM_DISK, 1);
+        comes("once", "UNIHIST_CACHE", "disk");
     }
 }
 
