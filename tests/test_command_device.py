@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
 import os
-import pathlib
 import re
 import sys
 
-from command import DTYPES, METHODS, by, main, np, pairs, run, some
+from command import main, np, pairs, run
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -17,7 +16,6 @@ RANDOM = np.random.default_rng(17)
 INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
          "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
          "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
-DATA = pathlib.Path(os.environ.get("UNIHIST_TEST_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
 
 
 def sample(dtype, size=3000):
@@ -156,61 +154,16 @@ class SameBytes(SoftTest):
             names = self.calls(command, path, "--edges", "0,1,5", "--device", "gpu", env=soft())
             self.assertIn("zeCommandListAppendLaunchKernel", names)
 
-    def test_every_type_with_edges_of_a_file_equal_and_logarithmic_bins(self):
-        edges = self.save("edges.npy", np.array([-1e6, -130.5, -5, -0.0, 1.0, 3, 3, 17.25, 99, 127, 250, 65535, 2.0**31,
-                                                 1e19]))
-        for dtype, bins in pairs(DTYPES, (["--edges", edges, "--right"], ["--bins", "1000", "--range", "-100,120"],
-                                          ["--bins", "log:30", "--range", "0.5,1e30"])):
-            self.same(self.save(f"{dtype}.npy", sample(dtype)), *bins)
-
-    def test_edges_that_float32_cannot_tell_apart(self):
-        values = RANDOM.uniform(size=3000).astype(np.float32)
-        edges = np.sort(np.concatenate([values[:100].astype(float), np.nextafter(values[100:200].astype(float), 2),
-                                        np.nextafter(values[200:300].astype(float), -1)]))
-        for method, settings in pairs(METHODS, ("", "fp64=0")):
-            self.same(self.save("data.npy", values), "--edges", self.save("edges.npy", edges), *by(method),
-                      settings=settings)
-        base = 2**53
-        whole = self.save("whole.npy", np.arange(base - 20, base + 20))
-        self.same(whole, "--edges", ",".join(str(base + i) for i in (-3, 1, 2, 3, 15)), settings="fp64=0")
-
-    def test_every_method(self):
-        edges = self.save("edges.npy", np.unique(RANDOM.normal(scale=40, size=300)))
-        for method, dtype in pairs(METHODS, ("float32", "float64", "int32", "uint8", "uint64"), step=5):
-            path = self.save(f"{dtype}.npy", sample(dtype))
-            self.same(path, "--edges", edges, *by(method))
-        self.same(path, "--edges", edges, "--method", "mesh", "--leaf", "1")
-
-    def test_every_variant_of_the_kernels(self):
-        path = self.save("data.npy", sample("float32", 20000))
-        for settings, bins in pairs(
-                ("slm=4096,tiles=2,copy_engine=1", "slm=256,unified=1", "slm=64,eus=1,threads=1,group=64"),
-                ("7", "3000", "200000")):
-            self.same(path, "--bins", bins, "--range", "-150,150", settings=settings)
-
-    def test_every_way_in(self):
+    def test_several_types_and_ways_in_at_once(self):
         values = RANDOM.normal(size=3000)
         text = self.folder / "data.csv"
-        text.write_text("id,x\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(values.tolist())))
-        raw = self.folder / "data.bin"
-        raw.write_bytes(values.astype(np.float32).tobytes())
+        text.write_text("".join(f"{v!r}\n" for v in values.tolist()))
         paths = [self.save("c.npy", values.reshape(30, 100)), self.save("f.npy", np.asfortranarray(
-            values.reshape(30, 100)).astype(np.float32)), self.save("big.npy", values.astype(">f8"))]
-        bins = ["--edges=-2,-1,0,0.5,4"]
-        for path in some(paths, 3):
-            self.same(path, *bins)
-        plain = self.folder / "plain.txt"
-        plain.write_text("".join(f"{v!r}\n" for v in values.tolist()))
-        self.same(*paths, plain, *bins)
-        self.same(raw, "--dtype", "f32", *bins)
-        self.same(raw, "--dtype", "u16", "--bins", "50")
-        self.same(text, "--column", "x", *bins)
-        self.same("-", "--column", "x", *bins, stdin=text.read_bytes())
-        self.same("-", paths[0], "--bins", "10", stdin=paths[1].read_bytes())
-        for extra in (["--bins", "4"], bins):
-            self.same(self.save("empty.npy", np.array([], np.float32)), *extra)
-        for rule in some(("fd", "stone", "quantile:7", "log:9"), 2):
-            self.same(paths[0], paths[1], "--bins", rule)
+            values.reshape(30, 100)).astype(np.float32)), self.save("i.npy", sample("int32")), text]
+        for bins in (["--edges=-2,-1,0,0.5,4"], ["--bins", "10"], ["--bins", "quantile:7"]):
+            self.same(*paths, *bins)
+            self.same("-", *paths, *bins, stdin=paths[1].read_bytes())
+        self.same(self.save("empty.npy", np.array([], np.float32)), "--bins", "4")
 
     def test_a_structured_array_is_refused_alike(self):
         path = self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
@@ -249,12 +202,6 @@ class SameBytes(SoftTest):
         host, device = self.both("digitize", path, "--edges", edge_path, output=["index.npy"],
                                  settings="memory=8388608")
         self.assertEqual(host, device)
-
-    def test_the_histogram_of_parboil(self):
-        path = DATA / "parboil-histo" / "img.bin"
-        if not path.exists():
-            self.skipTest(f"{path} is not there")
-        self.same(path, "--dtype", "u32", "--bins", "64")
 
 
 class WithoutFloat64(SoftTest):
