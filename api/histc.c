@@ -8,12 +8,11 @@
 #include "runtime/status.h"
 
 /* torch.histc's range: that of the data where min is max, one unit to both sides where that is a single value. */
-static uh_status choose_range(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *lo,
-                              double *hi) {
+static uh_status choose_range(const char *call, uh_queue *queue, const uh_array *x, double *lo, double *hi) {
     uint64_t nan = 0;
     uh_status status = UH_SUCCESS;
-    if (*lo == *hi && n > 0)
-        status = uhi_min_max(call, queue, dtype, x, n, lo, hi, &nan);
+    if (*lo == *hi && x->count > 0)
+        status = uhi_min_max(call, queue, x, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)
@@ -31,19 +30,18 @@ static uh_status choose_range(const char *call, uh_queue *queue, uh_dtype dtype,
     return UH_SUCCESS;
 }
 
-uh_status uh_histc(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins, double min, double max,
-                   uint64_t *counts) {
+uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts) {
     uh_axis *axis = NULL;
-    uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
+    uh_status status = uhi_check_call(__func__, queue, x);
     if (status)
         return status;
     if (!counts)
         return uhi_fail_null(__func__, "counts", "where to store them");
-    status = choose_range(__func__, queue, dtype, x, n, &min, &max);
+    status = choose_range(__func__, queue, x, &min, &max);
     if (!status)
         status = uhi_axis_make_equal(__func__, bins, min, max, UH_CLOSED_LEFT, &axis);
     if (!status)
-        status = uhi_histogram_once(__func__, queue, axis, dtype, x, n, counts, NULL);
+        status = uhi_histogram_once(__func__, queue, axis, x, counts, NULL);
     uh_axis_destroy(axis);
     return status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms: life and filling. Reading is in histogram_read.c, what is made of one in histogram_parts.c. */
 #include "api/histogram.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,334 +13,313 @@
 enum { DEFAULT_LEAF = 4, MAX_LEAF = 64 };
 
 size_t uhi_default_table_bytes(size_t bins) {
-    size_t min = (size_t)64 << 20;
+    const size_t min = (size_t)64 << 20;
     return bins * 24 > min ? bins * 24 : min;
 }
 
-static size_t slots_of(const uh_histogram *h) {
-    return uh_axis_bins(h->axis) + 3;
+static struct uhi_histogramdd_sums sums_of(uh_histogram *histogram) {
+    return (struct uhi_histogramdd_sums){histogram->store, &histogram->counters};
 }
 
-/* Brings to the host what a device still counts. What is read does not change, so `const` holds for the caller. */
-static uh_status settle(const char *call, const uh_histogram *histogram) {
-    uh_histogram *h = (uh_histogram *)(uintptr_t)histogram;
-    return uhi_histogram_settle(&h->run, call, h->counts);
-}
-
-static uh_status null_argument(const char *call, const char *argument) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", call, argument);
-}
-
-uh_status uhi_check_values(const char *call, uh_dtype dtype, const void *x, size_t n) {
-    if (!uh_dtype_size(dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %d, expected a uh_dtype, 0 to %d", call, (int)dtype,
-                        UH_DTYPE_COUNT - 1);
-    if (!x && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected %zu values", call, n);
-    return UH_SUCCESS;
-}
-
-uh_status uhi_check_call(const char *call, const uh_queue *queue, uh_dtype dtype, const void *x, size_t n) {
-    if (!queue)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL", call);
-    return uhi_check_values(call, dtype, x, n);
+/* The numbers of `counts`. */
+static size_t slots_of(const uh_histogram *histogram) {
+    return histogram->cells + 4;
 }
 
 /* ---- creation ---- */
 
-static uh_status check_options(const uh_histogram_options *options) {
-    const char *call = "uh_histogram_create";
+static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < naxes && !status; a++) {
+        char named[128];
+        if (!uh_method_name(methods[a]))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->methods[%zu] is %d, expected a uh_method, 0 to %d",
+                            call, a, (int)methods[a], UH_METHOD_CDF);
+        snprintf(named, sizeof named, "%s: axes[%zu]", call, a);
+        status = uhi_axis_takes(named, axes[a], methods[a]);
+    }
+    return status;
+}
+
+static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
+                               size_t naxes) {
+    const uh_storage storage = options->storage;
     if (options->struct_size != sizeof *options)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
                         options->struct_size, sizeof *options);
-    if (!uh_method_name(options->method))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_method, 0 to %d", call,
-                        (int)options->method, UH_METHOD_CDF);
+    if (!uh_storage_name(storage))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->storage is %d, expected a uh_storage, 0 to %d", call,
+                        (int)storage, UH_STORAGE_U16);
+    if ((unsigned)options->sum > UH_SUM_FAST)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->sum is %d, expected a uh_sum, 0 or 1", call,
+                        (int)options->sum);
+    if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: options->sum is UH_SUM_FAST and storage is %s, expected sum, weighted or mean", call,
+                        uh_storage_name(storage));
     if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
                         options->leaf_bins, MAX_LEAF);
+    return options->methods ? check_methods(call, axes, naxes, options->methods) : UH_SUCCESS;
+}
+
+/* The product of the axes' bins. */
+static uh_status count_cells(const char *call, const uh_axis *const *axes, size_t naxes, size_t *cells) {
+    size_t product = 1;
+    if (naxes < 1 || naxes > UH_MAX_AXES)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %d", call, naxes, UH_MAX_AXES);
+    for (size_t a = 0; a < naxes; a++) {
+        if (!axes[a])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axes[%zu] is NULL, expected an axis", call, a);
+        if (__builtin_mul_overflow(product, uh_axis_bins(axes[a]), &product))
+            product = SIZE_MAX;
+    }
+    if (product > UH_MAX_CELLS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)", call,
+                        product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
+    *cells = product;
     return UH_SUCCESS;
 }
 
-/* `options` may be NULL. */
-static uh_status make(const char *call, uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
-                      uh_histogram **histogram) {
-    size_t bins = uh_axis_bins(axis);
+/* Memory for the cells: counters of its own for one axis that only counts, else a store. */
+static uh_status make_cells(const char *call, uh_histogram *made) {
+    if (made->naxes > 1 || made->storage != UH_STORAGE_COUNT)
+        return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
+    made->counts = calloc(slots_of(made), sizeof *made->counts);
+    if (!made->counts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, made->cells);
+    return UH_SUCCESS;
+}
+
+static void set_axis(uh_histogram *made, size_t number, const uh_axis *axis, const uh_histogram_options *options) {
+    made->axes[number] = uhi_axis_retain((uh_axis *)(uintptr_t)axis);
+    made->options[number] = (struct uhi_plan_options){
+        .method = options->methods ? options->methods[number] : UH_METHOD_AUTO,
+        .body = uhi_body_of(made->queue),
+        .leaf_bins = options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF,
+        .table_bytes = options->table_bytes ? options->table_bytes : uhi_default_table_bytes(uh_axis_bins(axis))};
+}
+
+uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
+                             const uh_histogram_options *options, uh_histogram **histogram) {
+    const uh_histogram_options defaults = {.struct_size = sizeof defaults};
+    size_t cells = 0;
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    if (!axes)
+        return uhi_fail_null(call, "axes", "an array of axes");
+    if (!histogram)
+        return uhi_fail_null(call, "histogram", "where to store the histogram");
+    options = options ? options : &defaults;
+    uh_status status = count_cells(call, axes, naxes, &cells);
+    if (!status)
+        status = check_options(call, options, axes, naxes);
+    if (status)
+        return status;
     uh_histogram *made = calloc(1, sizeof *made);
-    uint64_t *counts = calloc(bins + 3, sizeof *counts);
-    if (!made || !counts) {
-        free(made);
-        free(counts);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, bins);
-    }
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a histogram", call);
     made->queue = queue;
+    made->naxes = naxes;
+    made->cells = cells;
+    made->storage = options->storage;
+    made->sum = options->sum;
+    status = make_cells(call, made);
+    if (status) {
+        free(made);
+        return status;
+    }
     uhi_queue_retain(queue);
-    made->axis = uhi_axis_retain((uh_axis *)(uintptr_t)axis);
-    made->counts = counts;
-    made->options.method = options ? options->method : UH_METHOD_AUTO;
-    made->options.body = uhi_body_of(queue);
-    uhi_histogram_open(&made->run, queue);
-    made->options.leaf_bins = options && options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF;
-    made->options.table_bytes = options && options->table_bytes ? options->table_bytes : uhi_default_table_bytes(bins);
+    uhi_histogram_open(&made->line, queue);
+    uhi_histogramdd_open(&made->run, queue);
+    for (size_t a = 0; a < naxes; a++)
+        set_axis(made, a, axes[a], options);
     *histogram = made;
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
+uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    if (!queue)
-        return null_argument(__func__, "queue");
-    if (!axis)
-        return null_argument(__func__, "axis");
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    uh_status status = options ? check_options(options) : UH_SUCCESS;
-    if (!status && options)
-        status = uhi_axis_takes(__func__, axis, options->method);
-    return status ? status : make(__func__, queue, axis, options, histogram);
+    return uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, histogram);
 }
 
 uh_status uh_histogram_destroy(uh_histogram *histogram) {
     if (!histogram)
         return UH_SUCCESS;
-    for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
-        uhi_plan_destroy(histogram->plans[i]);
-    uhi_histogram_close(&histogram->run);
-    uhi_axis_release(histogram->axis);
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
+            uhi_plan_destroy(histogram->plans[a][i]);
+        uhi_axis_release(histogram->axes[a]);
+    }
+    uhi_histogram_close(&histogram->line);
+    uhi_store_destroy(histogram->store);
+    uhi_histogramdd_close(&histogram->run);
     uhi_queue_release(histogram->queue);
     free(histogram->counts);
     free(histogram);
     return UH_SUCCESS;
 }
 
-/* Makes the plan for a dtype unless there is one, and lends it. */
-static uh_status get_plan(const char *call, uh_histogram *histogram, uh_dtype dtype,
-                          const struct uhi_histogram_plan **plan) {
-    struct uhi_histogram_plan **kept = &histogram->plans[dtype];
-    if (!*kept) {
-        uh_status status = uhi_plan_create(call, &histogram->axis->edges, dtype, &histogram->options, kept);
-        if (status)
-            return status;
-    }
+/* ---- plans ---- */
+
+uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
+                                 const struct uhi_histogram_plan **plan) {
+    struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
+    uh_status status = UH_SUCCESS;
+    if (!*kept)
+        status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;
+    return status;
+}
+
+uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) {
+    if (!histogram)
+        return uhi_fail_null(__func__, "histogram", "a histogram");
+    if (!dtypes)
+        return uhi_fail_null(__func__, "dtypes", "one an axis");
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes};
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < histogram->naxes && !status; a++) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "dtypes[%zu]", a);
+        status = uhi_check_dtype(__func__, argument, dtypes[a]);
+        if (!status)
+            status = uhi_histogram_get_plan(__func__, histogram, a, dtypes[a], &points.plan[a]);
+    }
+    if (status)
+        return status;
+    return histogram->counts ? uhi_histogram_ready(&histogram->line, __func__, points.plan[0])
+                             : uhi_histogramdd_ready(&histogram->run, __func__, &points);
+}
+
+/* ---- filling ---- */
+
+static uh_status check_weights(const char *call, const uh_histogram *histogram, const uh_array *weights, size_t n) {
+    const uh_storage storage = histogram->storage;
+    if (!weights && storage == UH_STORAGE_MEAN)
+        return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
+    if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL: storage is %s", call,
+                        uh_storage_name(storage));
+    return weights ? uhi_check_weights(call, weights, n) : UH_SUCCESS;
+}
+
+static uh_status check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
+    const uh_array *array = &arrays[axis];
+    if (!uh_dtype_size(array->dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].dtype is %d, expected a uh_dtype, 0 to %d", call,
+                        axis, (int)array->dtype, UH_DTYPE_COUNT - 1);
+    if (array->count != arrays->count)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].count is %zu, expected %zu, as of arrays[0]", call,
+                        axis, array->count, arrays->count);
+    if (!array->data && array->count > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].data is NULL, expected %zu values", call, axis,
+                        array->count);
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_prepare(uh_histogram *histogram, uh_dtype dtype) {
+static uh_status fill_counts(const char *call, const char *argument, uh_histogram *histogram, const uh_array *array) {
     const struct uhi_histogram_plan *plan;
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
+    uh_status status = uhi_histogram_get_plan(call, histogram, 0, array->dtype, &plan);
+    if (status)
+        return status;
+    return uhi_histogram_count(&histogram->line, call, argument ? argument : "arrays[0].data", plan,
+                               uhi_array_values(array), histogram->counts);
+}
+
+static uh_status fill_cells(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                            const uh_array *weights) {
+    struct uhi_histogramdd_points points = {
+        .naxes = histogram->naxes, .n = arrays->count, .values = weights, .argument = argument};
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        points.x[a] = uhi_array_values(&arrays[a]);
+        uh_status status = uhi_histogram_get_plan(call, histogram, a, arrays[a].dtype, &points.plan[a]);
+        if (status)
+            return status;
+    }
+    return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
+}
+
+uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                             const uh_array *weights) {
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < histogram->naxes && !status; a++)
+        status = check_coordinates(call, arrays, a);
     if (!status)
-        status = get_plan(__func__, histogram, dtype, &plan);
-    return status ? status : uhi_histogram_ready(&histogram->run, __func__, plan);
+        status = check_weights(call, histogram, weights, arrays->count);
+    if (status || arrays->count == 0)
+        return status;
+    return histogram->counts ? fill_counts(call, argument, histogram, arrays)
+                             : fill_cells(call, argument, histogram, arrays, weights);
 }
 
-/* ---- counting ---- */
-
-/* Checks a call's histogram and values, and lends the plan where there is a value at all. */
-static uh_status plan_for_values(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
-                                 const struct uhi_histogram_plan **plan) {
+uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
     if (!histogram)
-        return null_argument(call, "histogram");
-    uh_status status = uhi_check_values(call, dtype, x, n);
-    return status || n == 0 ? status : get_plan(call, histogram, dtype, plan);
-}
-
-static uh_status fill(const char *call, uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
-                      ptrdiff_t stride) {
-    const struct uhi_histogram_plan *plan = NULL;
-    uh_status status = plan_for_values(call, histogram, dtype, x, n, &plan);
-    if (status || n == 0)
-        return status;
-    const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_count(&histogram->run, call, plan, values, histogram->counts);
-}
-
-uh_status uh_histogram_fill(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n) {
-    return fill(__func__, histogram, dtype, x, n, (ptrdiff_t)uh_dtype_size(dtype));
-}
-
-uh_status uh_histogram_fill_strided(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n,
-                                    ptrdiff_t stride) {
-    return fill(__func__, histogram, dtype, x, n, stride);
-}
-
-uh_status uh_histogram_digitize(uh_histogram *histogram, uh_dtype dtype, const void *x, size_t n, ptrdiff_t stride,
-                                int64_t *index) {
-    const struct uhi_histogram_plan *plan = NULL;
-    if (histogram && !index && n > 0)
-        return null_argument(__func__, "index");
-    uh_status status = plan_for_values(__func__, histogram, dtype, x, n, &plan);
-    if (status || n == 0)
-        return status;
-    const struct uhi_values values = {.first = x, .n = n, .stride = stride};
-    return uhi_histogram_index(&histogram->run, __func__, plan, values, index);
+        return uhi_fail_null(__func__, "histogram", "a histogram");
+    if (!arrays)
+        return uhi_fail_null(__func__, "arrays", "one an axis");
+    return uhi_histogram_fill(__func__, NULL, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
     if (!histogram)
-        return null_argument(__func__, "histogram");
-    uhi_histogram_forget(&histogram->run);
-    memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
+        return uhi_fail_null(__func__, "histogram", "a histogram");
+    uhi_histogram_forget(&histogram->line);
+    if (histogram->counts) {
+        memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
+        return UH_SUCCESS;
+    }
+    uhi_histogramdd_forget(&histogram->run, histogram->store);
+    uhi_store_clear(histogram->store);
+    histogram->counters = (struct uhi_histogramdd_counters){0};
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_merge(uh_histogram *target, const uh_histogram *source) {
+/* ---- merging ---- */
+
+static uh_status check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
+    if (target->naxes != source->naxes)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target has %zu axes, source %zu", call, target->naxes,
+                        source->naxes);
+    for (size_t a = 0; a < target->naxes; a++) {
+        const size_t bins = uh_axis_bins(target->axes[a]), others = uh_axis_bins(source->axes[a]);
+        if (!uh_axis_equal(target->axes[a], source->axes[a]))
+            return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: axis %zu differs: target has %zu bins, source %zu%s", call, a,
+                            bins, others, bins == others ? ", other edges or closed ends" : "");
+    }
+    if (target->storage != source->storage)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target's storage is %s, source's %s", call,
+                        uh_storage_name(target->storage), uh_storage_name(source->storage));
+    if (target->sum != source->sum)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: one of target and source adds with UH_SUM_FAST, the other exactly",
+                        call);
+    return UH_SUCCESS;
+}
+
+uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
     if (!target)
-        return null_argument(__func__, "target");
+        return uhi_fail_null(__func__, "target", "a histogram");
     if (!source)
-        return null_argument(__func__, "source");
-    if (!uh_axis_equal(target->axis, source->axis))
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: the axes differ: target has %zu bins, source %zu%s", __func__,
-                        uh_axis_bins(target->axis), uh_axis_bins(source->axis),
-                        uh_axis_bins(target->axis) == uh_axis_bins(source->axis) ? ", other edges or closed ends" : "");
-    uh_status status = settle(__func__, target);
+        return uhi_fail_null(__func__, "source", "a histogram");
+    uh_status status = check_alike(__func__, target, source);
     if (!status)
-        status = settle(__func__, source);
+        status = uhi_histogram_bring(__func__, target);
+    if (!status)
+        status = uhi_histogram_bring(__func__, source);
     if (status)
         return status;
-    size_t slots = slots_of(target);
-    for (size_t s = 0; s < slots; s++)
-        if (source->counts[s] > UINT64_MAX - target->counts[s])
-            return uhi_fail(UH_ERROR_OVERFLOW, "%s: %" PRIu64 " + %" PRIu64 " passes 2^64 - 1 in slot %zu", __func__,
-                            target->counts[s], source->counts[s], s);
-    for (size_t s = 0; s < slots; s++)
-        target->counts[s] += source->counts[s];
-    return UH_SUCCESS;
-}
-
-/* ---- reading ---- */
-
-uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!counts)
-        return null_argument(__func__, "counts");
-    uh_status status = settle(__func__, histogram);
+    const struct uhi_histogramdd_counters to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
+    if (from.points > UINT64_MAX - to.points) /* no counter is larger than the number of points */
+        return uhi_fail(UH_ERROR_OVERFLOW, "%s: %" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", __func__, to.points,
+                        from.points);
+    if (target->counts) {
+        for (size_t s = 0; s < slots_of(target); s++)
+            target->counts[s] += source->counts[s];
+        return UH_SUCCESS;
+    }
+    status = uhi_store_merge(__func__, target->store, source->store);
     if (!status)
-        memcpy(counts, histogram->counts + 1, uh_axis_bins(histogram->axis) * sizeof *counts);
+        uhi_histogramdd_add_counters(&target->counters, &from);
     return status;
-}
-
-static void read_flow(const uh_histogram *histogram, uh_flow *flow) {
-    const size_t bins = uh_axis_bins(histogram->axis);
-    flow->below = histogram->counts[0];
-    flow->above = histogram->counts[bins + 1];
-    flow->nan = histogram->counts[bins + 2];
-}
-
-uh_status uh_histogram_flow(uh_histogram *histogram, uh_flow *flow) {
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!flow)
-        return null_argument(__func__, "flow");
-    uh_status status = settle(__func__, histogram);
-    if (!status)
-        read_flow(histogram, flow);
-    return status;
-}
-
-uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, uh_dtype dtype, const void *x,
-                             size_t n, uint64_t *counts, uh_flow *flow) {
-    uh_histogram *histogram = NULL;
-    uh_status status = make(call, queue, axis, NULL, &histogram);
-    if (!status)
-        status = fill(call, histogram, dtype, x, n, (ptrdiff_t)uh_dtype_size(dtype));
-    if (!status)
-        status = settle(call, histogram);
-    if (!status)
-        memcpy(counts, histogram->counts + 1, uh_axis_bins(axis) * sizeof *counts);
-    if (!status && flow)
-        read_flow(histogram, flow);
-    uh_histogram_destroy(histogram);
-    return status;
-}
-
-/* Adds n counts. */
-static uh_status sum_counts(const char *call, const uint64_t *counts, size_t n, uint64_t *sum) {
-    *sum = 0;
-    for (size_t j = 0; j < n; j++)
-        if (__builtin_add_overflow(*sum, counts[j], sum))
-            return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum of the counts passes 2^64 - 1", call);
-    return UH_SUCCESS;
-}
-
-uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *total) {
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!total)
-        return null_argument(__func__, "total");
-    uint64_t sum;
-    uh_status status = settle(__func__, histogram);
-    if (!status)
-        status = sum_counts(__func__, histogram->counts, slots_of(histogram), &sum);
-    if (!status)
-        *total = sum;
-    return status;
-}
-
-uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!density)
-        return null_argument(__func__, "density");
-    const double *edges = uh_axis_edges(histogram->axis);
-    size_t bins = uh_axis_bins(histogram->axis);
-    uint64_t sum;
-    uh_status status = settle(__func__, histogram);
-    if (!status)
-        status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
-    if (status)
-        return status;
-    /* The order of NumPy's operations: count / width / sum. */
-    for (size_t j = 0; j < bins; j++)
-        density[j] = (double)histogram->counts[j + 1] / (edges[j + 1] - edges[j]) / (double)sum;
-    return UH_SUCCESS;
-}
-
-uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!cumulative)
-        return null_argument(__func__, "cumulative");
-    uint64_t sum;
-    size_t bins = uh_axis_bins(histogram->axis);
-    uh_status status = settle(__func__, histogram);
-    if (!status)
-        status = sum_counts(__func__, histogram->counts + 1, bins, &sum);
-    if (status)
-        return status;
-    sum = 0;
-    for (size_t j = 0; j < bins; j++)
-        cumulative[j] = sum += histogram->counts[j + 1];
-    return UH_SUCCESS;
-}
-
-const uh_axis *uh_histogram_axis(const uh_histogram *histogram) {
-    return histogram ? histogram->axis : NULL;
-}
-
-uh_status uh_histogram_plan_text(uh_histogram *histogram, uh_dtype dtype, char *text, size_t size, size_t *length) {
-    const struct uhi_histogram_plan *plan;
-    if (!histogram)
-        return null_argument(__func__, "histogram");
-    if (!text && size > 0)
-        return null_argument(__func__, "text");
-    uh_status status = uhi_check_values(__func__, dtype, NULL, 0);
-    if (!status)
-        status = get_plan(__func__, histogram, dtype, &plan);
-    if (status)
-        return status;
-    int where = 0,
-        written = uhi_plan_text(plan, uh_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
-    if (written < 0)
-        return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
-    size_t used = (size_t)written < size ? (size_t)written : size;
-    status = uhi_histogram_where(&histogram->run, __func__, plan, text ? text + used : NULL, size - used, &where);
-    if (status)
-        return status;
-    if (length)
-        *length = (size_t)written + (size_t)where;
-    return UH_SUCCESS;
 }

@@ -50,26 +50,23 @@ static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, d
     }
 }
 
-uh_status uhi_min_max(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min,
-                      double *max, uint64_t *nan) {
+uh_status uhi_min_max(const char *call, uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan) {
     struct uhi_extent extent = {UINT64_MAX, 0, 0};
-    uh_status status = n > 0 ? uhi_extent_find(call, queue, dtype, x, n, &extent) : UH_SUCCESS;
+    uh_status status = UH_SUCCESS;
+    if (x->count > 0)
+        status = uhi_extent_find(call, queue, x->dtype, uhi_array_values(x), &extent);
     if (status)
         return status;
-    read_extent(dtype, extent, min, max);
+    read_extent(x->dtype, extent, min, max);
     *nan = extent.nan;
     return UH_SUCCESS;
 }
 
-uh_status uh_min_max(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, double *min, double *max,
-                     uint64_t *nan) {
-    uh_status status = uhi_check_call(__func__, queue, dtype, x, n);
+uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan) {
+    uh_status status = uhi_check_call(__func__, queue, x);
     if (status)
         return status;
     if (!min || !max || !nan)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected where to store it", __func__,
-                        !min   ? "min"
-                        : !max ? "max"
-                               : "nan");
-    return uhi_min_max(__func__, queue, dtype, x, n, min, max, nan);
+        return uhi_fail_null(__func__, !min ? "min" : !max ? "max" : "nan", "where to store it");
+    return uhi_min_max(__func__, queue, x, min, max, nan);
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading histograms over one axis, and telling what was saved. */
+/* Saving and loading histograms. */
 #include "api/save.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#include "api/histogram.h"
 #include "runtime/status.h"
 
 /* ---- saving ---- */
 
 static uh_status collect(const char *call, uh_histogram *histogram, struct uhi_sections *sections) {
-    uh_flow flow;
+    const uint64_t two = 2;
     if (!histogram)
         return uhi_fail_null(call, "histogram", "a histogram");
-    uh_status status = uh_histogram_flow(histogram, &flow); /* which waits for the device */
+    uh_status status = uhi_histogram_bring(call, histogram);
     if (status)
         return status;
-    const uint64_t bins = uh_axis_bins(histogram->axis);
+    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+    const uint64_t points[2] = {numbers.points - numbers.outside, numbers.outside};
     sections->count = 0;
-    uhi_save_kind(sections, UH_SAVED_HISTOGRAM);
-    uhi_save_axis(sections, 0, histogram->axis, &flow);
-    uhi_sections_add(sections, "counts", "<u8", 1, &bins, histogram->counts + 1);
-    return UH_SUCCESS;
+    uhi_save_shape(sections, histogram);
+    uhi_sections_add(sections, "points", "<u8", 1, &two, points);
+    for (size_t a = 0; a < histogram->naxes; a++)
+        uhi_save_axis(sections, a, histogram->axes[a], numbers.flow[a]);
+    return uhi_save_cells(call, sections, histogram);
 }
 
 uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
@@ -43,31 +43,53 @@ uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t s
 
 /* ---- loading ---- */
 
-static uh_status build(const struct uhi_source *source, uh_queue *queue, struct uhi_sections *sections,
-                       uh_histogram **histogram) {
-    uh_histogram *made = NULL;
-    uh_axis *axis = NULL;
-    const struct uhi_section *counts = NULL;
-    uh_flow flow;
-    uh_status status = uhi_load_kind_as(source, sections, UH_SAVED_HISTOGRAM);
-    if (!status)
-        status = uhi_load_axis(source, sections, 0, &axis, &flow);
+/* Finds the numbers of points. No counter is larger than that of all, on which merging relies. */
+static uh_status load_numbers(const struct uhi_source *source, struct uhi_sections *sections,
+                              const struct uhi_saved_shape *shape, struct uhi_histogramdd_counters *numbers) {
+    const struct uhi_section *section = NULL;
+    const uint64_t two = 2;
+    uint64_t points[2], sum;
+    uh_status status = uhi_sections_get(source, sections, "points", "<u8", 1, &two, &section);
     if (status)
         return status;
-    const uint64_t bins = uh_axis_bins(axis);
-    status = uhi_sections_get(source, sections, "counts", "<u8", 1, &bins, &counts);
-    if (!status)
-        status = uhi_sections_all_taken(source, sections);
-    if (!status)
-        status = uh_histogram_create(queue, axis, NULL, &made);
-    if (!status) {
-        made->counts[0] = flow.below;
-        memcpy(made->counts + 1, counts->data, (size_t)bins * sizeof *made->counts);
-        made->counts[bins + 1] = flow.above;
-        made->counts[bins + 2] = flow.nan;
-        *histogram = made;
+    memcpy(points, section->data, sizeof points);
+    numbers->outside = points[1];
+    if (__builtin_add_overflow(points[0], points[1], &numbers->points))
+        return uhi_source_fail(source, "section 'points' says more than 2^64 - 1 points");
+    for (size_t a = 0; a < shape->naxes; a++) {
+        const uint64_t *flow = numbers->flow[a];
+        if (__builtin_add_overflow(flow[0], flow[1], &sum) || __builtin_add_overflow(sum, flow[2], &sum) ||
+            sum > numbers->outside)
+            return uhi_source_fail(source, "section 'axis%zu.flow' has more points than section 'points' outside", a);
     }
-    uh_axis_destroy(axis);
+    return UH_SUCCESS;
+}
+
+static uh_status build(const struct uhi_source *source, uh_queue *queue, struct uhi_sections *sections,
+                       uh_histogram **histogram) {
+    struct uhi_histogramdd_counters numbers = {.points = 0};
+    struct uhi_saved_shape shape = {.naxes = 0};
+    struct uhi_saved_cells cells;
+    uh_histogram *made = NULL;
+    uh_axis *axes[UH_MAX_AXES] = {NULL};
+    uh_status status = uhi_load_shape(source, sections, &shape);
+    for (size_t a = 0; a < shape.naxes && !status; a++)
+        status = uhi_load_axis(source, sections, a, &axes[a], numbers.flow[a]);
+    if (!status)
+        status = load_numbers(source, sections, &shape, &numbers);
+    if (!status)
+        status = uhi_find_cells(source, sections, &shape, &cells);
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = shape.storage, .sum = shape.sum};
+    if (!status)
+        status = uhi_histogram_make(source->call, queue, (const uh_axis *const *)axes, shape.naxes, &options, &made);
+    if (!status)
+        status = uhi_load_cells(&cells, &numbers, made);
+    if (status)
+        uh_histogram_destroy(made);
+    else
+        *histogram = made;
+    for (size_t a = 0; a < shape.naxes; a++)
+        uh_axis_destroy(axes[a]);
     return status;
 }
 
@@ -78,7 +100,7 @@ static uh_status load(const struct uhi_source *source, uh_queue *queue, const vo
     return status ? status : build(source, queue, &sections, histogram);
 }
 
-uh_status uhi_load_check(const char *call, const uh_queue *queue, const void *histogram) {
+static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
@@ -86,7 +108,7 @@ uh_status uhi_load_check(const char *call, const uh_queue *queue, const void *hi
 
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
     struct uhi_saved_file file;
-    uh_status status = uhi_load_check(__func__, queue, histogram);
+    uh_status status = check(__func__, queue, histogram);
     if (status)
         return status;
     if (!path)
@@ -102,7 +124,7 @@ uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **hi
 
 uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
     const struct uhi_source source = {__func__, "bytes"};
-    uh_status status = uhi_load_check(__func__, queue, histogram);
+    uh_status status = check(__func__, queue, histogram);
     if (status)
         return status;
     if (!bytes && size > 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What saving and loading share for histograms of both kinds. */
+/* What the files that save and load share. */
 #ifndef UHI_API_SAVE_H
 #define UHI_API_SAVE_H
 
 #include <unihist/save.h>
 
+#include "api/histogram.h"
 #include "api/sections.h"
 
 /* ---- where bytes go to and come from ---- */
@@ -28,24 +29,18 @@ struct uhi_saved_file {
 uh_status uhi_saved_file_read(const char *call, const char *path, struct uhi_saved_file *file);
 void uhi_saved_file_free(struct uhi_saved_file *file);
 
-/* Checks arguments of a load; UH_ERROR_INVALID_ARGUMENT. */
-uh_status uhi_load_check(const char *call, const uh_queue *queue, const void *histogram);
+/* ---- the sections of a histogram ---- */
 
-/* ---- sections that both kinds have ---- */
-
-/* Adds what a file begins with. */
-void uhi_save_kind(struct uhi_sections *sections, uh_saved_kind kind);
+/* Adds what a file begins with, and what the histogram is. */
+void uhi_save_shape(struct uhi_sections *sections, const uh_histogram *histogram);
 
 /* Adds axis number `number` and its flow counters. */
-void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uh_flow *flow);
+void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uint64_t flow[3]);
 
-/* Finds what kind of histogram was saved. */
-uh_status uhi_load_kind(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind *kind);
+/* Adds the cells of a histogram whose contents are on the host, which is lent until all is written; the last ones. */
+uh_status uhi_save_cells(const char *call, struct uhi_sections *sections, uh_histogram *histogram);
 
-/* The same, where it must be `kind`: UH_ERROR_INCOMPATIBLE. */
-uh_status uhi_load_kind_as(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind kind);
-
-/* What else a uh_histogramdd has: bins of each axis, what a cell keeps, how weights are added. */
+/* Bins of each axis, what a cell keeps, how weights are added. */
 struct uhi_saved_shape {
     size_t naxes;
     size_t bins[UH_MAX_AXES];
@@ -57,15 +52,36 @@ struct uhi_saved_shape {
 /* Finds that, without looking at edges or cells. */
 uh_status uhi_load_shape(const struct uhi_source *source, struct uhi_sections *sections, struct uhi_saved_shape *shape);
 
-/* The words of sections `storage` and `sum`. */
-const char *uhi_saved_storage(uh_storage storage);
-const char *uhi_saved_sum(uh_sum sum);
-
 /* Stores how many bins axis number `number` has, without looking at them. */
 uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *sections, size_t number, size_t *bins);
 
 /* Makes axis number `number`, which the caller destroys, and stores its flow counters. */
 uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
-                        uh_flow *flow);
+                        uint64_t flow[3]);
+
+/* The cells of a shape, found among the sections: a stream as uhi_store_import reads it. */
+struct uhi_saved_cells {
+    const struct uhi_source *source;
+    struct uhi_saved_head {
+        uint32_t storage, sum;
+        uint64_t cells;
+        struct uhi_saved_digits {
+            uint32_t first, count;
+        } sums, squares;
+    } head;
+    struct uhi_saved_piece {
+        const char *next;
+        uint64_t size;
+    } list[8];
+    size_t count, now;
+};
+
+/* Finds the cells, the last sections to be asked for: others are not expected. */
+uh_status uhi_find_cells(const struct uhi_source *source, struct uhi_sections *sections,
+                         const struct uhi_saved_shape *shape, struct uhi_saved_cells *cells);
+
+/* Reads them into a new histogram of the shape, and checks counts against the numbers of points, which it is given. */
+uh_status uhi_load_cells(struct uhi_saved_cells *cells, const struct uhi_histogramdd_counters *numbers,
+                         uh_histogram *histogram);
 
 #endif

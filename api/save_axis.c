@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections that saved histograms of both kinds have. */
+/* The sections of the axes of saved histograms. */
 #include "api/save.h"
 
 #include <inttypes.h>
@@ -7,21 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/axis.h"
 #include "runtime/status.h"
 
-static const char *const kinds[] = {[UH_SAVED_HISTOGRAM] = "histogram", [UH_SAVED_HISTOGRAMDD] = "histogramdd"};
 static const char *const closed_ends[] = {[UH_CLOSED_LEFT] = "left",
                                           [UH_CLOSED_RIGHT] = "right",
                                           [UH_HALF_OPEN_LEFT] = "half-open left",
                                           [UH_HALF_OPEN_RIGHT] = "half-open right"};
-
-void uhi_save_kind(struct uhi_sections *sections, uh_saved_kind kind) {
-    char writer[UHI_SECTION_OWN];
-    snprintf(writer, sizeof writer, "unihist %s", uh_version());
-    uhi_sections_add_text(sections, "kind", kinds[kind]);
-    uhi_sections_add_text(sections, "meta.writer", writer);
-}
 
 static void name_section(char name[UHI_SECTION_NAME], size_t axis, const char *what) {
     snprintf(name, UHI_SECTION_NAME, "axis%zu.%s", axis, what);
@@ -130,10 +121,10 @@ static uh_status load_distribution(const struct uhi_source *source, struct uhi_s
 
 /* ---- axes ---- */
 
-void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uh_flow *flow) {
+void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uint64_t flow[3]) {
     char name[UHI_SECTION_NAME];
     const struct uhi_edges *edges = &axis->edges;
-    const uint64_t nedges = edges->count, flows = 3, values[3] = {flow->below, flow->above, flow->nan};
+    const uint64_t nedges = edges->count, three = 3;
     name_section(name, number, "edges");
     uhi_sections_add(sections, name,
                      edges->dtype == UH_F64   ? "<f8"
@@ -143,26 +134,9 @@ void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *
     name_section(name, number, "closed");
     uhi_sections_add_text(sections, name, closed_ends[edges->closed]);
     name_section(name, number, "flow");
-    uhi_sections_add(sections, name, "<u8", 1, &flows, values);
+    uhi_sections_add(sections, name, "<u8", 1, &three, flow);
     if (edges->distribution)
         save_distribution(sections, number, edges->distribution);
-}
-
-uh_status uhi_load_kind(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind *kind) {
-    size_t choice = 0;
-    uh_status status = uhi_sections_choice(source, sections, "kind", kinds, sizeof kinds / sizeof *kinds, &choice);
-    if (!status)
-        *kind = (uh_saved_kind)choice;
-    return status;
-}
-
-uh_status uhi_load_kind_as(const struct uhi_source *source, struct uhi_sections *sections, uh_saved_kind kind) {
-    uh_saved_kind found = kind;
-    uh_status status = uhi_load_kind(source, sections, &found);
-    if (!status && found != kind)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: %s: it is a saved uh_%s, expected a uh_%s", source->call,
-                        source->name, kinds[found], kinds[kind]);
-    return status;
 }
 
 /* Finds the edges of an axis. */
@@ -195,12 +169,11 @@ uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *se
 }
 
 uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
-                        uh_flow *flow) {
+                        uint64_t flow[3]) {
     char name[UHI_SECTION_NAME], argument[512];
     uh_axis *made = NULL;
     const struct uhi_section *edges = NULL, *flows = NULL;
     const uint64_t three = 3;
-    uint64_t values[3];
     uh_dtype dtype = UH_F64;
     size_t closed = 0;
     uh_status status = find_edges(source, sections, number, &edges, &dtype);
@@ -223,7 +196,6 @@ uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *se
         return status;
     }
     *axis = made;
-    memcpy(values, flows->data, sizeof values);
-    *flow = (uh_flow){.below = values[0], .above = values[1], .nan = values[2]};
+    memcpy(flow, flows->data, 3 * sizeof *flow);
     return UH_SUCCESS;
 }

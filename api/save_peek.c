@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What saved bytes hold. */
+/* What saved bytes hold: the sections that say what a histogram is. */
 #include "api/save.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/status.h"
 
-enum { STORAGES = UH_STORAGE_U16 + 1 };
-
+static const char *const kinds[] = {"histogram"};
 static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
 
-const char *uhi_saved_sum(uh_sum sum) {
-    return sums[sum];
-}
-
-const char *uhi_saved_storage(uh_storage storage) {
-    return uh_storage_name(storage);
+void uhi_save_shape(struct uhi_sections *sections, const uh_histogram *histogram) {
+    const uint64_t naxes = histogram->naxes;
+    uint64_t shape[UH_MAX_AXES];
+    char writer[UHI_SECTION_OWN];
+    for (size_t a = 0; a < naxes; a++)
+        shape[a] = uh_axis_bins(histogram->axes[a]);
+    snprintf(writer, sizeof writer, "unihist %s", uh_version());
+    uhi_sections_add_text(sections, "kind", kinds[0]);
+    uhi_sections_add_text(sections, "meta.writer", writer);
+    uhi_sections_add(sections, "shape", "<u8", 1, &naxes, shape);
+    uhi_sections_add_text(sections, "storage", uh_storage_name(histogram->storage));
+    uhi_sections_add_text(sections, "sum", sums[histogram->sum]);
 }
 
 static uh_status load_storage(const struct uhi_source *source, struct uhi_sections *sections,
                               struct uhi_saved_shape *shape) {
+    enum { STORAGES = UH_STORAGE_U16 + 1 };
     const char *storages[STORAGES];
     size_t storage = 0, sum = 0;
     for (size_t i = 0; i < STORAGES; i++)
-        storages[i] = uhi_saved_storage((uh_storage)i);
+        storages[i] = uh_storage_name((uh_storage)i);
     uh_status status = uhi_sections_choice(source, sections, "storage", storages, STORAGES, &storage);
     if (!status)
         status = uhi_sections_choice(source, sections, "sum", sums, sizeof sums / sizeof *sums, &sum);
@@ -38,7 +45,10 @@ uh_status uhi_load_shape(const struct uhi_source *source, struct uhi_sections *s
                          struct uhi_saved_shape *shape) {
     const struct uhi_section *section;
     uint64_t bins[UH_MAX_AXES];
-    uh_status status = uhi_sections_get(source, sections, "shape", "<u8", 1, NULL, &section);
+    size_t kind;
+    uh_status status = uhi_sections_choice(source, sections, "kind", kinds, sizeof kinds / sizeof *kinds, &kind);
+    if (!status)
+        status = uhi_sections_get(source, sections, "shape", "<u8", 1, NULL, &section);
     if (status)
         return status;
     if (section->dims[0] < 1 || section->dims[0] > UH_MAX_AXES)
@@ -59,18 +69,13 @@ uh_status uhi_load_shape(const struct uhi_source *source, struct uhi_sections *s
 
 static uh_status peek(const struct uhi_source *source, const void *bytes, size_t size, uh_saved_info *info) {
     struct uhi_sections sections;
-    struct uhi_saved_shape shape = {.naxes = 1};
-    uh_saved_kind kind = UH_SAVED_HISTOGRAM;
+    struct uhi_saved_shape shape;
     uh_status status = uhi_sections_parse(source, bytes, size, &sections);
     if (!status)
-        status = uhi_load_kind(source, &sections, &kind);
-    if (!status)
-        status = kind == UH_SAVED_HISTOGRAMDD ? uhi_load_shape(source, &sections, &shape)
-                                              : uhi_load_bins(source, &sections, 0, &shape.bins[0]);
+        status = uhi_load_shape(source, &sections, &shape);
     if (status)
         return status;
     *info = (uh_saved_info){.struct_size = sizeof *info,
-                            .kind = kind,
                             .version = sections.version,
                             .bytes = size,
                             .naxes = shape.naxes,

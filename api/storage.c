@@ -31,6 +31,6 @@ uh_status uh_storage_from_name(const char *name, uh_storage *storage) {
                     "uh_storage_from_name: name is '%s', expected count, sum, weighted, mean, u8 or u16", name);
 }
 
-uh_array uh_array_dense(uh_dtype dtype, const void *data) {
-    return (uh_array){.data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .dtype = dtype};
+uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
+    return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};
 }

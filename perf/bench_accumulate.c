@@ -56,36 +56,36 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 
 static int start(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const uh_histogramdd_options options = {
+    const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = UH_STORAGE_SUM, .sum = (uh_sum)subject->choice};
     uh_axis *axis = NULL;
-    uh_histogramdd *made = NULL;
+    uh_histogram *made = NULL;
     uh_status status = uh_axis_create_edges(UH_F64, work->edges, work->k + 1, UH_CLOSED_LEFT, &axis);
     if (!status)
-        status = uh_histogramdd_create(subject->queue, (const uh_axis *const *)&axis, 1, &options, &made);
+        status = uh_histogram_create(subject->queue, &axis, 1, &options, &made);
     subject->state = made;
     uh_axis_destroy(axis);
     return status ? perf_library_failed(error) : PERF_OK;
 }
 
 static void end(struct perf_subject *subject) {
-    uh_histogramdd_destroy(subject->state);
+    uh_histogram_destroy(subject->state);
 }
 
 static int reset(struct perf_subject *subject, struct perf_error *error) {
-    return uh_histogramdd_reset(subject->state) ? perf_library_failed(error) : PERF_OK;
+    return uh_histogram_reset(subject->state) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const uh_array x = uh_array_dense(UH_F32, work->x), w = uh_array_dense(UH_F32, work->w);
-    return uh_histogramdd_fill(subject->state, &x, subject->n, &w) ? perf_library_failed(error) : PERF_OK;
+    const uh_array x = uh_array_of(UH_F32, work->x, subject->n), w = uh_array_of(UH_F32, work->w, subject->n);
+    return uh_histogram_fill(subject->state, &x, &w) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const double tolerance = subject->choice == UH_SUM_FAST ? 1e-6 : 0;
-    if (uh_histogramdd_sums(subject->state, work->found, NULL))
+    if (uh_histogram_sums(subject->state, work->found, NULL))
         return perf_library_failed(error);
     for (size_t j = 0; j < work->k; j++)
         if (fabs(work->found[j] - work->expected[j]) > tolerance * work->expected[j])

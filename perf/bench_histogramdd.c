@@ -37,50 +37,37 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 static int start(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     uh_axis *axes[2] = {NULL, NULL};
-    uh_histogramdd *plane = NULL;
-    uh_histogram *line = NULL;
+    uh_histogram *made = NULL;
     uh_status status = UH_SUCCESS;
     for (size_t axis = 0; axis < 2 && !status; axis++)
         status = uh_axis_create_edges(UH_F64, work->edges[axis], BINS + 1, UH_CLOSED_LEFT, &axes[axis]);
-    if (!status && subject->choice == PLANE)
-        status = uh_histogramdd_create(subject->queue, (const uh_axis *const *)axes, 2, NULL, &plane);
-    else if (!status)
-        status = uh_histogram_create(subject->queue, axes[0], NULL, &line);
-    subject->state = plane ? (void *)plane : (void *)line;
+    if (!status)
+        status = uh_histogram_create(subject->queue, axes, subject->choice == PLANE ? 2 : 1, NULL, &made);
+    subject->state = made;
     uh_axis_destroy(axes[0]);
     uh_axis_destroy(axes[1]);
     return status ? perf_library_failed(error) : PERF_OK;
 }
 
 static void end(struct perf_subject *subject) {
-    if (subject->choice == PLANE)
-        uh_histogramdd_destroy(subject->state);
-    else
-        uh_histogram_destroy(subject->state);
+    uh_histogram_destroy(subject->state);
 }
 
 static int reset(struct perf_subject *subject, struct perf_error *error) {
-    const uh_status status =
-        subject->choice == PLANE ? uh_histogramdd_reset(subject->state) : uh_histogram_reset(subject->state);
-    return status ? perf_library_failed(error) : PERF_OK;
+    return uh_histogram_reset(subject->state) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const uh_array x[] = {uh_array_dense(UH_F32, work->x[0]), uh_array_dense(UH_F32, work->x[1])};
-    const uh_status status = subject->choice == PLANE
-                                 ? uh_histogramdd_fill(subject->state, x, subject->n, NULL)
-                                 : uh_histogram_fill(subject->state, UH_F32, work->x[0], subject->n);
-    return status ? perf_library_failed(error) : PERF_OK;
+    const uh_array x[] = {uh_array_of(UH_F32, work->x[0], subject->n), uh_array_of(UH_F32, work->x[1], subject->n)};
+    return uh_histogram_fill(subject->state, x, NULL) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     const int plane = subject->choice == PLANE;
     const uint64_t *expected = plane ? work->expected : work->expected_1d;
-    const uh_status status =
-        plane ? uh_histogramdd_counts(subject->state, work->found) : uh_histogram_counts(subject->state, work->found);
-    if (status)
+    if (uh_histogram_counts(subject->state, work->found))
         return perf_library_failed(error);
     for (size_t cell = 0; cell < (plane ? (size_t)CELLS : (size_t)BINS); cell++)
         if (work->found[cell] != expected[cell])

@@ -48,17 +48,18 @@ int histogram_axis(const struct perf_subject *subject, uh_axis **axis, struct pe
 
 /* ---- a histogram of the library --------------------------------------------------------------------------------- */
 
-static int create(struct perf_subject *subject, const uh_axis *axis, struct perf_error *error) {
-    const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)subject->choice};
+static int create(struct perf_subject *subject, uh_axis *axis, struct perf_error *error) {
+    const uh_method method = (uh_method)subject->choice;
+    const uh_histogram_options options = {.struct_size = sizeof options, .methods = &method};
     uh_histogram *made = NULL;
-    int failed =
-        uh_histogram_create(subject->queue, axis, &options, &made) || uh_histogram_prepare(made, subject->what->dtype);
+    int failed = uh_histogram_create(subject->queue, &axis, 1, &options, &made) ||
+                 uh_histogram_prepare(made, &subject->what->dtype);
     subject->state = made;
     return failed ? perf_library_failed(error) : PERF_OK;
 }
 
 static int note_plan(struct perf_subject *subject, struct perf_error *error) {
-    return uh_histogram_plan_text(subject->state, subject->what->dtype, subject->note, sizeof subject->note, NULL)
+    return uh_histogram_plan_text(subject->state, 0, subject->what->dtype, subject->note, sizeof subject->note, NULL)
                ? perf_library_failed(error)
                : PERF_OK;
 }
@@ -83,16 +84,18 @@ static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct perf_case *what = subject->what;
     const size_t bytes = subject->n * uh_dtype_size(what->dtype);
     const unsigned char *x = ((struct histogram_work *)subject->work)->there;
-    for (size_t call = 0; call < what->calls; call++)
-        if (uh_histogram_fill(subject->state, what->dtype, x + call * bytes, subject->n))
+    for (size_t call = 0; call < what->calls; call++) {
+        const uh_array values = uh_array_of(what->dtype, x + call * bytes, subject->n);
+        if (uh_histogram_fill(subject->state, &values, NULL))
             return perf_library_failed(error);
+    }
     return uh_queue_wait(subject->queue) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int check_histogram(struct perf_subject *subject, uh_histogram *histogram, struct perf_error *error) {
     struct oracle_counts *found = &((struct histogram_work *)subject->work)->found;
     uh_flow flow;
-    if (uh_histogram_counts(histogram, found->bins) || uh_histogram_flow(histogram, &flow))
+    if (uh_histogram_counts(histogram, found->bins) || uh_histogram_flow(histogram, 0, &flow))
         return perf_library_failed(error);
     found->below = flow.below;
     found->above = flow.above;

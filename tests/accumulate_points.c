@@ -61,7 +61,7 @@ void acc_add(struct uhi_store *store, const struct points *p, size_t from, size_
         cell = on_device(cell, n * sizeof *cell);
         w = w ? on_device(w, n * size) : NULL;
     }
-    const uh_array values = uh_array_dense(p->dtype, w);
+    const uh_array values = uh_array_of(p->dtype, w, n);
     acc_works(acc_add_values(store, threads, cell, n, w ? &values : NULL));
     acc_works(uhi_store_settle("test", store));
     acc_works(uhi_store_settle("test", store)); /* nothing more */

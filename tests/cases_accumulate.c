@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "kernels/accumulate/accumulate.h"
 #include "tests/descriptions.h"
@@ -117,16 +117,15 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 
 /* ---- a use: what so many fills have left ------------------------------------------------------------------------- */
 
-static void read_counts(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+static void read_counts(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
     uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
     for (size_t c = 0; c < p->cells; c++)
         expected[c] = times * p->counts[c] < p->kept.most ? times * p->counts[c] : p->kept.most;
-    (void)use_written(use, "uh_histogramdd_counts", uh_histogramdd_counts(histogram, counts), counts, expected,
-                      USE_WHOLE);
+    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
 }
 
-static void read_sums(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+static void read_sums(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     const int squares = p->kept.storage == UH_STORAGE_WEIGHTED;
     double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
     double *square = squares ? use_output_plain(use, p->cells, sizeof *square) : NULL;
@@ -136,22 +135,21 @@ static void read_sums(struct use *use, const struct kept_points *p, uh_histogram
         expected[c] = times ? (double)times * p->sums[c] : 0;
         expected_squares[c] = times ? (double)times * p->squares[c] : 0;
     }
-    const uh_status status = uh_histogramdd_sums(histogram, sum, square);
-    (void)use_written_f64(use, "uh_histogramdd_sums", status, sum, expected);
+    const uh_status status = uh_histogram_sums(histogram, sum, square);
+    (void)use_written_f64(use, "uh_histogram_sums", status, sum, expected);
     if (squares)
-        (void)use_written_f64(use, "uh_histogramdd_sums", status, square, expected_squares);
-    if (use_call(use, "uh_histogramdd_outside", uh_histogramdd_outside(histogram, &outside, NULL)))
+        (void)use_written_f64(use, "uh_histogram_sums", status, square, expected_squares);
+    if (use_call(use, "uh_histogram_outside", uh_histogram_outside(histogram, &outside, NULL)))
         use_expect(use, outside == (double)times * p->sums[p->cells], "%g outside", outside);
 }
 
 /* Exact integers. */
-static void read_sums_i64(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+static void read_sums_i64(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     int64_t *sums = use_output_plain(use, p->cells, sizeof *sums);
     int64_t *expected = use_scratch(use, p->cells * sizeof *expected);
     for (size_t c = 0; c < p->cells; c++)
         expected[c] = (int64_t)times * (int64_t)p->sums[c];
-    (void)use_written(use, "uh_histogramdd_sums_i64", uh_histogramdd_sums_i64(histogram, sums), sums, expected,
-                      USE_WHOLE);
+    (void)use_written(use, "uh_histogram_sums_i64", uh_histogram_sums_i64(histogram, sums), sums, expected, USE_WHOLE);
 }
 
 /* Whether `got` is x or a neighbour: the oracle rounds twice. */
@@ -160,10 +158,10 @@ static int is_near(double got, long double x) {
                     : got >= nextafter((double)x, -(double)INFINITY) && got <= nextafter((double)x, (double)INFINITY);
 }
 
-static void read_means(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+static void read_means(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     uint64_t *counts = use_scratch(use, p->cells * sizeof *counts);
     double *mean = use_scratch(use, p->cells * sizeof *mean), *m2 = use_scratch(use, p->cells * sizeof *m2);
-    if (!use_call(use, "uh_histogramdd_means", uh_histogramdd_means(histogram, counts, mean, m2)))
+    if (!use_call(use, "uh_histogram_means", uh_histogram_means(histogram, counts, mean, m2)))
         return;
     for (size_t c = 0; c < p->cells; c++) {
         const long double n = (long double)(times * p->counts[c]), sum = (long double)times * (long double)p->sums[c];
@@ -176,7 +174,7 @@ static void read_means(struct use *use, const struct kept_points *p, uh_histogra
     }
 }
 
-static void read_all(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, uint64_t times) {
+static void read_all(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     uint64_t inside = 0, outside = 0;
     if (p->kept.storage == UH_STORAGE_SUM || p->kept.storage == UH_STORAGE_WEIGHTED)
         read_sums(use, p, histogram, times);
@@ -186,19 +184,19 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogramd
         read_sums_i64(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, times);
-    if (use_call(use, "uh_histogramdd_total", uh_histogramdd_total(histogram, &inside, &outside)))
+    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
         use_expect(use, outside == times * p->counts[p->cells] && inside + outside == times * p->n,
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
 }
 
 /* So many fills with all points; returns how many were successful. */
-static uint64_t add(struct use *use, const struct kept_points *p, uh_histogramdd *histogram, const void *x,
+static uint64_t add(struct use *use, const struct kept_points *p, uh_histogram *histogram, const void *x,
                     const void *weights, size_t fills) {
-    const uh_array coordinates = uh_array_dense(UH_U32, x), values = uh_array_dense(p->dtype, weights);
+    const uh_array coordinates = uh_array_of(UH_U32, x, p->n), values = uh_array_of(p->dtype, weights, p->n);
     uint64_t times = 0;
     for (size_t i = 0; i < fills; i++)
-        times += use_call(use, "uh_histogramdd_fill",
-                          uh_histogramdd_fill(histogram, &coordinates, p->n, p->kept.weighted ? &values : NULL))
+        times += use_call(use, "uh_histogram_fill",
+                          uh_histogram_fill(histogram, &coordinates, p->kept.weighted ? &values : NULL))
                      ? 1
                      : 0;
     return times;
@@ -207,30 +205,29 @@ static uint64_t add(struct use *use, const struct kept_points *p, uh_histogramdd
 /* A second fill finds what the first has left on the device, and what another histogram holds is merged. */
 static void run(struct use *use, const void *made) {
     const struct kept_points *p = made;
-    const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = p->kept.storage};
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = p->kept.storage};
     const size_t size = uh_dtype_size(p->dtype);
     const void *x = use_input(use, p->x, p->n * sizeof *p->x), *weights = use_input(use, p->weights, p->n * size);
     uh_axis *axis = NULL;
-    uh_histogramdd *histogram = NULL, *other = NULL;
+    uh_histogram *histogram = NULL, *other = NULL;
     if (!x || !weights ||
         !use_call(use, "uh_axis_create_integer", uh_axis_create_integer(0, (int64_t)p->cells - 1, &axis)))
         return;
-    const uh_axis *const axes[] = {axis};
-    if (use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &histogram)) &&
-        use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, axes, 1, &options, &other))) {
+    if (use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &histogram)) &&
+        use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &other))) {
         uint64_t times = add(use, p, histogram, x, weights, use->place == PLACE_PLAIN ? 2 : 1);
         if (use->computes) {
             const uint64_t more = add(use, p, other, x, p->weights, 1);
-            if (use_call(use, "uh_histogramdd_merge", uh_histogramdd_merge(histogram, other)))
+            if (use_call(use, "uh_histogram_merge", uh_histogram_merge(histogram, other)))
                 times += more;
             read_all(use, p, histogram, times);
         } else { /* what would come back means nothing, not even as sums: it is forgotten */
             (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
-            (void)use_call(use, "uh_histogramdd_reset", uh_histogramdd_reset(histogram));
+            (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
         }
     }
-    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(other));
-    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(other));
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }
 

@@ -11,6 +11,7 @@
 #include <unihist/histogram.h>
 
 #include "api/counter.h"
+#include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
@@ -313,7 +314,8 @@ static void run_whole_sums(struct use *use, const struct integers *in, const voi
 static void run_extent(struct use *use, const struct integers *in, const void *x) {
     double low = USE_CANARY, high = USE_CANARY;
     uint64_t nan = USE_CANARY;
-    const int worked = use_call(use, "uh_min_max", uh_min_max(use->queue, in->dtype, x, in->n, &low, &high, &nan));
+    const int worked =
+        use_call(use, "uh_min_max", uh_min_max(use->queue, ARRAY(in->dtype, x, in->n), &low, &high, &nan));
     use_expect(use,
                worked ? low == in->low && high == in->high && nan == in->nan
                       : low == USE_CANARY && high == USE_CANARY && nan == USE_CANARY,

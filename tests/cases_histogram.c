@@ -7,6 +7,7 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
 #include "tests/cases_values.h"
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
@@ -128,31 +129,32 @@ static void read_counts(struct use *use, const struct histogram *h, uh_histogram
         expected[s] = all * h->all[s] + some * h->some[s];
     (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected + 1,
                       USE_WHOLE);
-    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, &flow)))
+    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, 0, &flow)))
         use_expect(use, flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
                    "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
-    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &total)))
+    if (use_call(use, "uh_histogram_total", test_total(histogram, &total)))
         use_expect(use, total == all * h->n + some * h->far, "total %" PRIu64, total);
 }
 
 static void run(struct use *use, const void *made) {
     const struct histogram *h = made;
-    const uh_histogram_options options = {.struct_size = sizeof options, .method = h->method};
+    const uh_histogram_options options = {.struct_size = sizeof options, .methods = &h->method};
     uh_histogram *histogram = NULL;
     const void *x = use_input(use, h->x, h->n * h->size), *apart = use_input(use, h->apart, h->part * 3 * h->size);
     int64_t *index = use_output(use, h->part, sizeof *index);
     if (!x || !apart || !index)
         return;
     uh_axis *axis = tried_axis_create(use, &h->axis);
-    if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, axis, &options, &histogram))) {
-        const int all = use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, h->dtype, x, h->n));
+    if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &histogram))) {
+        const int all =
+            use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->dtype, x, h->n), NULL));
         const int some =
-            use_call(use, "uh_histogram_fill_strided",
-                     uh_histogram_fill_strided(histogram, h->dtype, apart, h->far, 3 * (ptrdiff_t)h->size));
+            use_call(use, "uh_histogram_fill",
+                     uh_histogram_fill(histogram, STRIDED(h->dtype, apart, h->far, 3 * (ptrdiff_t)h->size), NULL));
         read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
         (void)use_written(use, "uh_histogram_digitize",
-                          uh_histogram_digitize(histogram, h->dtype, x, h->part, (ptrdiff_t)h->size, index), index,
-                          h->index, USE_WHOLE);
+                          uh_histogram_digitize(histogram, STRIDED(h->dtype, x, h->part, (ptrdiff_t)h->size), index),
+                          index, h->index, USE_WHOLE);
     }
     (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));

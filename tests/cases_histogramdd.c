@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "tests/cases_values.h"
 #include "tests/descriptions.h"
@@ -132,42 +132,40 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
-static uh_histogramdd *create(struct use *use, const struct points *p) {
+static uh_histogram *create(struct use *use, const struct points *p) {
     uh_axis *axis = tried_axis_create(use, &p->axis), *other = NULL;
     const uh_method methods[] = {p->second ? UH_METHOD_AUTO : p->method, p->second ? p->method : UH_METHOD_AUTO};
-    const uh_histogramdd_options options = {.struct_size = sizeof options, .methods = methods};
-    uh_histogramdd *histogram = NULL;
+    const uh_histogram_options options = {.struct_size = sizeof options, .methods = methods};
+    uh_histogram *histogram = NULL;
     if (axis &&
         use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &other))) {
-        const uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
-        (void)use_call(use, "uh_histogramdd_create", uh_histogramdd_create(use->queue, both, 2, &options, &histogram));
+        uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
+        (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, both, 2, &options, &histogram));
     }
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(other));
     return histogram;
 }
 
-static int add(struct use *use, const struct points *p, uh_histogramdd *histogram, const void *x, size_t apart,
+static int add(struct use *use, const struct points *p, uh_histogram *histogram, const void *x, size_t apart,
                const void *y, size_t n) {
-    const uh_array tried = {x, (ptrdiff_t)(apart * p->size), p->dtype}, few_bins = uh_array_dense(UH_F32, y);
+    const uh_array tried = {p->dtype, x, (ptrdiff_t)(apart * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
     const uh_array coordinates[] = {p->second ? few_bins : tried, p->second ? tried : few_bins};
-    return use_call(use, "uh_histogramdd_fill", uh_histogramdd_fill(histogram, coordinates, n, NULL));
+    return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, NULL));
 }
 
-static void read_cells(struct use *use, const struct points *p, uh_histogramdd *histogram, uint64_t all,
-                       uint64_t some) {
+static void read_cells(struct use *use, const struct points *p, uh_histogram *histogram, uint64_t all, uint64_t some) {
     uint64_t *expected = use_scratch(use, (p->cells + 4) * sizeof *expected);
     uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts), inside = 0, outside = 0;
     uh_flow flow = {0, 0, 0};
     for (size_t c = 0; c < p->cells + 4; c++)
         expected[c] = all * p->all[c] + some * p->some[c];
-    (void)use_written(use, "uh_histogramdd_counts", uh_histogramdd_counts(histogram, counts), counts, expected,
-                      USE_WHOLE);
-    if (use_call(use, "uh_histogramdd_total", uh_histogramdd_total(histogram, &inside, &outside)))
+    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
+    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
         use_expect(use, outside == expected[p->cells] && inside + outside == all * p->n + some * p->part,
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
     const uint64_t *beside = expected + p->cells + 1;
-    if (use_call(use, "uh_histogramdd_flow", uh_histogramdd_flow(histogram, (size_t)p->second, &flow)))
+    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, (size_t)p->second, &flow)))
         use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
                    "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
 }
@@ -178,12 +176,12 @@ static void run(struct use *use, const void *made) {
     const void *y = use_input(use, p->y, p->n * sizeof *p->y);
     if (!x || !apart || !y)
         return;
-    uh_histogramdd *histogram = create(use, p);
+    uh_histogram *histogram = create(use, p);
     if (histogram) {
         const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, apart, 3, p->y, p->part);
         read_cells(use, p, histogram, (uint64_t)all, (uint64_t)some);
     }
-    (void)use_call(use, "uh_histogramdd_destroy", uh_histogramdd_destroy(histogram));
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {

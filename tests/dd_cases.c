@@ -3,6 +3,7 @@
 
 #include "tests/cases_distribution.h"
 #include "tests/dd_cases.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static int ascending(const void *a, const void *b) {
 /* The axis's edges as the oracle knows them: as they were given, or, where the library makes them, as it says. */
 static void set_axis(struct dd_case *made, size_t a, uh_dtype dtype, const void *edges, size_t nedges,
                      uh_closed closed) {
-    assert_int_equal(uh_axis_create_edges(dtype, edges, nedges, closed, &made->axes[a]), UH_SUCCESS);
+    test_good(uh_axis_create_edges(dtype, edges, nedges, closed, &made->axes[a]));
     assert_int_equal(oracle_axis_init(&made->oracle[a], dtype, edges, nedges, closed), 0);
 }
 
@@ -41,7 +42,7 @@ static void make_integer_axis(struct dd_case *made, size_t a, size_t bins, uint6
     const int64_t first = (int64_t)below(state, 2 * bins) - (int64_t)bins;
     for (size_t j = 0; j <= bins; j++)
         integers[j] = first + (int64_t)j;
-    assert_int_equal(uh_axis_create_integer(first, first + (int64_t)bins - 1, &made->axes[a]), UH_SUCCESS);
+    test_good(uh_axis_create_integer(first, first + (int64_t)bins - 1, &made->axes[a]));
     assert_int_equal(oracle_axis_init(&made->oracle[a], UH_I64, integers, bins + 1, UH_HALF_OPEN_LEFT), 0);
 }
 
@@ -53,8 +54,7 @@ static void make_distribution_axis(struct dd_case *made, size_t a, size_t bins, 
                                           .location = 0.25,
                                           .scale = 1.5};
     const double cut = below(state, 2) ? 0.001 : 0; /* 0: the ends may be infinite */
-    assert_int_equal(uh_axis_create_distribution(&distribution, bins, cut, 1 - cut, closed, &made->axes[a]),
-                     UH_SUCCESS);
+    test_good(uh_axis_create_distribution(&distribution, bins, cut, 1 - cut, closed, &made->axes[a]));
     set_made_axis(made, a);
 }
 
@@ -64,7 +64,7 @@ static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) 
     uh_axis *carrying = NULL;
     case_distribution_make((enum case_distribution)below(state, CASE_DISTRIBUTIONS), uh_axis_edges(made->axes[a]),
                            uh_axis_bins(made->axes[a]) + 1, &near);
-    assert_int_equal(uh_axis_create_with_distribution(made->axes[a], &near.distribution, &carrying), UH_SUCCESS);
+    test_good(uh_axis_create_with_distribution(made->axes[a], &near.distribution, &carrying));
     case_distribution_free(&near);
     (void)uh_axis_destroy(made->axes[a]);
     made->axes[a] = carrying;
@@ -84,11 +84,11 @@ static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *sta
     case 6: make_distribution_axis(made, a, bins, state); return;
     case 7: make_integer_axis(made, a, bins, state); return;
     case 0:
-        assert_int_equal(uh_axis_create_equal(bins, -3.7, 9.2, closed, &made->axes[a]), UH_SUCCESS);
+        test_good(uh_axis_create_equal(bins, -3.7, 9.2, closed, &made->axes[a]));
         set_made_axis(made, a);
         return;
     case 1:
-        assert_int_equal(uh_axis_create_log(bins, 0.01, 1e4, closed, &made->axes[a]), UH_SUCCESS);
+        test_good(uh_axis_create_log(bins, 0.01, 1e4, closed, &made->axes[a]));
         set_made_axis(made, a);
         return;
     case 2: /* whole numbers */
@@ -156,6 +156,7 @@ static void make_coordinates(struct dd_case *made, uint64_t *state) {
         const uh_dtype dtype = (uh_dtype)below(state, UH_DTYPE_COUNT);
         made->dtype[a] = dtype;
         made->coordinates[a].dtype = dtype;
+        made->coordinates[a].count = made->n;
         made->memory[a] = make_array(made->n, uh_dtype_size(dtype), state, &made->coordinates[a]);
         const long double all = make_coordinate(&made->oracle[a], dtype, 1, state);
         const int same = below(state, 10) == 0; /* nearly all in one bin */
@@ -170,6 +171,7 @@ static void make_values(struct dd_case *made, uint64_t *state) {
     static const uh_dtype types[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     const uh_dtype dtype = types[below(state, 4)];
     made->values.dtype = dtype;
+    made->values.count = made->n;
     made->memory[UH_MAX_AXES] = make_array(made->n, uh_dtype_size(dtype), state, &made->values);
     for (size_t i = 0; i < made->n; i++) {
         const long double whole = (long double)below(state, 4001) - 2000;
@@ -211,6 +213,31 @@ void dd_case_free(struct dd_case *made) {
     }
     for (size_t a = 0; a <= UH_MAX_AXES; a++)
         free(made->memory[a]);
+}
+
+uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried) {
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = tried->storage, .methods = tried->methods};
+    uh_histogram *histogram = NULL;
+    if (uh_histogram_create(queue, tried->axes, tried->naxes, &options, &histogram))
+        fail_msg("%s", uh_last_error());
+    return histogram;
+}
+
+/* Elements [from, to). */
+static uh_array part_of(uh_array array, size_t from, size_t to) {
+    array.data = (const char *)array.data + (ptrdiff_t)from * array.stride;
+    array.count = to - from;
+    return array;
+}
+
+void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to) {
+    uh_array arrays[UH_MAX_AXES];
+    const uh_array values = part_of(tried->values, from, to);
+    for (size_t a = 0; a < tried->naxes; a++)
+        arrays[a] = part_of(tried->coordinates[a], from, to);
+    if (uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL))
+        fail_msg("%s", uh_last_error());
 }
 
 size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i) {
@@ -261,11 +288,11 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-static void assert_counts(uh_histogramdd *histogram, const struct dd_expected *expected, uint64_t most) {
+static void assert_counts(uh_histogram *histogram, const struct dd_expected *expected, uint64_t most) {
     uint64_t *counts = malloc((expected->cells + 1) * sizeof *counts);
     assert_non_null(counts);
     counts[expected->cells] = 0xdead;
-    assert_int_equal(uh_histogramdd_counts(histogram, counts), UH_SUCCESS);
+    test_good(uh_histogram_counts(histogram, counts));
     for (size_t i = 0; i < expected->cells; i++)
         if (counts[i] != least(expected->counts[i], most))
             fail_msg("cell %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
@@ -274,11 +301,11 @@ static void assert_counts(uh_histogramdd *histogram, const struct dd_expected *e
     free(counts);
 }
 
-static void assert_saturated(uh_histogramdd *histogram, const struct dd_expected *expected, size_t size) {
+static void assert_saturated(uh_histogram *histogram, const struct dd_expected *expected, size_t size) {
     unsigned char *counts = malloc(expected->cells * size + 1);
     assert_non_null(counts);
     counts[expected->cells * size] = 0xad;
-    assert_int_equal(uh_histogramdd_saturated(histogram, counts), UH_SUCCESS);
+    test_good(uh_histogram_saturated(histogram, counts));
     for (size_t i = 0; i < expected->cells; i++) {
         uint16_t wide;
         memcpy(&wide, counts + i * size, size);
@@ -288,14 +315,14 @@ static void assert_saturated(uh_histogramdd *histogram, const struct dd_expected
     free(counts);
 }
 
-static void assert_sums(uh_histogramdd *histogram, const struct dd_expected *expected) {
-    const int squares = uh_histogramdd_storage(histogram) == UH_STORAGE_WEIGHTED;
+static void assert_sums(uh_histogram *histogram, const struct dd_expected *expected) {
+    const int squares = uh_histogram_storage(histogram) == UH_STORAGE_WEIGHTED;
     double *sum = malloc(expected->cells * sizeof *sum), *square = malloc(expected->cells * sizeof *square);
     double outside, outside_squares = 0;
     assert_non_null(sum);
     assert_non_null(square);
-    assert_int_equal(uh_histogramdd_sums(histogram, sum, squares ? square : NULL), UH_SUCCESS);
-    assert_int_equal(uh_histogramdd_outside(histogram, &outside, squares ? &outside_squares : NULL), UH_SUCCESS);
+    test_good(uh_histogram_sums(histogram, sum, squares ? square : NULL));
+    test_good(uh_histogram_outside(histogram, &outside, squares ? &outside_squares : NULL));
     for (size_t i = 0; i < expected->cells; i++) {
         assert_true(sum[i] == (double)expected->sum[i]);
         assert_true(!squares || square[i] == (double)expected->squares[i]);
@@ -311,11 +338,11 @@ static int is_near(double got, long double x) {
     return got >= nextafter((double)x, -INFINITY) && got <= nextafter((double)x, INFINITY);
 }
 
-static void assert_means(uh_histogramdd *histogram, const struct dd_expected *expected) {
+static void assert_means(uh_histogram *histogram, const struct dd_expected *expected) {
     double *mean = malloc(expected->cells * sizeof *mean), *m2 = malloc(expected->cells * sizeof *m2);
     assert_non_null(mean);
     assert_non_null(m2);
-    assert_int_equal(uh_histogramdd_means(histogram, NULL, mean, m2), UH_SUCCESS);
+    test_good(uh_histogram_means(histogram, NULL, mean, m2));
     for (size_t i = 0; i < expected->cells; i++) {
         const long double n = (long double)expected->counts[i], sum = expected->sum[i];
         if (expected->counts[i] == 0) {
@@ -329,9 +356,9 @@ static void assert_means(uh_histogramdd *histogram, const struct dd_expected *ex
     free(m2);
 }
 
-void dd_assert_holds(uh_histogramdd *histogram, const struct dd_expected *expected) {
+void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
     uint64_t inside, outside;
-    switch (uh_histogramdd_storage(histogram)) {
+    switch (uh_histogram_storage(histogram)) {
     case UH_STORAGE_COUNT: assert_counts(histogram, expected, UINT64_MAX); break;
     case UH_STORAGE_MEAN:
         assert_counts(histogram, expected, UINT64_MAX);
@@ -347,12 +374,12 @@ void dd_assert_holds(uh_histogramdd *histogram, const struct dd_expected *expect
         break;
     default: assert_sums(histogram, expected);
     }
-    assert_int_equal(uh_histogramdd_total(histogram, &inside, &outside), UH_SUCCESS);
+    test_good(uh_histogram_total(histogram, &inside, &outside));
     assert_int_equal(inside, expected->inside);
     assert_int_equal(outside, expected->outside);
     for (size_t a = 0; a < expected->naxes; a++) {
         uh_flow flow;
-        assert_int_equal(uh_histogramdd_flow(histogram, a, &flow), UH_SUCCESS);
+        test_good(uh_histogram_flow(histogram, a, &flow));
         assert_int_equal(flow.below, expected->flow[a][0]);
         assert_int_equal(flow.above, expected->flow[a][1]);
         assert_int_equal(flow.nan, expected->flow[a][2]);
@@ -366,9 +393,9 @@ struct contents {
     double outside[2];
 };
 
-static void read_contents(uh_histogramdd *histogram, struct contents *to) {
-    const size_t cells = uh_histogramdd_cells(histogram);
-    const uh_storage storage = uh_histogramdd_storage(histogram);
+static void read_contents(uh_histogram *histogram, struct contents *to) {
+    const size_t cells = uh_histogram_cells(histogram);
+    const uh_storage storage = uh_histogram_storage(histogram);
     memset(to, 0, sizeof *to);
     to->counts = calloc(cells, sizeof *to->counts);
     to->sum = calloc(cells, sizeof *to->sum);
@@ -376,20 +403,19 @@ static void read_contents(uh_histogramdd *histogram, struct contents *to) {
     assert_true(to->counts && to->sum && to->squares);
     if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED) {
         const int squares = storage == UH_STORAGE_WEIGHTED;
-        assert_int_equal(uh_histogramdd_sums(histogram, to->sum, squares ? to->squares : NULL), UH_SUCCESS);
-        assert_int_equal(uh_histogramdd_outside(histogram, &to->outside[0], squares ? &to->outside[1] : NULL),
-                         UH_SUCCESS);
+        test_good(uh_histogram_sums(histogram, to->sum, squares ? to->squares : NULL));
+        test_good(uh_histogram_outside(histogram, &to->outside[0], squares ? &to->outside[1] : NULL));
     } else if (storage == UH_STORAGE_MEAN) {
-        assert_int_equal(uh_histogramdd_means(histogram, to->counts, to->sum, to->squares), UH_SUCCESS);
+        test_good(uh_histogram_means(histogram, to->counts, to->sum, to->squares));
     } else {
-        assert_int_equal(uh_histogramdd_counts(histogram, to->counts), UH_SUCCESS);
+        test_good(uh_histogram_counts(histogram, to->counts));
     }
 }
 
-void dd_assert_same_cells(uh_histogramdd *a, uh_histogramdd *b) {
-    const size_t cells = uh_histogramdd_cells(a);
+void dd_assert_same_cells(uh_histogram *a, uh_histogram *b) {
+    const size_t cells = uh_histogram_cells(a);
     struct contents in_a, in_b;
-    assert_int_equal(cells, uh_histogramdd_cells(b));
+    assert_int_equal(cells, uh_histogram_cells(b));
     read_contents(a, &in_a);
     read_contents(b, &in_b);
     assert_memory_equal(in_a.counts, in_b.counts, cells * sizeof *in_a.counts);

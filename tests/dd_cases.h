@@ -4,7 +4,7 @@
 #ifndef TEST_DD_CASES_H
 #define TEST_DD_CASES_H
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "tests/oracle.h"
 
@@ -33,6 +33,10 @@ struct dd_expected {
 void dd_case_make(uint64_t number, size_t most, struct dd_case *made);
 void dd_case_free(struct dd_case *made);
 
+/* Makes a histogram of the case on a queue, and fills points [from, to). Both assert that it works. */
+uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried);
+void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to);
+
 /* The slot of point i on an axis. */
 size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i);
 
@@ -44,9 +48,9 @@ void dd_expect(const struct dd_case *made, struct dd_expected *expected);
 void dd_expected_free(struct dd_expected *expected);
 
 /* Asserts that a histogram holds this, through every read that its storage has. */
-void dd_assert_holds(uh_histogramdd *histogram, const struct dd_expected *expected);
+void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected);
 
 /* Asserts that the cells of two histograms and their outsides read the same, bit for bit. */
-void dd_assert_same_cells(uh_histogramdd *a, uh_histogramdd *b);
+void dd_assert_same_cells(uh_histogram *a, uh_histogram *b);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
 #include "tests/oracle.h"
 
 enum { HEADER = 8, MOST_EDGES = 100, MOST_VALUES = 3000, GAP = 3 };
@@ -69,14 +70,14 @@ static void check_values(uh_histogram *histogram, const struct oracle_axis *orac
     size_t bins = oracle->nedges - 1;
     uh_flow flow;
     memset(expected, 0, sizeof expected);
-    expect(!uh_histogram_digitize(histogram, x->dtype, x->first, x->n, x->stride, index), "digitize");
+    expect(!uh_histogram_digitize(histogram, STRIDED(x->dtype, x->first, x->n, x->stride), index), "digitize");
     for (size_t i = 0; i < x->n; i++) {
         long double value = oracle_value(x->dtype, x->first + (ptrdiff_t)i * x->stride);
         expect(index[i] == oracle_index(oracle, value), "an index is not the oracle's");
         expected[oracle_slot(oracle, value)]++;
     }
-    expect(!uh_histogram_fill_strided(histogram, x->dtype, x->first, x->n, x->stride), "fill");
-    expect(!uh_histogram_counts(histogram, counts) && !uh_histogram_flow(histogram, &flow), "read");
+    expect(!uh_histogram_fill(histogram, STRIDED(x->dtype, x->first, x->n, x->stride), NULL), "fill");
+    expect(!uh_histogram_counts(histogram, counts) && !uh_histogram_flow(histogram, 0, &flow), "read");
     expect(memcmp(counts, expected + 1, bins * sizeof *counts) == 0, "a count is not the oracle's");
     expect(flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
            "the flow is not the oracle's");
@@ -103,8 +104,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     uh_dtype edge_dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT), dtype = (uh_dtype)(data[1] % UH_DTYPE_COUNT);
     uh_closed closed = (uh_closed)(data[2] % 4);
+    const uh_method method = (uh_method)(data[3] % 6);
     uh_histogram_options options = {.struct_size = sizeof options,
-                                    .method = (uh_method)(data[3] % 6),
+                                    .methods = &method,
                                     .leaf_bins = data[4] % 65,
                                     .table_bytes = data[5] % 28 ? (size_t)1 << data[5] % 28 : 0};
     size_t nedges = 2 + data[6] % (MOST_EDGES - 1), edge_size = uh_dtype_size(edge_dtype);
@@ -126,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         size_t stride = uh_dtype_size(dtype) + (flags & 4 ? GAP : 0), from = HEADER + nedges * edge_size;
         struct values values = {.dtype = dtype, .first = x, .stride = (ptrdiff_t)stride};
         values.n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
-        expect(!uh_histogram_create(queue_once(), axis, &options, &histogram), "create");
+        expect(!uh_histogram_create(queue_once(), &axis, 1, &options, &histogram), "create");
         check_values(histogram, &oracle, &values);
         uh_histogram_destroy(histogram);
     }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const uh_histogram *second;
+static const uh_histogram *wrong;
 static int made;
 
 /* Stores the library's own function. */
@@ -17,13 +17,13 @@ static void find(const char *name, void *function) {
     memcpy(function, &symbol, sizeof symbol);
 }
 
-uh_status uh_histogram_create(uh_queue *queue, const uh_axis *axis, const uh_histogram_options *options,
+uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    uh_status (*create)(uh_queue *, const uh_axis *, const uh_histogram_options *, uh_histogram **);
+    uh_status (*create)(uh_queue *, uh_axis *const *, size_t, const uh_histogram_options *, uh_histogram **);
     find("uh_histogram_create", &create);
-    uh_status status = create(queue, axis, options, histogram);
-    if (status == UH_SUCCESS && ++made == 2)
-        second = *histogram;
+    uh_status status = create(queue, axes, naxes, options, histogram);
+    if (status == UH_SUCCESS && (naxes > 1 || ++made == 2))
+        wrong = *histogram;
     return status;
 }
 
@@ -31,24 +31,15 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
     uh_status (*get_counts)(uh_histogram *, uint64_t *);
     find("uh_histogram_counts", &get_counts);
     uh_status status = get_counts(histogram, counts);
-    if (status == UH_SUCCESS && histogram == second)
-        counts[3]++;
-    return status;
-}
-
-uh_status uh_histogramdd_counts(uh_histogramdd *histogram, uint64_t *counts) {
-    uh_status (*get_counts)(uh_histogramdd *, uint64_t *);
-    find("uh_histogramdd_counts", &get_counts);
-    uh_status status = get_counts(histogram, counts);
-    if (status == UH_SUCCESS)
+    if (status == UH_SUCCESS && histogram == wrong)
         counts[3]++;
     return status;
 }
 
 /* By the least that there is. */
-uh_status uh_histogramdd_sums(uh_histogramdd *histogram, double *sum, double *sum_squares) {
-    uh_status (*get_sums)(uh_histogramdd *, double *, double *);
-    find("uh_histogramdd_sums", &get_sums);
+uh_status uh_histogram_sums(uh_histogram *histogram, double *sum, double *sum_squares) {
+    uh_status (*get_sums)(uh_histogram *, double *, double *);
+    find("uh_histogram_sums", &get_sums);
     uh_status status = get_sums(histogram, sum, sum_squares);
     if (status == UH_SUCCESS)
         sum[3] = nextafter(sum[3], (double)INFINITY);

@@ -10,9 +10,36 @@ struct saved {
     size_t size;
 };
 
+/* Histograms to save: of each uh_storage over two axes, and one that counts over one axis. The caller destroys it. */
+enum { TEST_SAVED_LINE = UH_STORAGE_U16 + 1, TEST_SAVED_SAMPLES };
+uh_histogram *test_saved_sample(uh_queue *queue, int number);
+
 /* Saves to memory. The caller frees `bytes`. */
 struct saved test_saved(uh_histogram *histogram);
-struct saved test_saved_dd(uh_histogramdd *histogram);
+
+/* Loads them. The caller destroys what comes. */
+uh_histogram *test_saved_load(uh_queue *queue, const struct saved *saved);
+
+/* Asserts that two histograms have equal axes, storages, counters and cells. */
+void test_saved_assert_same(uh_histogram *a, uh_histogram *b);
+
+/* Asserts that a histogram comes back from its bytes, and the bytes from it. */
+void test_saved_assert_back(uh_queue *queue, uh_histogram *histogram);
+
+/* Asserts that loading fails with a text behind "uh_histogram_load_bytes: bytes: ", and stores nothing. */
+void test_saved_assert_refused(uh_queue *queue, const struct saved *saved, uh_status status, const char *text);
+
+/* Changes some bytes at `offset` of a section (0: its name, 24: type, 32: dimensions, 40: bytes, 48: first dimension,
+ * 56: data of a section with one dimension), makes the checksum right, and asserts that they are refused. */
+struct saved_change {
+    int sample; /* of which they are; whoever asserts may choose otherwise */
+    const char *section;
+    size_t offset;
+    uint64_t value;
+    size_t size;
+    const char *text;
+};
+void test_saved_assert_hostile(uh_queue *queue, const struct saved *saved, const struct saved_change *change);
 
 /* Copies. */
 struct saved test_saved_copy(const struct saved *saved);

@@ -211,7 +211,7 @@ UNIT_TEST(strided_and_unaligned_weights_are_the_same) {
         assert_non_null(bytes);
         for (size_t i = 0; i < p.n; i++)
             memcpy(first + (ptrdiff_t)i * stride, (float *)p.w + i, sizeof(float));
-        const uh_array values = {first, stride, UH_F32};
+        const uh_array values = {UH_F32, first, stride, p.n};
         uhi_store_clear(store);
         acc_works(acc_add_values(store, 1, p.cell, p.n, &values));
         assert_same(store, &text);

@@ -9,6 +9,8 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
+#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 /* numpy.geomspace computes 10^y with y = log10 of the edge: a rounding of y near 308 by 2^-45 changes the edge by
@@ -24,7 +26,7 @@ static void assert_refused(uh_status status, const char *call, const char *argum
 
 static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
     uh_axis *axis = NULL;
-    assert_int_equal(uh_axis_create_edges(dtype, edges, nedges, closed, &axis), UH_SUCCESS);
+    test_good(uh_axis_create_edges(dtype, edges, nedges, closed, &axis));
     return axis;
 }
 
@@ -36,7 +38,7 @@ struct numpy_edges {
     double edges[10];
 };
 
-static void equal_edges_are_numpys_linspace_to_the_bit(void **state) {
+UNIT_TEST(equal_edges_are_numpys_linspace_to_the_bit) {
     /* numpy.linspace(lo, hi, bins + 1), NumPy 1.24 */
     static const struct numpy_edges cases[] = {
         {0x1.999999999999ap-4,
@@ -74,11 +76,9 @@ static void equal_edges_are_numpys_linspace_to_the_bit(void **state) {
           0x1.1c37937e08004p+53, 0x1.1c37937e08006p+53, 0x1.1c37937e08007p+53, 0x1.1c37937e08008p+53,
           0x1.1c37937e08009p+53, 0x1.1c37937e0800ap+53}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uh_axis *axis;
-        assert_int_equal(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
-                         UH_SUCCESS);
+        test_good(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
         assert_int_equal(uh_axis_bins(axis), cases[i].bins);
         for (size_t j = 0; j <= cases[i].bins; j++)
             assert_true(uh_axis_edges(axis)[j] == cases[i].edges[j]);
@@ -86,7 +86,7 @@ static void equal_edges_are_numpys_linspace_to_the_bit(void **state) {
     }
 }
 
-static void a_million_equal_edges_are_numpys_too(void **state) {
+UNIT_TEST(a_million_equal_edges_are_numpys_too) {
     static const struct {
         size_t j;
         double edge; /* numpy.linspace(-0.3, 0.9, 1000001)[j] */
@@ -98,8 +98,7 @@ static void a_million_equal_edges_are_numpys_too(void **state) {
                    {999999, 0x1.cccca488e0e4ap-1},
                    {1000000, 0.9}};
     uh_axis *axis;
-    (void)state;
-    assert_int_equal(uh_axis_create_equal(1000000, -0.3, 0.9, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    test_good(uh_axis_create_equal(1000000, -0.3, 0.9, UH_CLOSED_LEFT, &axis));
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         assert_true(uh_axis_edges(axis)[samples[i].j] == samples[i].edge);
     uh_axis_destroy(axis);
@@ -114,7 +113,7 @@ static void assert_in_order(const uh_axis *axis, double lo, double hi) {
         assert_true(edges[j] >= edges[j - 1]);
 }
 
-static void both_ends_are_exact_and_edges_never_decrease(void **state) {
+UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
     static const struct {
         double lo, hi;
         size_t bins;
@@ -130,27 +129,23 @@ static void both_ends_are_exact_and_edges_never_decrease(void **state) {
                  {1e16, 1e16 + 4, 1000},
                  {-1e16 - 4, -1e16, 1000},
                  {0.1, 0.7, (1 << 24) + 3}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uh_axis *axis;
-        assert_int_equal(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
-                         UH_SUCCESS);
+        test_good(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
         assert_int_equal(uh_axis_bins(axis), cases[i].bins);
         assert_in_order(axis, cases[i].lo, cases[i].hi);
         uh_axis_destroy(axis);
         if (!(cases[i].lo > 0))
             continue;
-        assert_int_equal(uh_axis_create_log(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis),
-                         UH_SUCCESS);
+        test_good(uh_axis_create_log(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
         assert_in_order(axis, cases[i].lo, cases[i].hi);
         uh_axis_destroy(axis);
     }
 }
 
-static void equal_bins_of_no_range_are_refused(void **state) {
+UNIT_TEST(equal_bins_of_no_range_are_refused) {
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_equal";
-    (void)state;
     assert_refused(uh_axis_create_equal(0, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "0");
     assert_refused(uh_axis_create_equal(UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "1073741825");
     assert_refused(uh_axis_create_equal(1, NAN, 1, UH_CLOSED_LEFT, &axis), call, "lo", "nan");
@@ -169,7 +164,7 @@ static void equal_bins_of_no_range_are_refused(void **state) {
 
 /* ---- equal factors ---- */
 
-static void log_edges_are_numpys_geomspace_but_for_rounding(void **state) {
+UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
     /* numpy.geomspace(lo, hi, bins + 1), NumPy 1.24 */
     static const struct numpy_edges cases[] = {
         {0x1.0000000000000p+0,
@@ -197,11 +192,10 @@ static void log_edges_are_numpys_geomspace_but_for_rounding(void **state) {
          {0x1.e848000000000p+19, 0x1.e84807ffffcd9p+19, 0x1.e8480fffffbccp+19, 0x1.e84817ffffcd7p+19,
           0x1.e848200000000p+19}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uh_axis *axis;
         const struct numpy_edges *c = &cases[i];
-        assert_int_equal(uh_axis_create_log(c->bins, c->lo, c->hi, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+        test_good(uh_axis_create_log(c->bins, c->lo, c->hi, UH_CLOSED_LEFT, &axis));
         assert_in_order(axis, c->lo, c->hi);
         for (size_t j = 0; j <= c->bins; j++) {
             long double edge = uh_axis_edges(axis)[j];
@@ -213,10 +207,9 @@ static void log_edges_are_numpys_geomspace_but_for_rounding(void **state) {
     }
 }
 
-static void log_bins_need_a_positive_range(void **state) {
+UNIT_TEST(log_bins_need_a_positive_range) {
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_log";
-    (void)state;
     assert_refused(uh_axis_create_log(3, 0, 1, UH_CLOSED_LEFT, &axis), call, "lo", "0");
     assert_refused(uh_axis_create_log(3, -1, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-1");
     assert_refused(uh_axis_create_log(0, 1, 2, UH_CLOSED_LEFT, &axis), call, "bins", "0");
@@ -229,9 +222,8 @@ static void log_bins_need_a_positive_range(void **state) {
 
 /* ---- edges of any type ---- */
 
-static void edges_of_every_type_are_copied_from_any_alignment(void **state) {
+UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
     static const long double numbers[] = {-100, -7, 0, 1, 100};
-    (void)state;
     for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
         char memory[5 * 8 + 1];
         long double stored[5];
@@ -244,14 +236,14 @@ static void edges_of_every_type_are_copied_from_any_alignment(void **state) {
         assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_RIGHT);
         for (size_t j = 0; j < 5; j++)
             assert_true(uh_axis_edges(axis)[j] == stored[j]);
-        assert_int_equal(uh_axis_destroy(axis), UH_SUCCESS);
+        test_good(uh_axis_destroy(axis));
     }
-    assert_int_equal(uh_axis_destroy(NULL), UH_SUCCESS);
+    test_good(uh_axis_destroy(NULL));
     assert_int_equal(uh_axis_bins(NULL), 0);
     assert_null(uh_axis_edges(NULL));
 }
 
-static void the_first_bad_edge_is_named(void **state) {
+UNIT_TEST(the_first_bad_edge_is_named) {
     static const double nan_first[] = {NAN, 1, 2}, nan_last[] = {0, 1, -NAN}, decreasing[] = {0, 1, 0.5, 0.25};
     static const double infinite[] = {0, INFINITY, 5};
     static const float floats[] = {3, 4, NAN};
@@ -260,7 +252,6 @@ static void the_first_bad_edge_is_named(void **state) {
     static const uint64_t large[] = {0, UINT64_MAX, UINT64_MAX - 1};
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_edges";
-    (void)state;
     assert_refused(uh_axis_create_edges(UH_F64, nan_first, 3, UH_CLOSED_LEFT, &axis), call, "edges[0]", "NaN");
     assert_refused(uh_axis_create_edges(UH_F64, nan_last, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
     assert_refused(uh_axis_create_edges(UH_F64, decreasing, 4, UH_CLOSED_LEFT, &axis), call, "edges[2]", "0.5");
@@ -274,11 +265,10 @@ static void the_first_bad_edge_is_named(void **state) {
     assert_null(axis);
 }
 
-static void bad_arguments_for_edges_are_refused(void **state) {
+UNIT_TEST(bad_arguments_for_edges_are_refused) {
     static const double edges[] = {0, 1};
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_edges";
-    (void)state;
     assert_refused(uh_axis_create_edges(UH_F64, NULL, 2, UH_CLOSED_LEFT, &axis), call, "edges", "NULL");
     assert_refused(uh_axis_create_edges(UH_F64, edges, 0, UH_CLOSED_LEFT, &axis), call, "edges", "0");
     assert_refused(uh_axis_create_edges(UH_F64, edges, 1, UH_CLOSED_LEFT, &axis), call, "edges", "1");
@@ -297,15 +287,15 @@ static void indices(uh_axis *axis, uh_dtype dtype, const void *x, size_t n, int6
     uh_device *host;
     uh_queue *queue;
     uh_histogram *histogram;
-    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(host, NULL, &queue), UH_SUCCESS);
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
-    assert_int_equal(uh_histogram_digitize(histogram, dtype, x, n, (ptrdiff_t)uh_dtype_size(dtype), index), UH_SUCCESS);
+    test_good(uh_device_select("host", &host));
+    test_good(uh_queue_create(host, NULL, &queue));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    test_good(uh_histogram_digitize(histogram, ARRAY(dtype, x, n), index));
     uh_histogram_destroy(histogram);
     uh_queue_destroy(queue);
 }
 
-static void integer_edges_beyond_2_53_are_not_rounded(void **state) {
+UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
     static const int64_t edges[] = {9007199254740993, 9007199254740995, INT64_MAX - 1};
     static const int64_t x[] = {9007199254740992, 9007199254740993, 9007199254740994, 9007199254740995,
                                 INT64_MAX - 2,    INT64_MAX - 1,    INT64_MAX};
@@ -315,7 +305,6 @@ static void integer_edges_beyond_2_53_are_not_rounded(void **state) {
     static const int64_t exact_y[] = {0, 1, 2, 2};
     int64_t index[7];
     uh_axis *axis = make(UH_I64, edges, 3, UH_CLOSED_LEFT), *rounded;
-    (void)state;
     indices(axis, UH_I64, x, 7, index);
     assert_memory_equal(index, exact, sizeof exact);
     rounded = make(UH_F64, uh_axis_edges(axis), 3, UH_CLOSED_LEFT); /* 2^53, 2^53 + 4, 2^63 */
@@ -338,9 +327,8 @@ static void assert_equality(uh_axis *a, uh_axis *b, int equal) {
     uh_axis_destroy(b);
 }
 
-static void axes_of_any_types_are_equal_when_their_numbers_are(void **state) {
+UNIT_TEST(axes_of_any_types_are_equal_when_their_numbers_are) {
     static const long double numbers[] = {0, 1, 100, 127};
-    (void)state;
     for (int a = 0; a < UH_DTYPE_COUNT; a++)
         for (int b = 0; b < UH_DTYPE_COUNT; b++) {
             char first[32], second[32], other[32];
@@ -356,13 +344,12 @@ static void axes_of_any_types_are_equal_when_their_numbers_are(void **state) {
         }
 }
 
-static void numbers_that_only_rounding_makes_equal_differ(void **state) {
+UNIT_TEST(numbers_that_only_rounding_makes_equal_differ) {
     static const int64_t i53[] = {0, 9007199254740993}, i63[] = {0, INT64_MAX}, minus[] = {-1, 5},
                          least[] = {INT64_MIN, 0};
     static const double d53[] = {0, 0x1p53}, d63[] = {0, 0x1p63}, d64[] = {0, 0x1p64}, dleast[] = {-0x1p63, 0};
     static const uint64_t u64[] = {0, UINT64_MAX}, wrapped[] = {UINT64_MAX, UINT64_MAX}, u63[] = {0, INT64_MAX};
     static const int64_t minus_ones[] = {-1, -1};
-    (void)state;
     assert_equality(make(UH_I64, i53, 2, UH_CLOSED_LEFT), make(UH_F64, d53, 2, UH_CLOSED_LEFT), 0);
     assert_equality(make(UH_I64, i63, 2, UH_CLOSED_LEFT), make(UH_F64, d63, 2, UH_CLOSED_LEFT), 0);
     assert_equality(make(UH_U64, u64, 2, UH_CLOSED_LEFT), make(UH_F64, d64, 2, UH_CLOSED_LEFT), 0);
@@ -372,16 +359,14 @@ static void numbers_that_only_rounding_makes_equal_differ(void **state) {
     assert_equality(make(UH_I64, minus, 2, UH_CLOSED_LEFT), make(UH_U64, u64, 2, UH_CLOSED_LEFT), 0);
 }
 
-static void zeros_of_both_signs_and_infinities_are_equal(void **state) {
+UNIT_TEST(zeros_of_both_signs_and_infinities_are_equal) {
     static const double plus[] = {-INFINITY, 0.0, INFINITY}, minus[] = {-INFINITY, -0.0, INFINITY};
-    (void)state;
     assert_equality(make(UH_F64, plus, 3, UH_CLOSED_LEFT), make(UH_F64, minus, 3, UH_CLOSED_LEFT), 1);
 }
 
-static void other_ends_lengths_or_none_are_not_equal(void **state) {
+UNIT_TEST(other_ends_lengths_or_none_are_not_equal) {
     static const double edges[] = {0, 1, 2};
     uh_axis *axis = make(UH_F64, edges, 3, UH_CLOSED_LEFT);
-    (void)state;
     assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 3, UH_HALF_OPEN_LEFT), 0);
     assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 2, UH_CLOSED_LEFT), 0);
     assert_int_equal(uh_axis_equal(axis, axis), 1);
@@ -391,21 +376,5 @@ static void other_ends_lengths_or_none_are_not_equal(void **state) {
 }
 
 TEST_MAIN(test_axis) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_edges_are_numpys_linspace_to_the_bit),
-        cmocka_unit_test(a_million_equal_edges_are_numpys_too),
-        cmocka_unit_test(both_ends_are_exact_and_edges_never_decrease),
-        cmocka_unit_test(equal_bins_of_no_range_are_refused),
-        cmocka_unit_test(log_edges_are_numpys_geomspace_but_for_rounding),
-        cmocka_unit_test(log_bins_need_a_positive_range),
-        cmocka_unit_test(edges_of_every_type_are_copied_from_any_alignment),
-        cmocka_unit_test(the_first_bad_edge_is_named),
-        cmocka_unit_test(bad_arguments_for_edges_are_refused),
-        cmocka_unit_test(integer_edges_beyond_2_53_are_not_rounded),
-        cmocka_unit_test(axes_of_any_types_are_equal_when_their_numbers_are),
-        cmocka_unit_test(numbers_that_only_rounding_makes_equal_differ),
-        cmocka_unit_test(zeros_of_both_signs_and_infinities_are_equal),
-        cmocka_unit_test(other_ends_lengths_or_none_are_not_equal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/oracle.h"
 
@@ -26,7 +27,7 @@ static const uh_distribution lognormal = {sizeof lognormal, UH_DISTRIBUTION_LOGN
 
 /* ---- integers ---- */
 
-static void each_integer_has_its_bin(void **state) {
+UNIT_TEST(each_integer_has_its_bin) {
     static const struct {
         int64_t first, last;
     } cases[] = {{0, 0},
@@ -39,29 +40,28 @@ static void each_integer_has_its_bin(void **state) {
                  {INT64_MAX - 4, INT64_MAX},
                  {INT64_MAX, INT64_MAX}};
     uh_queue *queue = test_queue(1, 0);
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int64_t first = cases[i].first, last = cases[i].last;
         const size_t bins = (size_t)(last - first) + 1;
         uh_axis *axis = NULL;
         uh_histogram *histogram = NULL;
-        assert_int_equal(uh_axis_create_integer(first, last, &axis), UH_SUCCESS);
+        test_good(uh_axis_create_integer(first, last, &axis));
         assert_int_equal(uh_axis_bins(axis), bins);
         assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_LEFT);
         for (size_t j = 0; j <= bins; j++)
             assert_true(uh_axis_edges(axis)[j] == (double)((long double)first + (long double)j));
-        assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+        test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
         uh_axis_destroy(axis);
         for (size_t j = 0; j < bins; j++) {
             const int64_t x = first + (int64_t)j;
             const uint64_t above = (uint64_t)last + 1;
             int64_t index = -1;
-            assert_int_equal(uh_histogram_digitize(histogram, UH_I64, &x, 1, 8, &index), UH_SUCCESS);
+            test_good(uh_histogram_digitize(histogram, ARRAY(UH_I64, &x, 1), &index));
             assert_int_equal(index, j + 1);
             if (first >= 0) {
-                assert_int_equal(uh_histogram_digitize(histogram, UH_U64, &x, 1, 8, &index), UH_SUCCESS);
+                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &x, 1), &index));
                 assert_int_equal(index, j + 1);
-                assert_int_equal(uh_histogram_digitize(histogram, UH_U64, &above, 1, 8, &index), UH_SUCCESS);
+                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &above, 1), &index));
                 assert_int_equal(index, bins + 1);
             }
         }
@@ -70,30 +70,28 @@ static void each_integer_has_its_bin(void **state) {
     uh_queue_destroy(test_take(queue));
 }
 
-static void other_numbers_fall_into_the_bin_of_the_integer_below(void **state) {
+UNIT_TEST(other_numbers_fall_into_the_bin_of_the_integer_below) {
     static const double x[] = {-3.5, -3, -2.5, -0.25, -0.0, 0.999, 4.5, 5, 1e300, (double)NAN};
     static const int64_t expected[] = {0, 1, 1, 3, 4, 4, 8, 9, 9, 9};
     uh_queue *queue = test_queue(1, 0);
     uh_histogram *histogram = NULL;
     uh_axis *axis = NULL;
     int64_t index[10];
-    (void)state;
-    assert_int_equal(uh_axis_create_integer(-3, 4, &axis), UH_SUCCESS);
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
-    assert_int_equal(uh_histogram_digitize(histogram, UH_F64, x, 10, 8, index), UH_SUCCESS);
+    test_good(uh_axis_create_integer(-3, 4, &axis));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, x, 10), index));
     assert_memory_equal(index, expected, sizeof expected);
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
     uh_queue_destroy(test_take(queue));
 }
 
-static void integers_that_are_no_axis_are_refused(void **state) {
+UNIT_TEST(integers_that_are_no_axis_are_refused) {
     uh_axis *axis = NULL;
-    (void)state;
-    test_assert_failed(uh_axis_create_integer(5, 4, &axis), UH_ERROR_INVALID_ARGUMENT, "first is 5 and last is 4");
-    test_assert_failed(uh_axis_create_integer(INT64_MIN, INT64_MAX, &axis), UH_ERROR_INVALID_ARGUMENT, "at most");
-    test_assert_failed(uh_axis_create_integer(0, (int64_t)UH_MAX_BINS, &axis), UH_ERROR_INVALID_ARGUMENT, "1073741824");
-    test_assert_failed(uh_axis_create_integer(0, 1, NULL), UH_ERROR_INVALID_ARGUMENT, "axis is NULL");
+    test_invalid(uh_axis_create_integer(5, 4, &axis), "first is 5 and last is 4");
+    test_invalid(uh_axis_create_integer(INT64_MIN, INT64_MAX, &axis), "at most");
+    test_invalid(uh_axis_create_integer(0, (int64_t)UH_MAX_BINS, &axis), "1073741824");
+    test_invalid(uh_axis_create_integer(0, 1, NULL), "axis is NULL");
     assert_null(axis);
 }
 
@@ -121,11 +119,11 @@ static long double rest(const uh_distribution *d, long double x) {
 
 static double quantile(const uh_distribution *d, double v) {
     double x = (double)NAN;
-    assert_int_equal(uh_distribution_quantile(d, v, &x), UH_SUCCESS);
+    test_good(uh_distribution_quantile(d, v, &x));
     return x;
 }
 
-static void normal_quantiles_are_the_published_ones(void **state) {
+UNIT_TEST(normal_quantiles_are_the_published_ones) {
     /* Wichura, Applied Statistics 37 (1988), algorithm AS 241: 0.25, 0.001, 1e-20. The others: NIST/SEMATECH
      * e-Handbook, 1.3.6.7.1, to its digits. */
     static const struct {
@@ -138,7 +136,6 @@ static void normal_quantiles_are_the_published_ones(void **state) {
                  {0.995, 2.576, 5e-4},
                  {0.999, 3.090, 5e-4},
                  {0.90, 1.282, 5e-4}};
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_true(fabs(quantile(&normal, known[i].v) - known[i].x) <= known[i].tolerance);
     assert_true(quantile(&normal, 0) == -(double)INFINITY && quantile(&normal, 1) == (double)INFINITY);
@@ -158,9 +155,8 @@ static void check_inverse(const uh_distribution *d, double v) {
         fail_msg("kind %d: quantile %.17g is %.17Lg, more than %.3Lg away", (int)d->kind, v, x, off);
 }
 
-static void quantiles_invert_the_distribution_up_to_rounding(void **state) {
+UNIT_TEST(quantiles_invert_the_distribution_up_to_rounding) {
     static const double locations[] = {0, 3, -1e6}, scales[] = {1, 0.25, 300};
-    (void)state;
     for (int kind = UH_DISTRIBUTION_EXPONENTIAL; kind <= UH_DISTRIBUTION_LOGNORMAL; kind++)
         for (size_t i = 0; i < 9; i++) {
             const int narrow = kind == UH_DISTRIBUTION_LOGNORMAL; /* else it overflows */
@@ -180,37 +176,35 @@ static void quantiles_invert_the_distribution_up_to_rounding(void **state) {
         }
 }
 
-static void the_distribution_is_its_definition_up_to_rounding(void **state) {
+UNIT_TEST(the_distribution_is_its_definition_up_to_rounding) {
     static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (int j = -40 * 32; j <= 40 * 32; j++) {
             const double x = j / 32.0;
             double v = (double)NAN;
-            assert_int_equal(uh_distribution_cdf(all[i], x, &v), UH_SUCCESS);
+            test_good(uh_distribution_cdf(all[i], x, &v));
             /* A tail's relative error is as much larger as its exponent; below DBL_MIN there are fewer digits. */
             assert_true(fabsl(v - cdf(all[i], x)) <= CDF_TOLERANCE * (1 + x * x) * cdf(all[i], x) + DBL_MIN);
         }
     for (size_t i = 0; i < 3; i++) {
         double v = (double)NAN;
-        assert_int_equal(uh_distribution_cdf(all[i], -(double)INFINITY, &v), UH_SUCCESS);
+        test_good(uh_distribution_cdf(all[i], -(double)INFINITY, &v));
         assert_true(v == 0);
-        assert_int_equal(uh_distribution_cdf(all[i], (double)INFINITY, &v), UH_SUCCESS);
+        test_good(uh_distribution_cdf(all[i], (double)INFINITY, &v));
         assert_true(v == 1);
     }
 }
 
-static void a_table_is_straight_lines_with_steps_and_flats(void **state) {
+UNIT_TEST(a_table_is_straight_lines_with_steps_and_flats) {
     static const double x[] = {-1, 0, 0, 2, 6, 6, 8}, f[] = {0.125, 0.25, 0.5, 0.5, 0.75, 1, 1};
     const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 7};
     static const double cdf_of[][2] = {{-9, 0.125}, {-1, 0.125}, {-0.5, 0.1875}, {0, 0.5}, {1, 0.5},
                                        {2, 0.5},    {4, 0.625},  {6, 1},         {7, 1},   {99, 1}};
     static const double quantile_of[][2] = {{0, -1},  {0.125, -1}, {0.1875, -0.5}, {0.25, 0}, {0.4, 0},
                                             {0.5, 0}, {0.625, 4},  {0.75, 6},      {0.9, 6},  {1, 6}};
-    (void)state;
     for (size_t i = 0; i < 10; i++) {
         double v = (double)NAN;
-        assert_int_equal(uh_distribution_cdf(&d, cdf_of[i][0], &v), UH_SUCCESS);
+        test_good(uh_distribution_cdf(&d, cdf_of[i][0], &v));
         assert_true(v == cdf_of[i][1]);
         assert_true(quantile(&d, quantile_of[i][0]) == quantile_of[i][1]);
     }
@@ -218,17 +212,15 @@ static void a_table_is_straight_lines_with_steps_and_flats(void **state) {
 
 /* ---- bins ---- */
 
-static void edges_are_the_quantiles_of_eq_6(void **state) {
+UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
     static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
     static const double ends[][2] = {{0, 1}, {0.001, 0.999}, {0, 0.25}, {1e-300, 1}, {0.75, 0.75 + 1e-15}};
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t e = 0; e < 5; e++) {
             enum { BINS = 700 };
             const double first = ends[e][0], last = ends[e][1];
             uh_axis *axis = NULL;
-            assert_int_equal(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis),
-                             UH_SUCCESS);
+            test_good(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis));
             const double *edges = uh_axis_edges(axis);
             assert_int_equal(uh_axis_bins(axis), BINS);
             assert_int_equal(uh_axis_closed(axis), UH_CLOSED_RIGHT);
@@ -244,25 +236,25 @@ static void edges_are_the_quantiles_of_eq_6(void **state) {
 }
 
 /* Values at the middle of equal parts of the distribution: each bin has its part. */
-static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
+UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
     enum { BINS = 50, EACH = 40 };
     static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
     static double x[BINS * EACH];
     uh_queue *queue = test_queue(1, 0);
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
-            const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)method};
+            const uh_method by = (uh_method)method;
+            const uh_histogram_options options = {.struct_size = sizeof options, .methods = &by};
             uint64_t counts[BINS];
             uh_axis *axis = NULL;
             uh_histogram *histogram = NULL;
             for (size_t j = 0; j < BINS * EACH; j++)
                 x[j] = quantile(all[i], ((double)j + 0.5) / (BINS * EACH));
-            assert_int_equal(uh_axis_create_distribution(all[i], BINS, 0, 1, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
-            assert_int_equal(uh_histogram_create(queue, axis, &options, &histogram), UH_SUCCESS);
+            test_good(uh_axis_create_distribution(all[i], BINS, 0, 1, UH_CLOSED_LEFT, &axis));
+            test_good(uh_histogram_create(queue, &axis, 1, &options, &histogram));
             uh_axis_destroy(axis);
-            assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, BINS * EACH), UH_SUCCESS);
-            assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+            test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, BINS * EACH), NULL));
+            test_good(uh_histogram_counts(histogram, counts));
             for (size_t j = 0; j < BINS; j++)
                 assert_int_equal(counts[j], EACH);
             uh_histogram_destroy(histogram);
@@ -272,18 +264,17 @@ static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
 
 /* ---- axes that carry one ---- */
 
-static void an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first(void **state) {
+UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first) {
     static const int64_t edges[] = {INT64_MIN, -5, 9007199254740993, INT64_MAX};
     double x[] = {0, 1}, f[] = {0, 1};
     const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 2};
     uh_axis *axis = NULL, *same = NULL, *with = NULL, *again = NULL;
-    (void)state;
-    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &axis), UH_SUCCESS);
-    assert_int_equal(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &same), UH_SUCCESS);
+    test_good(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &axis));
+    test_good(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &same));
     assert_null(uh_axis_distribution(axis));
     assert_null(uh_axis_distribution(NULL));
-    assert_int_equal(uh_axis_create_with_distribution(axis, &d, &with), UH_SUCCESS);
-    assert_int_equal(uh_axis_create_with_distribution(with, &normal, &again), UH_SUCCESS);
+    test_good(uh_axis_create_with_distribution(axis, &d, &with));
+    test_good(uh_axis_create_with_distribution(with, &normal, &again));
     x[1] = f[1] = -1; /* they were copied */
     uh_axis_destroy(axis);
     assert_int_equal(uh_axis_distribution(with)->points, 2);
@@ -301,22 +292,21 @@ static void an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_firs
 static void refuse(const uh_distribution *d, const char *part) {
     uh_axis *axis = NULL, *edges = NULL;
     double out = 7;
-    assert_int_equal(uh_axis_create_equal(3, 0, 1, UH_CLOSED_LEFT, &edges), UH_SUCCESS);
-    test_assert_failed(uh_distribution_cdf(d, 0, &out), UH_ERROR_INVALID_ARGUMENT, part);
-    test_assert_failed(uh_distribution_quantile(d, 0, &out), UH_ERROR_INVALID_ARGUMENT, part);
-    test_assert_failed(uh_axis_create_distribution(d, 3, 0, 1, UH_CLOSED_LEFT, &axis), UH_ERROR_INVALID_ARGUMENT, part);
-    test_assert_failed(uh_axis_create_with_distribution(edges, d, &axis), UH_ERROR_INVALID_ARGUMENT, part);
+    test_good(uh_axis_create_equal(3, 0, 1, UH_CLOSED_LEFT, &edges));
+    test_invalid(uh_distribution_cdf(d, 0, &out), part);
+    test_invalid(uh_distribution_quantile(d, 0, &out), part);
+    test_invalid(uh_axis_create_distribution(d, 3, 0, 1, UH_CLOSED_LEFT, &axis), part);
+    test_invalid(uh_axis_create_with_distribution(edges, d, &axis), part);
     assert_true(out == 7);
     assert_null(axis);
     uh_axis_destroy(edges);
 }
 
-static void distributions_that_are_none_are_refused(void **state) {
+UNIT_TEST(distributions_that_are_none_are_refused) {
     static const double x[] = {0, 1, 2}, back[] = {0, 2, 1}, nan[] = {0, (double)NAN, 1}, f[] = {0, 0.5, 1},
                         high[] = {0, 0.5, 1.5}, low[] = {-0.5, 0, 1}, flat[] = {0.5, 0.5, 0.5},
                         inf[] = {0, 1, (double)INFINITY};
     uh_distribution d = normal;
-    (void)state;
     refuse(NULL, "distribution is NULL");
     d.struct_size = 8;
     refuse(&d, "struct_size is 8");
@@ -359,46 +349,24 @@ static void distributions_that_are_none_are_refused(void **state) {
     refuse(&d, "x[2] is inf");
 }
 
-static void other_bad_arguments_are_refused(void **state) {
+UNIT_TEST(other_bad_arguments_are_refused) {
     uh_axis *axis = NULL;
     double out;
-    (void)state;
-    test_assert_failed(uh_distribution_cdf(&normal, (double)NAN, &out), UH_ERROR_INVALID_ARGUMENT, "x is NaN");
-    test_assert_failed(uh_distribution_cdf(&normal, 0, NULL), UH_ERROR_INVALID_ARGUMENT, "v is NULL");
-    test_assert_failed(uh_distribution_quantile(&normal, 1.5, &out), UH_ERROR_INVALID_ARGUMENT, "v is 1.5");
-    test_assert_failed(uh_distribution_quantile(&normal, (double)NAN, &out), UH_ERROR_INVALID_ARGUMENT, "v is nan");
-    test_assert_failed(uh_distribution_quantile(&normal, 0, NULL), UH_ERROR_INVALID_ARGUMENT, "x is NULL");
-    test_assert_failed(uh_axis_create_distribution(&normal, 0, 0, 1, UH_CLOSED_LEFT, &axis), UH_ERROR_INVALID_ARGUMENT,
-                       "bins is 0");
-    test_assert_failed(uh_axis_create_distribution(&normal, 3, -0.5, 1, UH_CLOSED_LEFT, &axis),
-                       UH_ERROR_INVALID_ARGUMENT, "v_first is -0.5");
-    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0.5, 0.5, UH_CLOSED_LEFT, &axis),
-                       UH_ERROR_INVALID_ARGUMENT, "v_last is 0.5");
-    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, (double)NAN, UH_CLOSED_LEFT, &axis),
-                       UH_ERROR_INVALID_ARGUMENT, "v_last is nan");
-    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, 1, (uh_closed)9, &axis), UH_ERROR_INVALID_ARGUMENT,
-                       "closed is 9");
-    test_assert_failed(uh_axis_create_distribution(&normal, 3, 0, 1, UH_CLOSED_LEFT, NULL), UH_ERROR_INVALID_ARGUMENT,
-                       "axis is NULL");
-    test_assert_failed(uh_axis_create_with_distribution(NULL, &normal, &axis), UH_ERROR_INVALID_ARGUMENT,
-                       "axis is NULL");
+    test_invalid(uh_distribution_cdf(&normal, (double)NAN, &out), "x is NaN");
+    test_invalid(uh_distribution_cdf(&normal, 0, NULL), "v is NULL");
+    test_invalid(uh_distribution_quantile(&normal, 1.5, &out), "v is 1.5");
+    test_invalid(uh_distribution_quantile(&normal, (double)NAN, &out), "v is nan");
+    test_invalid(uh_distribution_quantile(&normal, 0, NULL), "x is NULL");
+    test_invalid(uh_axis_create_distribution(&normal, 0, 0, 1, UH_CLOSED_LEFT, &axis), "bins is 0");
+    test_invalid(uh_axis_create_distribution(&normal, 3, -0.5, 1, UH_CLOSED_LEFT, &axis), "v_first is -0.5");
+    test_invalid(uh_axis_create_distribution(&normal, 3, 0.5, 0.5, UH_CLOSED_LEFT, &axis), "v_last is 0.5");
+    test_invalid(uh_axis_create_distribution(&normal, 3, 0, (double)NAN, UH_CLOSED_LEFT, &axis), "v_last is nan");
+    test_invalid(uh_axis_create_distribution(&normal, 3, 0, 1, (uh_closed)9, &axis), "closed is 9");
+    test_invalid(uh_axis_create_distribution(&normal, 3, 0, 1, UH_CLOSED_LEFT, NULL), "axis is NULL");
+    test_invalid(uh_axis_create_with_distribution(NULL, &normal, &axis), "axis is NULL");
     assert_null(axis);
 }
 
 TEST_MAIN(test_axis_distribution) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_integer_has_its_bin),
-        cmocka_unit_test(other_numbers_fall_into_the_bin_of_the_integer_below),
-        cmocka_unit_test(integers_that_are_no_axis_are_refused),
-        cmocka_unit_test(normal_quantiles_are_the_published_ones),
-        cmocka_unit_test(quantiles_invert_the_distribution_up_to_rounding),
-        cmocka_unit_test(the_distribution_is_its_definition_up_to_rounding),
-        cmocka_unit_test(a_table_is_straight_lines_with_steps_and_flats),
-        cmocka_unit_test(edges_are_the_quantiles_of_eq_6),
-        cmocka_unit_test(bins_of_a_distribution_hold_equal_parts_of_it),
-        cmocka_unit_test(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first),
-        cmocka_unit_test(distributions_that_are_none_are_refused),
-        cmocka_unit_test(other_bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and sums by integer beside their description (cases_bincount.c): values of several types in one counter, what
  * memory does not hold, sums that are no number, and wrong arguments. */
+#include "tests/arrays.h"
 #include "tests/tested.h"
 
 #include <math.h>
@@ -200,24 +201,24 @@ UNIT_TEST(histc_follows_torch) {
     const int32_t whole[] = {4, 4, 4};
     uint64_t counts[4];
     /* torch.histc(torch.tensor([1., 2, 1]), bins=4, min=0, max=3): the documentation's own example */
-    test_good(uh_histc(tested.queue, UH_F32, x, 3, 4, 0, 3, counts));
+    test_good(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 4, 0, 3, counts));
     assert_true(counts[0] == 0 && counts[1] == 2 && counts[2] == 1 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, UH_F32, with_nan, 6, 2, 0, 2, counts));
+    test_good(uh_histc(tested.queue, ARRAY(UH_F32, with_nan, 6), 2, 0, 2, counts));
     assert_true(counts[0] == 1 && counts[1] == 1); /* 2 is max, and included */
-    test_good(uh_histc(tested.queue, UH_F32, x, 3, 2, 0, 0, counts));
+    test_good(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 2, 0, 0, counts));
     assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, UH_F32, x, 3, 2, 5, 5, counts)); /* the data's own range as well */
+    test_good(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 2, 5, 5, counts)); /* the data's own range as well */
     assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, UH_I32, whole, 3, 4, 0, 0, counts)); /* 3 to 5 */
+    test_good(uh_histc(tested.queue, ARRAY(UH_I32, whole, 3), 4, 0, 0, counts)); /* 3 to 5 */
     assert_true(counts[0] == 0 && counts[1] == 0 && counts[2] == 3 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, UH_F32, NULL, 0, 2, 0, 0, counts));
+    test_good(uh_histc(tested.queue, ARRAY(UH_F32, NULL, 0), 2, 0, 0, counts));
     assert_true(counts[0] == 0 && counts[1] == 0);
     const uint64_t before = counts[0] = 77;
-    test_invalid(uh_histc(tested.queue, UH_F32, with_nan, 6, 2, 0, 0, counts), "not finite");
-    test_invalid(uh_histc(tested.queue, UH_F32, x, 3, 2, 0, (double)INFINITY, counts), "finite");
-    test_invalid(uh_histc(tested.queue, UH_F32, x, 3, 2, 3, 1, counts), "max is 1");
-    test_invalid(uh_histc(tested.queue, UH_F32, x, 3, 0, 0, 1, counts), "bins is 0");
-    test_invalid(uh_histc(tested.queue, UH_F32, x, 3, 2, 0, 1, NULL), "counts");
+    test_invalid(uh_histc(tested.queue, ARRAY(UH_F32, with_nan, 6), 2, 0, 0, counts), "not finite");
+    test_invalid(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 2, 0, (double)INFINITY, counts), "finite");
+    test_invalid(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 2, 3, 1, counts), "max is 1");
+    test_invalid(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 0, 0, 1, counts), "bins is 0");
+    test_invalid(uh_histc(tested.queue, ARRAY(UH_F32, x, 3), 2, 0, 1, NULL), "counts");
     assert_int_equal(counts[0], before);
 }
 
@@ -225,9 +226,9 @@ UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     const float nothing[] = {NAN, -NAN, NAN}, zeros[] = {-0.0F, NAN, 0.0F};
     double low, high;
     uint64_t nan;
-    test_good(uh_min_max(tested.queue, UH_F32, nothing, 3, &low, &high, &nan));
+    test_good(uh_min_max(tested.queue, ARRAY(UH_F32, nothing, 3), &low, &high, &nan));
     assert_true(isinf(low) && low > 0 && isinf(high) && high < 0 && nan == 3);
-    test_good(uh_min_max(tested.queue, UH_F32, zeros, 3, &low, &high, &nan));
+    test_good(uh_min_max(tested.queue, ARRAY(UH_F32, zeros, 3), &low, &high, &nan));
     assert_true(low == 0 && high == 0 && !signbit(low) && !signbit(high) && nan == 1);
 }
 

@@ -11,6 +11,13 @@ DOCUMENTED = documented()
 read = DOCUMENTED["read"]
 
 
+def counted(edges, counts):
+    """The sections of a histogram over one axis, without points outside."""
+    return {"kind": "histogram", "shape": np.array([len(counts)], "<u8"), "storage": "count", "sum": "exact",
+            "points": np.array([sum(counts), 0], "<u8"), "axis0.edges": np.array(edges, "<f8"), "axis0.closed": "left",
+            "axis0.flow": np.zeros(3, "<u8"), "counts": np.array([*counts, 0], "<u8")}
+
+
 class Merge(CommandTest):
     COMMAND = "merge"
 
@@ -38,8 +45,11 @@ class Files(Merge):
         self.assertEqual(sections["kind"].tobytes(), b"histogram")
         self.assertEqual(sections["axis0.closed"].tobytes(), b"left")
         self.equal(sections["axis0.edges"], edges)
-        self.equal(sections["counts"], np.histogram(x[3:], edges)[0])
-        self.equal(sections["axis0.flow"], [(x < -2).sum(), (x > 2).sum(), 3])
+        flow = [(x < -2).sum(), (x > 2).sum(), 3]
+        self.equal(sections["counts"], [*np.histogram(x[3:], edges)[0], sum(flow)])
+        self.equal(sections["axis0.flow"], flow)
+        self.equal(sections["shape"], [4])
+        self.equal(sections["points"], [len(x) - sum(flow), sum(flow)])
         self.assertEqual(sections["counts"].dtype, np.uint64)
 
     def test_edges_that_are_64_bit_integers_stay_exact(self):
@@ -51,18 +61,18 @@ class Files(Merge):
                 sections = read(name)
                 self.assertEqual(sections["axis0.edges"].dtype, np.dtype(dtype))
                 self.assertEqual([int(edge) for edge in sections["axis0.edges"]], edges)
-                self.equal(sections["counts"], [1, 1])
+                self.equal(sections["counts"], [1, 1, 0])
 
     def test_right_edges_are_kept(self):
         path = self.count("a", [0.0, 1, 1, 2], "-e", "0,1,2", "--right")
         self.assertEqual(read(path)["axis0.closed"].tobytes(), b"right")
-        self.equal(read(path)["counts"], [3, 1])
+        self.equal(read(path)["counts"], [3, 1, 0])
 
     def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
         path = write(self.path("other.uh"), {
-            "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), "counts": np.array([5, 2**64 - 12], "<u8"),
-            "kind": "histogram", "axis0.flow": np.array([1, 2, 3], "<u8"), "axis0.closed": "half-open right",
-            "axis0.edges": np.array([-np.inf, 2.5, np.inf])})
+            "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), **counted([-np.inf, 2.5, np.inf], [5, 2**64 - 12]),
+            "points": np.array([2**64 - 7, 6], "<u8"), "axis0.flow": np.array([1, 2, 3], "<u8"),
+            "axis0.closed": "half-open right"})
 
         def written(kind, *options):
             self.succeed("merge", path, *options, "-o", self.path("other." + kind))
@@ -97,12 +107,10 @@ class Sums(Merge):
     def test_a_file_named_twice_counts_twice(self):
         path = self.count("a", np.arange(5), "-e", "0,2,4")
         self.succeed("merge", path, path, "-o", self.path("b.uh"))
-        self.equal(read(self.path("b.uh"))["counts"], [4, 6])
+        self.equal(read(self.path("b.uh"))["counts"], [4, 6, 0])
 
     def test_a_sum_beyond_64_bits_is_refused(self):
-        path = write(self.path("full.uh"), {
-            "kind": "histogram", "axis0.edges": np.array([0, 1.0]), "axis0.closed": "left",
-            "axis0.flow": np.zeros(3, "<u8"), "counts": np.array([2**63], "<u8")})
+        path = write(self.path("full.uh"), counted([0, 1], [2**63]))
         self.refuse(1, [path, "2^64"], path, path, "-o", self.path("sum.uh"))
 
 
@@ -180,7 +188,7 @@ class Cells(Merge):
     def test_the_manuals_reader_finds_the_counts_of_numpy(self):
         sections = read(self.cells("a", slice(None)))
         shape = sections["shape"]
-        self.assertEqual(sections["kind"].tobytes(), b"histogramdd")
+        self.assertEqual(sections["kind"].tobytes(), b"histogram")
         self.assertEqual(sections["storage"].tobytes(), b"count")
         expected = np.histogramdd(self.points, self.edges)[0]
         self.equal(sections["counts"][:-1].reshape(shape), expected)
@@ -300,17 +308,18 @@ class Refused(Merge):
         self.refuse(1, [self.folder, "directory"], self.folder)
 
     def test_contradictions_are_told_though_the_checksum_is_right(self):
-        good = {"kind": "histogram", "axis0.edges": np.array([0, 1.0, 2]), "axis0.closed": "left",
-                "axis0.flow": np.zeros(3, "<u8"), "counts": np.array([1, 2], "<u8")}
+        good = counted([0, 1, 2], [1, 2])
         path = self.path("bad.uh")
         for name, value, words in (
-                ("kind", "histogramme", ["kind", "expected histogram or histogramdd"]),
+                ("kind", "histogramme", ["kind", "expected histogram"]),
                 ("axis0.edges", np.array([0, np.nan, 2]), ["axis0.edges[1] is NaN"]),
                 ("axis0.edges", np.array([0, 2.0, 1]), ["axis0.edges[2] is 1"]),
+                ("axis0.edges", np.array([0, 2.0]), ["section 'shape' and the edges of axis 0 differ"]),
+                ("points", np.array([4, 0], "<u8"), ["counts do not add up"]),
                 ("axis0.edges", np.array([0, 1, 2], "<i4"), ["'<i4'"]),
                 ("axis0.edges", np.array([[0, 1, 2.0]]), ["2 dimensions"]),
-                ("counts", np.array([1, 2, 3], "<u8"), ["counts", "is 3, expected 2"]),
-                ("counts", np.array([1.0, 2]), ["counts", "'<f8'"]),
+                ("counts", np.array([1, 2], "<u8"), ["counts", "is 2, expected 3"]),
+                ("counts", np.array([1.0, 2, 0]), ["counts", "'<f8'"]),
                 ("more", np.array([1.0, 2]), ["section 'more' is unknown"]),
                 ("axis0.flow", np.zeros(2, "<u8"), ["axis0.flow"])):
             write(path, {**good, name: value})

@@ -13,6 +13,9 @@
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
+#include "tests/fixture.h"
+
 #include "api/histogram.h"
 
 enum { N = 100000, BINS = 50 };
@@ -40,14 +43,14 @@ static void count_by_hand(const float *x, size_t n, uint64_t *counts, uh_flow *f
 
 static uh_axis *equal_axis(void) {
     uh_axis *axis = NULL;
-    assert_int_equal(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
     return axis;
 }
 
 static uh_histogram *make(uh_queue *on) {
     uh_axis *axis = equal_axis();
     uh_histogram *histogram = NULL;
-    assert_int_equal(uh_histogram_create(on, axis, NULL, &histogram), UH_SUCCESS);
+    test_good(uh_histogram_create(on, &axis, 1, NULL, &histogram));
     uh_axis_destroy(axis);
     return histogram;
 }
@@ -56,8 +59,8 @@ static uh_histogram *make(uh_queue *on) {
 static void assert_counts(uh_histogram *histogram, uint64_t times) {
     uint64_t counts[BINS];
     uh_flow flow;
-    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
-    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+    test_good(uh_histogram_counts(histogram, counts));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
     for (size_t j = 0; j < BINS; j++)
         assert_int_equal(counts[j], times * expected[j]);
     assert_int_equal(flow.below, times * expected_flow.below);
@@ -67,96 +70,91 @@ static void assert_counts(uh_histogram *histogram, uint64_t times) {
 
 static void *to_device(const void *from, size_t size) {
     void *memory = NULL;
-    assert_int_equal(uh_malloc_device(device, size, 0, &memory), UH_SUCCESS);
-    assert_int_equal(uh_memcpy(queue, memory, from, size, NULL, 0, NULL), UH_SUCCESS);
-    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    test_good(uh_malloc_device(device, size, 0, &memory));
+    test_good(uh_memcpy(queue, memory, from, size, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     return memory;
 }
 
-static void counts_gather_over_fills_reads_and_resets(void **state) {
-    (void)state;
+UNIT_TEST(counts_gather_over_fills_reads_and_resets) {
     uh_histogram *histogram = make(queue);
     void *there = to_device(values, sizeof values);
     assert_counts(histogram, 0);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
     assert_counts(histogram, 2);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
     assert_counts(histogram, 3);
     assert_counts(histogram, 3);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_reset(histogram), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
+    test_good(uh_histogram_reset(histogram));
     assert_counts(histogram, 0);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
     assert_counts(histogram, 1);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_destroy(histogram), UH_SUCCESS); /* with work under way */
-    assert_int_equal(uh_free(there), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
+    test_good(uh_histogram_destroy(histogram)); /* with work under way */
+    test_good(uh_free(there));
 }
 
-static void every_read_sees_what_the_device_counts(void **state) {
-    (void)state;
+UNIT_TEST(every_read_sees_what_the_device_counts) {
     uh_histogram *histogram = make(queue);
     uint64_t total, sums[BINS], sum = 0;
     double density[BINS];
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_total(histogram, &total), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
+    test_good(test_total(histogram, &total));
     assert_int_equal(total, N);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_cumulative(histogram, sums), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_cumulative(histogram, sums));
     for (size_t j = 0; j < BINS; j++)
         assert_int_equal(sums[j], sum += 2 * expected[j]);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_density(histogram, density), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_density(histogram, density));
     const uint64_t inside = sum / 2 * 3;
     for (size_t j = 0; j < BINS; j++)
         assert_true(density[j] == (double)(3 * expected[j]) / 1.0 / (double)inside);
     uh_histogram_destroy(histogram);
 }
 
-static void histograms_of_two_devices_merge(void **state) {
-    (void)state;
+UNIT_TEST(histograms_of_two_devices_merge) {
     uh_device *host;
     uh_queue *host_queue;
-    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(host, NULL, &host_queue), UH_SUCCESS);
+    test_good(uh_device_select("host", &host));
+    test_good(uh_queue_create(host, NULL, &host_queue));
     uh_histogram *here = make(host_queue), *there = make(queue);
-    assert_int_equal(uh_histogram_fill(here, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_merge(here, there), UH_SUCCESS);
+    test_good(uh_histogram_fill(here, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_fill(there, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_merge(here, there));
     assert_counts(here, 2);
-    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_merge(there, here), UH_SUCCESS);
+    test_good(uh_histogram_fill(there, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_merge(there, here));
     assert_counts(there, 4);
-    assert_int_equal(uh_histogram_fill(there, UH_F32, values, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_merge(there, there), UH_SUCCESS);
+    test_good(uh_histogram_fill(there, ARRAY(UH_F32, values, N), NULL));
+    test_good(uh_histogram_merge(there, there));
     assert_counts(there, 10);
     uh_histogram_destroy(here);
     uh_histogram_destroy(there);
-    assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
+    test_good(uh_queue_destroy(host_queue));
 }
 
 /* With a limit of `most` values in place of 2^32 - 1. */
 static void check_limit(uint64_t most) {
     uh_histogram *histogram = make(queue);
     void *there = to_device(values, sizeof values);
-    assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
-    histogram->run.counters.max_pending = most;
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, values, N), UH_SUCCESS);
-    assert_true(histogram->run.counters.pending <= most);
-    assert_int_equal(uh_histogram_fill_strided(histogram, UH_F32, (char *)there + (N - 1) * 4, N, -4), UH_SUCCESS);
+    test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32}));
+    histogram->line.counters.max_pending = most;
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
+    assert_true(histogram->line.counters.pending <= most);
+    test_good(uh_histogram_fill(histogram, STRIDED(UH_F32, (char *)there + (N - 1) * 4, N, -4), NULL));
     assert_counts(histogram, 3);
     for (size_t from = 0; from < N; from += 777) /* the counters fill up over many calls */
-        assert_int_equal(uh_histogram_fill(histogram, UH_F32, values + from, N - from < 777 ? N - from : 777),
-                         UH_SUCCESS);
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values + from, N - from < 777 ? N - from : 777), NULL));
     assert_counts(histogram, 4);
     uh_histogram_destroy(histogram);
-    assert_int_equal(uh_free(there), UH_SUCCESS);
+    test_good(uh_free(there));
 }
 
-static void counters_are_emptied_before_they_overflow(void **state) {
-    (void)state;
+UNIT_TEST(counters_are_emptied_before_they_overflow) {
     check_limit(N + N / 2);
     check_limit(N);
     check_limit(N - 1);
@@ -165,25 +163,23 @@ static void counters_are_emptied_before_they_overflow(void **state) {
 }
 
 /* 2^32 + 12,345 times one value: a counter of 32 bits would show 12,345. */
-static void a_bin_holds_more_than_32_bits(void **state) {
+UNIT_TEST(a_bin_holds_more_than_32_bits) {
     const size_t n = ((size_t)1 << 32) + 12345;
     const uint8_t value = 7;
     uint64_t counts[BINS];
-    (void)state;
     if (!getenv("UNIHIST_TEST_ALL")) {
         printf("skipped: 2^32 values take a while, UNIHIST_TEST_ALL is not set\n");
         skip();
     }
     uh_histogram *histogram = make(queue);
-    assert_int_equal(uh_histogram_fill_strided(histogram, UH_U8, &value, n, 0), UH_SUCCESS);
-    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, STRIDED(UH_U8, &value, n, 0), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
     for (size_t j = 0; j < BINS; j++)
         assert_int_equal(counts[j], j == 7 ? n : 0);
     uh_histogram_destroy(histogram);
 }
 
-static void input_larger_than_the_devices_memory_is_streamed(void **state) {
-    (void)state;
+UNIT_TEST(input_larger_than_the_devices_memory_is_streamed) {
     const size_t n = (size_t)24 << 20;
     if (properties.memory > n * sizeof(float)) {
         printf("skipped: %s has %llu bytes, more than the input\n", properties.selector,
@@ -195,39 +191,38 @@ static void input_larger_than_the_devices_memory_is_streamed(void **state) {
     for (size_t i = 0; i < n; i++)
         x[i] = values[i % N];
     uh_histogram *histogram = make(queue);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, x, n / N * N), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, x, n / N * N), NULL));
     memset(x, 0xff, n * sizeof *x); /* it may be reused on return */
     assert_counts(histogram, n / N);
     uh_histogram_destroy(histogram);
     free(x);
 }
 
-static void what_the_device_lacks_is_refused_by_name(void **state) {
-    (void)state;
+UNIT_TEST(what_the_device_lacks_is_refused_by_name) {
     double x[3] = {1, 2, 3};
     int64_t whole[3] = {1, 2, 3};
     uint64_t counts[BINS];
     uh_axis *axis = equal_axis();
-    const uh_histogram_options mesh = {.struct_size = sizeof mesh, .method = UH_METHOD_MESH};
+    const uh_method by_mesh = UH_METHOD_MESH;
+    const uh_histogram_options mesh = {.struct_size = sizeof mesh, .methods = &by_mesh};
     uh_histogram *histogram = make(queue), *meshed = NULL;
-    assert_int_equal(uh_histogram_create(queue, axis, &mesh, &meshed), UH_SUCCESS);
+    test_good(uh_histogram_create(queue, &axis, 1, &mesh, &meshed));
     uh_axis_destroy(axis);
     uh_status can = properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
-    assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, 3), can);
+    assert_int_equal(uh_histogram_fill(histogram, ARRAY(UH_F64, x, 3), NULL), can);
     if (can)
         assert_non_null(strstr(uh_last_error(), "float64"));
-    assert_int_equal(uh_histogram_fill(meshed, UH_I64, whole, 3), can);
+    assert_int_equal(uh_histogram_fill(meshed, ARRAY(UH_I64, whole, 3), NULL), can);
     if (can)
         assert_non_null(strstr(uh_last_error(), "mesh"));
-    assert_int_equal(uh_histogram_fill(histogram, UH_I64, whole, 3), UH_SUCCESS);
-    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_I64, whole, 3), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
     assert_int_equal(counts[1], can ? 1 : 2);
     uh_histogram_destroy(histogram);
     uh_histogram_destroy(meshed);
 }
 
-static void values_at_any_address_of_the_device_are_counted(void **state) {
-    (void)state;
+UNIT_TEST(values_at_any_address_of_the_device_are_counted) {
     char *memory = malloc(sizeof values + 64), *there;
     assert_non_null(memory);
     memset(memory, 0, sizeof values + 64);
@@ -238,59 +233,58 @@ static void values_at_any_address_of_the_device_are_counted(void **state) {
         memcpy(memory + offset, values + offset, n * sizeof *values);
         there = to_device(memory, n * sizeof *values + offset);
         uh_histogram *histogram = make(queue);
-        assert_int_equal(uh_histogram_fill(histogram, UH_F32, there + offset, n), UH_SUCCESS);
-        assert_int_equal(uh_histogram_counts(histogram, got), UH_SUCCESS);
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there + offset, n), NULL));
+        test_good(uh_histogram_counts(histogram, got));
         count_by_hand(values + offset, n, counts, &flow);
         assert_memory_equal(got, counts, sizeof counts);
-        assert_int_equal(uh_histogram_fill(histogram, UH_F32, there + offset, n + 1), UH_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(uh_histogram_fill(histogram, ARRAY(UH_F32, there + offset, n + 1), NULL),
+                         UH_ERROR_INVALID_ARGUMENT);
         uh_histogram_destroy(histogram);
-        assert_int_equal(uh_free(there), UH_SUCCESS);
+        test_good(uh_free(there));
     }
     free(memory);
 }
 
-static void memory_of_another_device_is_refused(void **state) {
-    (void)state;
+UNIT_TEST(memory_of_another_device_is_refused) {
     uh_device *host;
     uh_queue *host_queue;
     void *there = to_device(values, sizeof values);
-    assert_int_equal(uh_device_select("host", &host), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(host, NULL, &host_queue), UH_SUCCESS);
+    test_good(uh_device_select("host", &host));
+    test_good(uh_queue_create(host, NULL, &host_queue));
     uh_histogram *histogram = make(host_queue);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F32, there, N), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), properties.selector));
-    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, 1, 4, there), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, 1), there), UH_ERROR_INVALID_ARGUMENT);
     double min = 0, max = 0;
     uint64_t nan = 0;
-    assert_int_equal(uh_min_max(host_queue, UH_F32, there, N, &min, &max, &nan), UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "uh_min_max: x is "));
+    assert_int_equal(uh_min_max(host_queue, ARRAY(UH_F32, there, N), &min, &max, &nan), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_min_max: x->data is "));
     uint64_t counts[BINS];
-    assert_int_equal(uh_histogram_of(host_queue, UH_F32, there, N, BINS, NULL, counts, NULL, NULL),
+    assert_int_equal(uh_histogram_of(host_queue, ARRAY(UH_F32, there, N), BINS, NULL, counts, NULL, NULL),
                      UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "uh_histogram_of: x is "));
-    assert_int_equal(uh_histc(host_queue, UH_F32, there, N, BINS, 0, 0, counts), UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "uh_histc: x is "));
-    assert_int_equal(uh_histc(host_queue, UH_F32, there, N, BINS, 0, 1, counts), UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "uh_histc: x is "));
+    assert_non_null(strstr(uh_last_error(), "uh_histogram_of: x->data is "));
+    assert_int_equal(uh_histc(host_queue, ARRAY(UH_F32, there, N), BINS, 0, 0, counts), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_histc: x->data is "));
+    assert_int_equal(uh_histc(host_queue, ARRAY(UH_F32, there, N), BINS, 0, 1, counts), UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "uh_histc: x->data is "));
     assert_counts(histogram, 0);
     uh_histogram_destroy(histogram);
-    assert_int_equal(uh_queue_destroy(host_queue), UH_SUCCESS);
-    assert_int_equal(uh_free(there), UH_SUCCESS);
+    test_good(uh_queue_destroy(host_queue));
+    test_good(uh_free(there));
 }
 
-static void indices_are_written_wherever_the_device_reaches(void **state) {
-    (void)state;
+UNIT_TEST(indices_are_written_wherever_the_device_reaches) {
     static int64_t index[3][N];
     void *device_index, *shared_index;
     uh_histogram *histogram = make(queue);
     void *there = to_device(values, sizeof values);
-    assert_int_equal(uh_malloc_device(device, sizeof index[0], 0, &device_index), UH_SUCCESS);
-    assert_int_equal(uh_malloc_shared(device, sizeof index[0], 0, &shared_index), UH_SUCCESS);
-    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, N, 4, index[0]), UH_SUCCESS);
-    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, there, N, 4, device_index), UH_SUCCESS);
-    assert_int_equal(uh_histogram_digitize(histogram, UH_F32, values, N, 4, shared_index), UH_SUCCESS);
-    assert_int_equal(uh_memcpy(queue, index[1], device_index, sizeof index[1], NULL, 0, NULL), UH_SUCCESS);
-    assert_int_equal(uh_queue_wait(queue), UH_SUCCESS);
+    test_good(uh_malloc_device(device, sizeof index[0], 0, &device_index));
+    test_good(uh_malloc_shared(device, sizeof index[0], 0, &shared_index));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, N), index[0]));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, there, N), device_index));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, N), shared_index));
+    test_good(uh_memcpy(queue, index[1], device_index, sizeof index[1], NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     memcpy(index[2], shared_index, sizeof index[2]);
     for (size_t i = 0; i < N; i++) {
         float x = values[i];
@@ -301,13 +295,12 @@ static void indices_are_written_wherever_the_device_reaches(void **state) {
     }
     assert_counts(histogram, 0);
     uh_histogram_destroy(histogram);
-    assert_int_equal(uh_free(device_index), UH_SUCCESS);
-    assert_int_equal(uh_free(shared_index), UH_SUCCESS);
-    assert_int_equal(uh_free(there), UH_SUCCESS);
+    test_good(uh_free(device_index));
+    test_good(uh_free(shared_index));
+    test_good(uh_free(there));
 }
 
-static void calls_that_do_all_at_once_work_there_too(void **state) {
-    (void)state;
+UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     static const double range[2] = {0, BINS};
     static int64_t index[N];
     const float edges[3] = {0, 10, 50};
@@ -317,72 +310,70 @@ static void calls_that_do_all_at_once_work_there_too(void **state) {
     void *there = to_device(values, sizeof values);
     for (size_t place = 0; place < 2; place++) {
         const void *x = place ? there : values;
-        assert_int_equal(uh_histogram_of(queue, UH_F32, x, N, BINS, range, counts, NULL, &flow), UH_SUCCESS);
+        test_good(uh_histogram_of(queue, ARRAY(UH_F32, x, N), BINS, range, counts, NULL, &flow));
         assert_memory_equal(counts, expected, sizeof counts);
         assert_memory_equal(&flow, &expected_flow, sizeof flow);
-        assert_int_equal(uh_histogram_of_edges(queue, UH_F32, x, N, UH_F32, edges, 3, two, NULL), UH_SUCCESS);
+        test_good(uh_histogram_of_edges(queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, two, NULL));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
-        assert_int_equal(uh_digitize(queue, UH_F32, x, N, UH_F32, edges, 3, 0, index), UH_SUCCESS);
+        test_good(uh_digitize(queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, 0, index));
         for (size_t i = 0; i < N; i++)
             assert_int_equal(index[i], values[i] != values[i] || values[i] >= 50 ? 3
                                        : values[i] >= 10                         ? 2
                                        : values[i] >= 0                          ? 1
                                                                                  : 0);
-        assert_int_equal(uh_min_max(queue, UH_F32, x, N, &min, &max, &nan), UH_SUCCESS);
+        test_good(uh_min_max(queue, ARRAY(UH_F32, x, N), &min, &max, &nan));
         assert_int_equal(nan, expected_flow.nan);
         assert_true(min == -10 && max == 60);
+        min = max = 0;
+        test_good(uh_min_max(queue, STRIDED(UH_F32, (const float *)x + N - 1, N, -4), &min, &max, &nan));
+        assert_true(min == -10 && max == 60 && nan == expected_flow.nan);
     }
-    assert_int_equal(uh_free(there), UH_SUCCESS);
+    test_good(uh_free(there));
 }
 
-static void values_that_the_host_can_write_may_change_on_return(void **state) {
-    (void)state;
+UNIT_TEST(values_that_the_host_can_write_may_change_on_return) {
     enum { MANY = 1 << 19 };
     uint64_t counts[BINS];
     for (size_t kind = 0; kind < 2; kind++) {
         for (size_t apart = 1; apart <= 2; apart++) {
             uh_histogram *histogram = make(queue);
             void *memory = NULL;
-            assert_int_equal(uh_histogram_prepare(histogram, UH_F32), UH_SUCCESS);
-            assert_int_equal(kind ? uh_malloc_shared(device, MANY * sizeof(float), 0, &memory)
-                                  : uh_malloc_host(device, MANY * sizeof(float), 0, &memory),
-                             UH_SUCCESS);
+            test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32}));
+            test_good(kind ? uh_malloc_shared(device, MANY * sizeof(float), 0, &memory)
+                           : uh_malloc_host(device, MANY * sizeof(float), 0, &memory));
             float *x = memory;
             const size_t n = MANY / apart;
             for (size_t i = 0; i < MANY; i++)
                 x[i] = 3;
-            assert_int_equal(uh_histogram_fill_strided(histogram, UH_F32, x, n, (ptrdiff_t)(apart * sizeof *x)),
-                             UH_SUCCESS);
+            test_good(uh_histogram_fill(histogram, STRIDED(UH_F32, x, n, (ptrdiff_t)(apart * sizeof *x)), NULL));
             for (size_t i = MANY; i-- > 0;)
                 x[i] = 7;
-            assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+            test_good(uh_histogram_counts(histogram, counts));
             assert_int_equal(counts[3], n);
             assert_int_equal(counts[7], 0);
             uh_histogram_destroy(histogram);
-            assert_int_equal(uh_free(memory), UH_SUCCESS);
+            test_good(uh_free(memory));
         }
     }
 }
 
-static void the_range_is_of_what_the_queue_has_written(void **state) {
-    (void)state;
+UNIT_TEST(the_range_is_of_what_the_queue_has_written) {
     enum { MANY = 1 << 20 };
     void *x;
-    assert_int_equal(uh_malloc_shared(device, MANY * sizeof(float), 0, &x), UH_SUCCESS);
+    test_good(uh_malloc_shared(device, MANY * sizeof(float), 0, &x));
     for (int round = 1; round <= 3; round++) {
         const float value = (float)round;
         double min, max;
         uint64_t nan;
-        assert_int_equal(uh_fill(queue, x, &value, sizeof value, MANY, NULL, 0, NULL), UH_SUCCESS);
-        assert_int_equal(uh_min_max(queue, UH_F32, x, MANY, &min, &max, &nan), UH_SUCCESS);
+        test_good(uh_fill(queue, x, &value, sizeof value, MANY, NULL, 0, NULL));
+        test_good(uh_min_max(queue, ARRAY(UH_F32, x, MANY), &min, &max, &nan));
         assert_true(min == value && max == value);
         assert_int_equal(nan, 0);
     }
-    assert_int_equal(uh_free(x), UH_SUCCESS);
+    test_good(uh_free(x));
 }
 
-static void very_many_bins_are_counted(void **state) {
-    (void)state;
+UNIT_TEST(very_many_bins_are_counted) {
     enum { MANY = 10000000 };
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
@@ -395,11 +386,11 @@ static void very_many_bins_are_counted(void **state) {
     assert_true(x && counts);
     for (size_t i = 0; i < N; i++)
         x[i] = (uint32_t)(i * UINT64_C(2654435761) % (MANY + 1000));
-    assert_int_equal(uh_axis_create_equal(MANY, 0, MANY, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    test_good(uh_axis_create_equal(MANY, 0, MANY, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
     uh_axis_destroy(axis);
-    assert_int_equal(uh_histogram_fill(histogram, UH_U32, x, N), UH_SUCCESS);
-    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, N), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
     for (size_t i = 0; i < N; i++)
         if (x[i] <= MANY)
             counts[x[i] == MANY ? MANY - 1 : x[i]]--;
@@ -417,7 +408,7 @@ static void *count_in_a_thread(void *user) {
         return "no queue";
     uh_histogram *histogram = make(own);
     for (size_t i = 0; i < 5; i++) {
-        if (uh_histogram_fill(histogram, UH_F32, values, N))
+        if (uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL))
             return "no fill";
         if (i % 2)
             assert_counts(histogram, i + 1);
@@ -427,8 +418,7 @@ static void *count_in_a_thread(void *user) {
     return uh_queue_destroy(own) ? "queue in use" : NULL;
 }
 
-static void threads_with_queues_of_their_own_count_at_once(void **state) {
-    (void)state;
+UNIT_TEST(threads_with_queues_of_their_own_count_at_once) {
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count_in_a_thread, NULL), 0);
@@ -439,17 +429,16 @@ static void threads_with_queues_of_their_own_count_at_once(void **state) {
     }
 }
 
-static void the_plan_says_where_it_counts(void **state) {
-    (void)state;
+UNIT_TEST(the_plan_says_where_it_counts) {
     char text[1000];
     size_t length, again;
     uh_histogram *histogram = make(queue);
-    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, NULL, 0, &length), UH_SUCCESS);
-    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, text, sizeof text, &again), UH_SUCCESS);
+    test_good(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 0, &length));
+    test_good(uh_histogram_plan_text(histogram, 0, UH_F32, text, sizeof text, &again));
     assert_int_equal(length, strlen(text));
     assert_int_equal(length, again);
     assert_non_null(strstr(text, " memory, "));
-    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, text, 10, &again), UH_SUCCESS);
+    test_good(uh_histogram_plan_text(histogram, 0, UH_F32, text, 10, &again));
     assert_int_equal(strlen(text), 9);
     uh_histogram_destroy(histogram);
 }
@@ -475,24 +464,6 @@ static int teardown(void **state) {
 }
 
 TEST_MAIN(test_histogram_device) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_gather_over_fills_reads_and_resets),
-        cmocka_unit_test(every_read_sees_what_the_device_counts),
-        cmocka_unit_test(histograms_of_two_devices_merge),
-        cmocka_unit_test(counters_are_emptied_before_they_overflow),
-        cmocka_unit_test(a_bin_holds_more_than_32_bits),
-        cmocka_unit_test(input_larger_than_the_devices_memory_is_streamed),
-        cmocka_unit_test(what_the_device_lacks_is_refused_by_name),
-        cmocka_unit_test(values_at_any_address_of_the_device_are_counted),
-        cmocka_unit_test(memory_of_another_device_is_refused),
-        cmocka_unit_test(indices_are_written_wherever_the_device_reaches),
-        cmocka_unit_test(calls_that_do_all_at_once_work_there_too),
-        cmocka_unit_test(values_that_the_host_can_write_may_change_on_return),
-        cmocka_unit_test(the_range_is_of_what_the_queue_has_written),
-        cmocka_unit_test(very_many_bins_are_counted),
-        cmocka_unit_test(threads_with_queues_of_their_own_count_at_once),
-        cmocka_unit_test(the_plan_says_where_it_counts),
-    };
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     properties.struct_size = sizeof properties;
     if (uh_device_select(selector ? selector : "level_zero", &device)) {
@@ -501,5 +472,5 @@ TEST_MAIN(test_histogram_device) {
     }
     if (uh_device_get_properties(device, &properties))
         return 1;
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return TEST_RUN(setup, teardown);
 }

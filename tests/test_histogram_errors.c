@@ -8,6 +8,9 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
+#include "tests/fixture.h"
+
 static uh_queue *queue;
 static uh_axis *axis;
 
@@ -17,12 +20,9 @@ static const double values[] = {-1, 0, 30, 70, 71, NAN};
 enum { VALUES = 6 };
 
 static int make_axis(void **state) {
-    uh_device *host;
     (void)state;
-    return uh_device_select("host", &host) || uh_queue_create(host, NULL, &queue) ||
-                   uh_axis_create_edges(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT, &axis)
-               ? -1
-               : 0;
+    queue = test_queue(0, 0);
+    return uh_axis_create_edges(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT, &axis) ? -1 : 0;
 }
 
 static int destroy_axis(void **state) {
@@ -33,55 +33,98 @@ static int destroy_axis(void **state) {
 
 static uh_histogram *make(void) {
     uh_histogram *histogram = NULL;
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
-    assert_int_equal(uh_histogram_fill(histogram, UH_F64, values, VALUES), UH_SUCCESS);
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, values, VALUES), NULL));
     return histogram;
 }
 
-static void assert_refused(uh_status status, const char *call, const char *argument, const char *value) {
-    assert_int_equal(status, UH_ERROR_INVALID_ARGUMENT);
-    if (!strstr(uh_last_error(), call) || !strstr(uh_last_error(), argument) || !strstr(uh_last_error(), value))
-        fail_msg("'%s' does not name %s, %s and %s", uh_last_error(), call, argument, value);
+/* A histogram over 7 x 3 cells. */
+static uh_histogram *make_plane(uh_storage storage) {
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
+    uh_axis *axes[2] = {axis, NULL};
+    uh_histogram *histogram = NULL;
+    test_good(uh_axis_create_equal(3, 0, 3, UH_CLOSED_LEFT, &axes[1]));
+    test_good(uh_histogram_create(queue, axes, 2, &options, &histogram));
+    uh_axis_destroy(axes[1]);
+    return histogram;
 }
 
 /* ---- creation ---- */
 
-static void bad_options_are_refused(void **state) {
+UNIT_TEST(bad_options_are_refused) {
+    static const uh_method methods[] = {(uh_method)9, (uh_method)-1, UH_METHOD_CDF};
+    enum { SIZE = sizeof(uh_histogram_options) };
+    static const struct {
+        uh_histogram_options options;
+        const char *text;
+    } wrong[] = {
+        {{.struct_size = 0}, "options->struct_size is 0"},
+        {{.struct_size = SIZE + 8}, "options->struct_size is 48, expected 40"},
+        {{.struct_size = SIZE, .storage = (uh_storage)6}, "options->storage is 6"},
+        {{.struct_size = SIZE, .storage = UH_STORAGE_SUM, .sum = (uh_sum)2}, "options->sum is 2"},
+        {{.struct_size = SIZE, .sum = UH_SUM_FAST}, "storage is count"},
+        {{.struct_size = SIZE, .storage = UH_STORAGE_U16, .sum = UH_SUM_FAST}, "storage is u16"},
+        {{.struct_size = SIZE, .methods = &methods[0]}, "options->methods[0] is 9"},
+        {{.struct_size = SIZE, .methods = &methods[1]}, "options->methods[0] is -1"},
+        {{.struct_size = SIZE, .methods = &methods[2]}, "axes[0]: method cdf goes by the distribution"},
+        {{.struct_size = SIZE, .leaf_bins = 65}, "options->leaf_bins is 65, expected at most 64"},
+    };
     uh_histogram *histogram = NULL;
-    uh_histogram_options options = {.struct_size = sizeof options};
-    const char *call = "uh_histogram_create";
-    (void)state;
-    assert_refused(uh_histogram_create(NULL, axis, NULL, &histogram), call, "queue", "NULL");
-    assert_refused(uh_histogram_create(queue, NULL, NULL, &histogram), call, "axis", "NULL");
-    assert_refused(uh_histogram_create(queue, axis, NULL, NULL), call, "histogram", "NULL");
-    options.struct_size = 0;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "struct_size", "0");
-    options.struct_size = sizeof options + 8;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "struct_size", "32");
-    options.struct_size = sizeof options;
-    options.method = (uh_method)9;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "9");
-    options.method = UH_METHOD_CDF;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "distribution", "none");
-    options.method = (uh_method)-1;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "method", "-1");
-    options.method = UH_METHOD_MESH;
-    options.leaf_bins = 65;
-    assert_refused(uh_histogram_create(queue, axis, &options, &histogram), call, "leaf_bins", "65");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        test_invalid(uh_histogram_create(queue, &axis, 1, &wrong[i].options, &histogram),
+                     "uh_histogram_create: ", wrong[i].text);
+    test_invalid(uh_histogram_create(NULL, &axis, 1, NULL, &histogram), "uh_histogram_create: queue is NULL");
+    test_invalid(uh_histogram_create(queue, NULL, 1, NULL, &histogram), "uh_histogram_create: axes is NULL");
+    test_invalid(uh_histogram_create(queue, &axis, 1, NULL, NULL), "uh_histogram_create: histogram is NULL");
     assert_null(histogram);
-    options.leaf_bins = 64;
-    assert_int_equal(uh_histogram_create(queue, axis, &options, &histogram), UH_SUCCESS);
+    const uh_histogram_options most = {.struct_size = SIZE, .leaf_bins = 64};
+    test_good(uh_histogram_create(queue, &axis, 1, &most, &histogram));
     uh_histogram_destroy(histogram);
 }
 
-static void methods_have_names_both_ways(void **state) {
+UNIT_TEST(more_cells_than_there_may_be_are_refused_by_number) {
+    uh_axis *axes[9];
+    uh_histogram *histogram = NULL;
+    test_good(uh_axis_create_equal(1 << 16, 0, 1, UH_CLOSED_LEFT, &axes[0]));
+    for (size_t a = 1; a < 9; a++)
+        axes[a] = axes[0];
+    test_invalid(uh_histogram_create(queue, axes, 2, NULL, &histogram), "uh_histogram_create", "4294967296",
+                 "2147483648");
+    test_invalid(uh_histogram_create(queue, axes, 8, NULL, &histogram), "uh_histogram_create", "more than",
+                 "2147483648");
+    test_invalid(uh_histogram_create(queue, axes, 9, NULL, &histogram), "naxes is 9, expected 1 to 8");
+    test_invalid(uh_histogram_create(queue, axes, 0, NULL, &histogram), "naxes is 0, expected 1 to 8");
+    axes[1] = NULL;
+    test_invalid(uh_histogram_create(queue, axes, 2, NULL, &histogram), "axes[1] is NULL");
+    assert_null(histogram);
+    uh_axis_destroy(axes[0]);
+}
+
+static const uh_distribution normal = {
+    .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 1, .scale = 2};
+
+UNIT_TEST(method_cdf_is_refused_for_an_axis_that_carries_no_distribution) {
+    uh_axis *plain, *with;
+    uh_histogram *histogram = NULL;
+    test_good(uh_axis_create_equal(4, 0, 1, UH_CLOSED_LEFT, &plain));
+    test_good(uh_axis_create_with_distribution(plain, &normal, &with));
+    uh_axis *axes[] = {with, plain};
+    const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_CDF};
+    const uh_histogram_options options = {.struct_size = sizeof options, .methods = methods};
+    test_invalid(uh_histogram_create(queue, axes, 2, &options, &histogram),
+                 "uh_histogram_create: axes[1]: method cdf goes by the distribution", "carries none");
+    assert_null(histogram);
+    uh_axis_destroy(with);
+    uh_axis_destroy(plain);
+}
+
+UNIT_TEST(methods_have_names_both_ways) {
     static const char *const names[] = {"auto",      "mesh",    "binary", "uniform", "logarithm",
                                         "piecewise", "compare", "packed", "cdf"};
     uh_method method;
-    (void)state;
     for (int i = 0; i < 9; i++) {
         assert_string_equal(uh_method_name((uh_method)i), names[i]);
-        assert_int_equal(uh_method_from_name(names[i], &method), UH_SUCCESS);
+        test_good(uh_method_from_name(names[i], &method));
         assert_int_equal(method, i);
     }
     assert_null(uh_method_name((uh_method)9));
@@ -92,97 +135,187 @@ static void methods_have_names_both_ways(void **state) {
     assert_non_null(strstr(uh_last_error(), "Mesh"));
     assert_int_equal(uh_method_from_name("", &method), UH_ERROR_NOT_FOUND);
     assert_int_equal(method, UH_METHOD_CDF);
-    assert_refused(uh_method_from_name(NULL, &method), "uh_method_from_name", "name", "NULL");
-    assert_refused(uh_method_from_name("mesh", NULL), "uh_method_from_name", "method", "NULL");
+    test_invalid(uh_method_from_name(NULL, &method), "uh_method_from_name: name is NULL");
+    test_invalid(uh_method_from_name("mesh", NULL), "uh_method_from_name: method is NULL");
 }
 
-/* ---- counting ---- */
+UNIT_TEST(storages_have_names) {
+    uh_storage storage = UH_STORAGE_COUNT;
+    for (int i = 0; i <= UH_STORAGE_U16; i++) {
+        test_good(uh_storage_from_name(uh_storage_name((uh_storage)i), &storage));
+        assert_int_equal(storage, i);
+    }
+    assert_null(uh_storage_name((uh_storage)6));
+    test_assert_failed(uh_storage_from_name("u32", &storage), UH_ERROR_NOT_FOUND, "'u32'", "count, sum, weighted");
+    assert_int_equal(storage, UH_STORAGE_U16);
+}
 
-static void bad_values_are_refused_and_nothing_is_counted(void **state) {
-    uh_histogram *histogram = make();
+/* ---- filling ---- */
+
+UNIT_TEST(bad_arrays_are_refused_by_name_and_nothing_is_counted) {
+    static const uh_dtype none[] = {(uh_dtype)99, UH_F64}, second[] = {UH_F64, (uh_dtype)-1};
+    static const struct {
+        uh_array arrays[2];
+        const char *text;
+    } wrong[] = {
+        {{{(uh_dtype)10, values, 8, 1}, {UH_F64, values, 8, 1}}, "arrays[0].dtype is 10, expected a uh_dtype, 0 to 9"},
+        {{{UH_F64, values, 8, 1}, {(uh_dtype)-1, values, 8, 1}}, "arrays[1].dtype is -1"},
+        {{{UH_F64, NULL, 8, 3}, {UH_F64, values, 8, 3}}, "arrays[0].data is NULL, expected 3 values"},
+        {{{UH_F64, values, 0, 7}, {UH_F64, NULL, 0, 7}}, "arrays[1].data is NULL, expected 7 values"},
+        {{{UH_F64, values, 8, 3}, {UH_F64, values, 8, 2}}, "arrays[1].count is 2, expected 3, as of arrays[0]"},
+        {{{UH_F64, NULL, 8, 0}, {UH_F64, values, 8, 2}}, "arrays[1].count is 2, expected 0"},
+    };
+    uh_histogram *histograms[] = {make(), make_plane(UH_STORAGE_COUNT)};
     uint64_t before[BINS], after[BINS], total;
-    (void)state;
-    assert_int_equal(uh_histogram_counts(histogram, before), UH_SUCCESS);
-    assert_refused(uh_histogram_fill(NULL, UH_F64, values, 1), "uh_histogram_fill", "histogram", "NULL");
-    assert_refused(uh_histogram_fill(histogram, (uh_dtype)10, values, 1), "uh_histogram_fill", "dtype", "10");
-    assert_refused(uh_histogram_fill(histogram, UH_F64, NULL, 3), "uh_histogram_fill", "x", "3");
-    assert_refused(uh_histogram_fill_strided(NULL, UH_F64, values, 1, 8), "uh_histogram_fill_strided", "histogram",
-                   "NULL");
-    assert_refused(uh_histogram_fill_strided(histogram, (uh_dtype)-1, values, 1, 8), "uh_histogram_fill_strided",
-                   "dtype", "-1");
-    assert_refused(uh_histogram_fill_strided(histogram, UH_F64, NULL, 1, 0), "uh_histogram_fill_strided", "x", "NULL");
-    assert_refused(uh_histogram_prepare(NULL, UH_F64), "uh_histogram_prepare", "histogram", "NULL");
-    assert_refused(uh_histogram_prepare(histogram, (uh_dtype)99), "uh_histogram_prepare", "dtype", "99");
-    assert_refused(uh_histogram_reset(NULL), "uh_histogram_reset", "histogram", "NULL");
-    assert_refused(uh_histogram_merge(NULL, histogram), "uh_histogram_merge", "target", "NULL");
-    assert_refused(uh_histogram_merge(histogram, NULL), "uh_histogram_merge", "source", "NULL");
-    assert_int_equal(uh_histogram_counts(histogram, after), UH_SUCCESS);
+    test_good(uh_histogram_counts(histograms[0], before));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        test_invalid(uh_histogram_fill(histograms[1], wrong[i].arrays, NULL), "uh_histogram_fill: ", wrong[i].text);
+        if (strstr(wrong[i].text, "arrays[0]") == wrong[i].text)
+            test_invalid(uh_histogram_fill(histograms[0], wrong[i].arrays, NULL), "uh_histogram_fill: ", wrong[i].text);
+    }
+    for (size_t h = 0; h < 2; h++) {
+        test_invalid(uh_histogram_fill(histograms[h], NULL, NULL), "uh_histogram_fill: arrays is NULL");
+        test_invalid(uh_histogram_prepare(histograms[h], none), "uh_histogram_prepare: dtypes[0] is 99");
+        test_invalid(uh_histogram_prepare(histograms[h], NULL), "uh_histogram_prepare: dtypes is NULL");
+        test_invalid(uh_histogram_merge(NULL, histograms[h]), "uh_histogram_merge: target is NULL");
+        test_invalid(uh_histogram_merge(histograms[h], NULL), "uh_histogram_merge: source is NULL");
+        test_good(test_total(histograms[h], &total));
+        assert_int_equal(total, h == 0 ? VALUES : 0);
+    }
+    test_invalid(uh_histogram_prepare(histograms[1], second), "uh_histogram_prepare: dtypes[1] is -1");
+    test_invalid(uh_histogram_fill(NULL, wrong->arrays, NULL), "uh_histogram_fill: histogram is NULL");
+    test_invalid(uh_histogram_prepare(NULL, none), "uh_histogram_prepare: histogram is NULL");
+    test_invalid(uh_histogram_reset(NULL), "uh_histogram_reset: histogram is NULL");
+    test_good(uh_histogram_counts(histograms[0], after));
     assert_memory_equal(before, after, sizeof before);
-    assert_int_equal(uh_histogram_total(histogram, &total), UH_SUCCESS);
-    assert_int_equal(total, VALUES);
-    uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histograms[0]);
+    uh_histogram_destroy(histograms[1]);
 }
 
-static void prepared_tables_change_no_count(void **state) {
+UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
+    static const double w[] = {0.5, 1};
+    static const uh_array x[] = {{UH_F64, w, 8, 1}, {UH_F64, w, 8, 1}};
+    uh_histogram *count = make_plane(UH_STORAGE_COUNT), *sum = make_plane(UH_STORAGE_SUM),
+                 *mean = make_plane(UH_STORAGE_MEAN), *line = make();
+    double out[3 * BINS];
+    uint64_t counts[3 * BINS];
+    test_invalid(uh_histogram_fill(count, x, x), "uh_histogram_fill: weights are given, expected NULL", "is count");
+    test_invalid(uh_histogram_fill(line, x, x), "uh_histogram_fill: weights are given, expected NULL", "is count");
+    test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_U8, w, 1)), "weights->dtype is uint8, expected float32");
+    test_invalid(uh_histogram_fill(sum, x, ARRAY((uh_dtype)77, w, 1)), "weights->dtype is 77");
+    test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, NULL, 1)), "weights->data is NULL, expected 1 values");
+    test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, w, 2)), "weights->count is 2, expected 1, one a point");
+    test_invalid(uh_histogram_fill(mean, x, NULL), "weights is NULL, expected the sampled values: storage is mean");
+    for (size_t h = 0; h < 2; h++)
+        test_invalid(uh_histogram_sums(h ? line : count, out, NULL), "storage is count", "sum, weighted");
+    test_invalid(uh_histogram_sums(sum, out, out), "storage is sum", "weighted");
+    test_invalid(uh_histogram_counts(sum, counts), "storage is sum");
+    test_invalid(uh_histogram_means(sum, NULL, NULL, NULL), "storage is sum");
+    test_invalid(uh_histogram_saturated(sum, counts), "expected one of u8, u16");
+    test_good(uh_histogram_destroy(count));
+    test_good(uh_histogram_destroy(sum));
+    test_good(uh_histogram_destroy(mean));
+    test_good(uh_histogram_destroy(line));
+}
+
+UNIT_TEST(prepared_tables_change_no_count) {
     uint64_t total;
     uh_histogram *histogram = make();
-    (void)state;
-    for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
-        assert_int_equal(uh_histogram_prepare(histogram, (uh_dtype)dtype), UH_SUCCESS);
-    assert_int_equal(uh_histogram_total(histogram, &total), UH_SUCCESS);
+    for (int i = 0; i < UH_DTYPE_COUNT; i++) {
+        const uh_dtype dtype = (uh_dtype)i;
+        test_good(uh_histogram_prepare(histogram, &dtype));
+    }
+    test_good(test_total(histogram, &total));
     assert_int_equal(total, VALUES);
     uh_histogram_destroy(histogram);
 }
 
-static void bad_arguments_of_digitize_are_refused(void **state) {
-    uh_histogram *histogram = make();
+UNIT_TEST(bad_arguments_of_digitize_are_refused) {
+    uh_histogram *histogram = make(), *plane = make_plane(UH_STORAGE_COUNT);
+    const uh_array x = uh_array_of(UH_F64, values, 1);
     int64_t index[] = {7};
-    const char *call = "uh_histogram_digitize";
-    (void)state;
-    assert_refused(uh_histogram_digitize(NULL, UH_F64, values, 1, 8, index), call, "histogram", "NULL");
-    assert_refused(uh_histogram_digitize(histogram, (uh_dtype)11, values, 1, 8, index), call, "dtype", "11");
-    assert_refused(uh_histogram_digitize(histogram, UH_F64, NULL, 1, 8, index), call, "x", "NULL");
-    assert_refused(uh_histogram_digitize(histogram, UH_F64, values, 1, 8, NULL), call, "index", "NULL");
+    const char *call = "uh_histogram_digitize: ";
+    test_invalid(uh_histogram_digitize(NULL, &x, index), call, "histogram is NULL");
+    test_invalid(uh_histogram_digitize(histogram, NULL, index), call, "x is NULL");
+    test_invalid(uh_histogram_digitize(histogram, STRIDED((uh_dtype)11, values, 1, 8), index), call, "dtype is 11");
+    test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F64, NULL, 1), index), call, "x->data is NULL");
+    test_invalid(uh_histogram_digitize(histogram, &x, NULL), call, "index is NULL");
+    test_invalid(uh_histogram_digitize(plane, &x, index), call, "the histogram has 2 axes, expected 1");
     assert_int_equal(index[0], 7);
     uh_histogram_destroy(histogram);
+    uh_histogram_destroy(plane);
+}
+
+UNIT_TEST(histograms_that_differ_do_not_merge) {
+    uh_histogram *count = make_plane(UH_STORAGE_COUNT), *sum = make_plane(UH_STORAGE_SUM), *line = make();
+    test_assert_failed(uh_histogram_merge(count, sum), UH_ERROR_INCOMPATIBLE, "storage is count, source's sum");
+    test_assert_failed(uh_histogram_merge(count, line), UH_ERROR_INCOMPATIBLE, "target has 2 axes, source 1");
+    test_assert_failed(uh_histogram_merge(line, sum), UH_ERROR_INCOMPATIBLE, "target has 1 axes, source 2");
+    uh_histogram_destroy(count);
+    uh_histogram_destroy(sum);
+    uh_histogram_destroy(line);
 }
 
 /* ---- reading ---- */
 
-static void bad_arguments_of_readers_are_refused(void **state) {
-    uh_histogram *histogram = make();
-    uint64_t counts[BINS];
+UNIT_TEST(bad_arguments_of_readers_are_refused) {
+    uh_histogram *histogram = make(), *plane = make_plane(UH_STORAGE_COUNT);
+    uint64_t counts[3 * BINS];
     double density[BINS];
     uh_flow flow;
-    (void)state;
-    assert_refused(uh_histogram_counts(NULL, counts), "uh_histogram_counts", "histogram", "NULL");
-    assert_refused(uh_histogram_counts(histogram, NULL), "uh_histogram_counts", "counts", "NULL");
-    assert_refused(uh_histogram_flow(NULL, &flow), "uh_histogram_flow", "histogram", "NULL");
-    assert_refused(uh_histogram_flow(histogram, NULL), "uh_histogram_flow", "flow", "NULL");
-    assert_refused(uh_histogram_total(NULL, counts), "uh_histogram_total", "histogram", "NULL");
-    assert_refused(uh_histogram_total(histogram, NULL), "uh_histogram_total", "total", "NULL");
-    assert_refused(uh_histogram_density(NULL, density), "uh_histogram_density", "histogram", "NULL");
-    assert_refused(uh_histogram_density(histogram, NULL), "uh_histogram_density", "density", "NULL");
-    assert_refused(uh_histogram_cumulative(NULL, counts), "uh_histogram_cumulative", "histogram", "NULL");
-    assert_refused(uh_histogram_cumulative(histogram, NULL), "uh_histogram_cumulative", "cumulative", "NULL");
+    test_invalid(uh_histogram_counts(NULL, counts), "uh_histogram_counts: histogram is NULL");
+    test_invalid(uh_histogram_counts(histogram, NULL), "uh_histogram_counts: counts is NULL");
+    test_invalid(uh_histogram_flow(NULL, 0, &flow), "uh_histogram_flow: histogram is NULL");
+    test_invalid(uh_histogram_flow(histogram, 0, NULL), "uh_histogram_flow: flow is NULL");
+    test_invalid(uh_histogram_flow(histogram, 1, &flow), "uh_histogram_flow: axis is 1, expected 0 to 0");
+    test_invalid(uh_histogram_flow(plane, 2, &flow), "uh_histogram_flow: axis is 2, expected 0 to 1");
+    test_invalid(uh_histogram_total(NULL, counts, NULL), "uh_histogram_total: histogram is NULL");
+    test_invalid(uh_histogram_density(NULL, density), "uh_histogram_density: histogram is NULL");
+    test_invalid(uh_histogram_density(histogram, NULL), "uh_histogram_density: density is NULL");
+    test_invalid(uh_histogram_cumulative(NULL, counts), "uh_histogram_cumulative: histogram is NULL");
+    test_invalid(uh_histogram_cumulative(histogram, NULL), "uh_histogram_cumulative: cumulative is NULL");
+    test_invalid(uh_histogram_cumulative(plane, counts), "the histogram has 2 axes, expected 1");
+    assert_int_equal(uh_histogram_naxes(NULL), 0);
+    assert_int_equal(uh_histogram_cells(NULL), 0);
+    assert_null(uh_histogram_axis(plane, 2));
     uh_histogram_destroy(histogram);
+    uh_histogram_destroy(plane);
 }
 
-static void readers_write_k_numbers_and_no_more(void **state) {
+UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
+    uh_histogram *h = make_plane(UH_STORAGE_COUNT), *line = make(), *part = NULL;
+    const size_t twice[] = {1, 1}, far[] = {2}, from[] = {1, 2}, to[] = {1, 4};
+    uh_bin bin = {.struct_size = sizeof bin};
+    test_invalid(uh_histogram_project(h, twice, 2, &part), "axes[0] and axes[1] are both 1");
+    test_invalid(uh_histogram_project(h, far, 1, &part), "axes[0] is 2, expected 0 to 1");
+    test_invalid(uh_histogram_project(h, twice, 3, &part), "naxes is 3, expected 1 to 2");
+    test_invalid(uh_histogram_slice(h, 1, 3, &part), "bin is 3, expected 0 to 2");
+    test_invalid(uh_histogram_slice(line, 0, 0, &part), "the histogram has 1 axis, expected 2 or more");
+    test_invalid(uh_histogram_slice(h, 1, 0, NULL), "NULL");
+    test_invalid(uh_histogram_crop(h, 1, 2, 2, &part), "from is 2 and to is 2", "<= 3");
+    test_invalid(uh_histogram_rebin(h, 1, 2, &part), "factor is 2, expected a divisor of the 3 bins");
+    test_invalid(uh_histogram_rebin(h, 1, 0, &part), "factor is 0");
+    test_invalid(uh_histogram_box(h, from, to, &bin), "on axis 1 from is 2 and to is 4");
+    bin.struct_size = 3;
+    test_invalid(uh_histogram_box(h, from, to, &bin), "bin->struct_size is 3");
+    assert_null(part);
+    uh_histogram_destroy(h);
+    uh_histogram_destroy(line);
+}
+
+UNIT_TEST(readers_write_k_numbers_and_no_more) {
     union {
         uint64_t counts[BINS + 2 * GUARDS];
         double density[BINS + 2 * GUARDS];
     } out;
     uint64_t guard[GUARDS];
     uh_histogram *histogram = make();
-    (void)state;
     memset(guard, 0x5a, sizeof guard);
     for (int reader = 0; reader < 3; reader++) {
         memset(&out, 0x5a, sizeof out);
-        assert_int_equal(reader == 0   ? uh_histogram_counts(histogram, out.counts + GUARDS)
-                         : reader == 1 ? uh_histogram_cumulative(histogram, out.counts + GUARDS)
-                                       : uh_histogram_density(histogram, out.density + GUARDS),
-                         UH_SUCCESS);
+        test_good(reader == 0   ? uh_histogram_counts(histogram, out.counts + GUARDS)
+                  : reader == 1 ? uh_histogram_cumulative(histogram, out.counts + GUARDS)
+                                : uh_histogram_density(histogram, out.density + GUARDS));
         assert_memory_equal(out.counts, guard, sizeof guard);
         assert_memory_equal(out.counts + GUARDS + BINS, guard, sizeof guard);
         for (size_t j = 0; j < BINS; j++)
@@ -191,21 +324,18 @@ static void readers_write_k_numbers_and_no_more(void **state) {
     uh_histogram_destroy(histogram);
 }
 
-static void one_call_functions_write_what_they_say_and_no_more(void **state) {
+UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
     uint64_t counts[BINS + 2 * GUARDS], guard[GUARDS];
     double out_edges[BINS + 1 + 2 * GUARDS];
     int64_t index[VALUES + 2 * GUARDS];
     static const double range[] = {0, 70};
-    (void)state;
     memset(guard, 0x5a, sizeof guard);
     memset(counts, 0x5a, sizeof counts);
     memset(out_edges, 0x5a, sizeof out_edges);
     memset(index, 0x5a, sizeof index);
-    assert_int_equal(
-        uh_histogram_of(queue, UH_F64, values, VALUES, BINS, range, counts + GUARDS, out_edges + GUARDS, NULL),
-        UH_SUCCESS);
-    assert_int_equal(uh_digitize(queue, UH_F64, values, VALUES, UH_F64, edges, BINS + 1, 0, index + GUARDS),
-                     UH_SUCCESS);
+    test_good(
+        uh_histogram_of(queue, ARRAY(UH_F64, values, VALUES), BINS, range, counts + GUARDS, out_edges + GUARDS, NULL));
+    test_good(uh_digitize(queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1, 0, index + GUARDS));
     assert_memory_equal(counts, guard, sizeof guard);
     assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
     assert_memory_equal(out_edges, guard, sizeof guard);
@@ -213,30 +343,27 @@ static void one_call_functions_write_what_they_say_and_no_more(void **state) {
     assert_memory_equal(index, guard, sizeof guard);
     assert_memory_equal(index + GUARDS + VALUES, guard, sizeof guard);
     memset(counts, 0x5a, sizeof counts);
-    assert_int_equal(
-        uh_histogram_of_edges(queue, UH_F64, values, VALUES, UH_F64, edges, BINS + 1, counts + GUARDS, NULL),
-        UH_SUCCESS);
+    test_good(
+        uh_histogram_of_edges(queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1, counts + GUARDS, NULL));
     assert_memory_equal(counts, guard, sizeof guard);
     assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
 }
 
 /* ---- the plan's line ---- */
 
-static void the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons(void **state) {
-    (void)state;
-    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
+UNIT_TEST(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons) {
     uh_axis *with = NULL;
-    assert_int_equal(uh_axis_create_with_distribution(axis, &normal, &with), UH_SUCCESS);
+    test_good(uh_axis_create_with_distribution(axis, &normal, &with));
     for (int method = 0; method <= UH_METHOD_CDF; method++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
-            const uh_histogram_options options = {.struct_size = sizeof options, .method = (uh_method)method};
+            const uh_method by = (uh_method)method;
+            const uh_histogram_options options = {.struct_size = sizeof options, .methods = &by};
             uh_histogram *histogram = NULL;
             char text[1000];
             size_t length = 0;
             static const char *const words[] = {"map", "cell", "level", "bytes", "look-up", "comparison"};
-            assert_int_equal(uh_histogram_create(queue, with, &options, &histogram), UH_SUCCESS);
-            assert_int_equal(uh_histogram_plan_text(histogram, (uh_dtype)dtype, text, sizeof text, &length),
-                             UH_SUCCESS);
+            test_good(uh_histogram_create(queue, &with, 1, &options, &histogram));
+            test_good(uh_histogram_plan_text(histogram, 0, (uh_dtype)dtype, text, sizeof text, &length));
             assert_int_equal(strstr(text, "cdf: normal, map ") == text, method == UH_METHOD_CDF);
             assert_int_equal(length, strlen(text));
             assert_null(strchr(text, '\n'));
@@ -249,17 +376,16 @@ static void the_plan_is_one_line_that_names_map_cells_levels_bytes_and_compariso
     uh_axis_destroy(with);
 }
 
-static void the_plans_line_is_cut_as_by_snprintf(void **state) {
+UNIT_TEST(the_plans_line_is_cut_as_by_snprintf) {
     char whole[1000], part[1000];
     size_t length, again;
     uh_histogram *histogram = make();
-    const char *call = "uh_histogram_plan_text";
-    (void)state;
-    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, whole, sizeof whole, &length), UH_SUCCESS);
+    const char *call = "uh_histogram_plan_text: ";
+    test_good(uh_histogram_plan_text(histogram, 0, UH_F32, whole, sizeof whole, &length));
     for (size_t size = 0; size <= length + 2; size++) {
         memset(part, 'x', sizeof part);
         again = 0;
-        assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, size ? part : NULL, size, &again), UH_SUCCESS);
+        test_good(uh_histogram_plan_text(histogram, 0, UH_F32, size ? part : NULL, size, &again));
         assert_int_equal(again, length);
         size_t kept = size == 0 ? 0 : size - 1 < length ? size - 1 : length;
         assert_memory_equal(part, whole, kept);
@@ -267,26 +393,14 @@ static void the_plans_line_is_cut_as_by_snprintf(void **state) {
             assert_int_equal(part[kept], 0);
         assert_int_equal(part[size ? kept + 1 : 0], 'x');
     }
-    assert_int_equal(uh_histogram_plan_text(histogram, UH_F32, part, sizeof part, NULL), UH_SUCCESS);
+    test_good(uh_histogram_plan_text(histogram, 0, UH_F32, part, sizeof part, NULL));
     assert_string_equal(part, whole);
-    assert_refused(uh_histogram_plan_text(NULL, UH_F32, part, 10, NULL), call, "histogram", "NULL");
-    assert_refused(uh_histogram_plan_text(histogram, (uh_dtype)10, part, 10, NULL), call, "dtype", "10");
-    assert_refused(uh_histogram_plan_text(histogram, UH_F32, NULL, 10, NULL), call, "text", "NULL");
+    test_invalid(uh_histogram_plan_text(NULL, 0, UH_F32, part, 10, NULL), call, "histogram is NULL");
+    test_invalid(uh_histogram_plan_text(histogram, 0, (uh_dtype)10, part, 10, NULL), call, "dtype is 10");
+    test_invalid(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 10, NULL), call, "text is NULL");
     uh_histogram_destroy(histogram);
 }
 
 TEST_MAIN(test_histogram_errors) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_options_are_refused),
-        cmocka_unit_test(methods_have_names_both_ways),
-        cmocka_unit_test(bad_values_are_refused_and_nothing_is_counted),
-        cmocka_unit_test(prepared_tables_change_no_count),
-        cmocka_unit_test(bad_arguments_of_digitize_are_refused),
-        cmocka_unit_test(bad_arguments_of_readers_are_refused),
-        cmocka_unit_test(readers_write_k_numbers_and_no_more),
-        cmocka_unit_test(one_call_functions_write_what_they_say_and_no_more),
-        cmocka_unit_test(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons),
-        cmocka_unit_test(the_plans_line_is_cut_as_by_snprintf),
-    };
-    return cmocka_run_group_tests(tests, make_axis, destroy_axis);
+    return TEST_RUN(make_axis, destroy_axis);
 }

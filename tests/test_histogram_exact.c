@@ -18,9 +18,11 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
+#include "tests/fixture.h"
 #include "tests/oracle.h"
 #include "tests/oracle_count.h"
 
@@ -141,13 +143,13 @@ static void *place_view(const struct matrix *m, struct view *view, size_t turn) 
     view->place = elsewhere ? turn % PLACES : 0;
     void *memory = NULL;
     switch (places[view->place]) {
-    case UH_MEMORY_DEVICE: assert_int_equal(uh_malloc_device(device, view->bytes, 0, &memory), UH_SUCCESS); break;
-    case UH_MEMORY_HOST: assert_int_equal(uh_malloc_host(device, view->bytes, 0, &memory), UH_SUCCESS); break;
-    case UH_MEMORY_SHARED: assert_int_equal(uh_malloc_shared(device, view->bytes, 0, &memory), UH_SUCCESS); break;
+    case UH_MEMORY_DEVICE: test_good(uh_malloc_device(device, view->bytes, 0, &memory)); break;
+    case UH_MEMORY_HOST: test_good(uh_malloc_host(device, view->bytes, 0, &memory)); break;
+    case UH_MEMORY_SHARED: test_good(uh_malloc_shared(device, view->bytes, 0, &memory)); break;
     default: return NULL;
     }
-    assert_int_equal(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL), UH_SUCCESS);
-    assert_int_equal(uh_queue_wait(queues[0]), UH_SUCCESS);
+    test_good(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL));
+    test_good(uh_queue_wait(queues[0]));
     view->first = (char *)memory + (view->first - m->memory);
     return memory;
 }
@@ -158,7 +160,7 @@ static void check_indices(struct matrix *m, uh_histogram *histogram, const struc
     for (size_t i = 0; i < GUARDS; i++)
         m->index[i] = index[view->n + i] = GUARD;
     memset(index, 0xff, view->n * sizeof *index);
-    assert_int_equal(uh_histogram_digitize(histogram, m->dtype, view->first, view->n, view->stride, index), UH_SUCCESS);
+    test_good(uh_histogram_digitize(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), index));
     for (size_t i = 0; i < view->n; i++) {
         size_t slot = m->slot[view_value(m, view, i)];
         int64_t expected = (int64_t)(slot <= m->bins + 1 ? slot : m->bins + 1);
@@ -178,14 +180,13 @@ static void check_counts(struct matrix *m, uh_histogram *histogram, const struct
     memset(m->expected, 0, slots * sizeof *m->expected);
     for (size_t i = 0; i < view->n; i++)
         m->expected[m->slot[view_value(m, view, i)]]++;
-    assert_int_equal(uh_histogram_reset(histogram), UH_SUCCESS);
+    test_good(uh_histogram_reset(histogram));
     if (view->layout == DENSE)
-        assert_int_equal(uh_histogram_fill(histogram, m->dtype, view->first, view->n), UH_SUCCESS);
+        test_good(uh_histogram_fill(histogram, ARRAY(m->dtype, view->first, view->n), NULL));
     else
-        assert_int_equal(uh_histogram_fill_strided(histogram, m->dtype, view->first, view->n, view->stride),
-                         UH_SUCCESS);
-    assert_int_equal(uh_histogram_counts(histogram, m->counts + 1), UH_SUCCESS);
-    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+        test_good(uh_histogram_fill(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), NULL));
+    test_good(uh_histogram_counts(histogram, m->counts + 1));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
     m->counts[0] = flow.below;
     m->counts[m->bins + 1] = flow.above;
     m->counts[m->bins + 2] = flow.nan;
@@ -210,16 +211,16 @@ static struct row row_of(const struct matrix *m, size_t i) {
 
 static uh_histogram *make_histogram(const struct matrix *m, struct row *row, size_t queue) {
     const uh_histogram_options options = {
-        .struct_size = sizeof options, .method = row->method.method, .leaf_bins = row->method.leaf};
+        .struct_size = sizeof options, .methods = &row->method.method, .leaf_bins = row->method.leaf};
     struct case_distribution_made made = {.numbers = NULL};
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
     if (row->method.method == UH_METHOD_CDF) {
         row->method.name = case_distribution_make(row->distribution, uh_axis_edges(m->axis), m->bins + 1, &made);
-        assert_int_equal(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis), UH_SUCCESS);
+        test_good(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis));
         case_distribution_free(&made);
     }
-    assert_int_equal(uh_histogram_create(queues[queue], axis ? axis : m->axis, &options, &histogram), UH_SUCCESS);
+    test_good(uh_histogram_create(queues[queue], axis ? &axis : &m->axis, 1, &options, &histogram));
     uh_axis_destroy(axis);
     return histogram;
 }
@@ -230,13 +231,13 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
     void *memory = place_view(m, &view, turn++);
     check_indices(m, histogram, method, thread_counts[queue], &view);
     check_counts(m, histogram, method, thread_counts[queue], &view);
-    assert_int_equal(uh_free(memory), UH_SUCCESS);
+    test_good(uh_free(memory));
 }
 
 /* Whether the device can do this: without float64 it has neither such values nor integer meshes. */
 static int device_can(const struct matrix *m, const struct method *method) {
     uh_device_properties p = {.struct_size = sizeof p};
-    assert_int_equal(uh_device_get_properties(device, &p), UH_SUCCESS);
+    test_good(uh_device_get_properties(device, &p));
     int floats = m->dtype == UH_F32 || m->dtype == UH_F64;
     return !elsewhere || p.fp64 || (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
 }
@@ -275,8 +276,7 @@ static void check_methods(struct matrix *m) {
 
 static void check_rule(struct matrix *m, uh_closed closed) {
     m->oracle.closed = closed;
-    assert_int_equal(uh_axis_create_edges(m->made->dtype, m->made->edges, m->made->nedges, closed, &m->axis),
-                     UH_SUCCESS);
+    test_good(uh_axis_create_edges(m->made->dtype, m->made->edges, m->made->nedges, closed, &m->axis));
     for (size_t i = 0; i < m->n; i++)
         m->slot[i] = oracle_slot(&m->oracle, oracle_value(m->dtype, m->x + i * m->size));
     check_methods(m);
@@ -344,8 +344,7 @@ static void check_dtype(uh_dtype dtype) {
 }
 
 #define TEST_OF(name, dtype)                                                                                           \
-    static void every_method_puts_every_##name##_where_the_oracle_does(void **state) {                                 \
-        (void)state;                                                                                                   \
+    UNIT_TEST(every_method_puts_every_##name##_where_the_oracle_does) {                                                \
         check_dtype(dtype);                                                                                            \
     }
 TEST_OF(float32, UH_F32)
@@ -359,8 +358,7 @@ TEST_OF(uint16, UH_U16)
 TEST_OF(uint32, UH_U32)
 TEST_OF(uint64, UH_U64)
 
-static void the_oracles_bisection_is_the_definition(void **state) {
-    (void)state;
+UNIT_TEST(the_oracles_bisection_is_the_definition) {
     for (size_t number = 0; number < case_axis_count(); number++) {
         struct case_axis made;
         struct oracle_axis oracle;
@@ -383,8 +381,7 @@ static void the_oracles_bisection_is_the_definition(void **state) {
 }
 
 /* Of edges that float64 holds; by two threads. */
-static void the_oracle_of_many_values_counts_by_the_definition(void **state) {
-    (void)state;
+UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) {
     size_t tried = 0;
     for (size_t number = 0; number < case_axis_count(); number++) {
         enum { N = 600, MAX_EDGES = 130 };
@@ -463,20 +460,6 @@ static size_t choose_offset(void) {
 }
 
 TEST_MAIN(test_histogram_exact) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oracles_bisection_is_the_definition),
-        cmocka_unit_test(the_oracle_of_many_values_counts_by_the_definition),
-        cmocka_unit_test(every_method_puts_every_float32_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_float64_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_int8_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_int16_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_int32_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_int64_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_uint8_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_uint16_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_uint32_where_the_oracle_does),
-        cmocka_unit_test(every_method_puts_every_uint64_where_the_oracle_does),
-    };
     const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
     tested = getenv("UNIHIST_TEST_DEVICE");
     elsewhere = tested != NULL;
@@ -498,5 +481,5 @@ TEST_MAIN(test_histogram_exact) {
     if (all_of_it)
         share = 1;
     offset = choose_offset();
-    return cmocka_run_group_tests(tests, make_queues, report);
+    return TEST_RUN(make_queues, report);
 }

@@ -9,14 +9,17 @@
 
 #include <unihist/histogram.h>
 
+#include "tests/arrays.h"
+#include "tests/fixture.h"
+
 enum { THREADS = 4 };
 
 static uh_queue *make_queue(uint32_t threads) {
     uh_device *device = NULL;
     uh_queue *queue = NULL;
     const uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    assert_int_equal(uh_device_select("cpu", &device), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(device, &options, &queue), UH_SUCCESS);
+    test_good(uh_device_select("cpu", &device));
+    test_good(uh_queue_create(device, &options, &queue));
     return queue;
 }
 
@@ -42,12 +45,12 @@ static void check_counts(size_t bins, size_t n) {
         else
             expected[x[i] == (double)bins ? bins - 1 : (size_t)x[i]] += 2;
     }
-    assert_int_equal(uh_axis_create_equal(bins, 0, (double)bins, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &histogram), UH_SUCCESS);
+    test_good(uh_axis_create_equal(bins, 0, (double)bins, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
     for (int twice = 0; twice < 2; twice++)
-        assert_int_equal(uh_histogram_fill(histogram, UH_F64, x, n), UH_SUCCESS);
-    assert_int_equal(uh_histogram_counts(histogram, counts), UH_SUCCESS);
-    assert_int_equal(uh_histogram_flow(histogram, &flow), UH_SUCCESS);
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
     assert_memory_equal(counts, expected, bins * sizeof *counts);
     assert_memory_equal(&flow, &right, sizeof flow);
     uh_histogram_destroy(histogram);
@@ -58,19 +61,16 @@ static void check_counts(size_t bins, size_t n) {
     free(counts);
 }
 
-static void few_bins_are_counted_in_small_tables_of_each_thread(void **state) {
-    (void)state;
+UNIT_TEST(few_bins_are_counted_in_small_tables_of_each_thread) {
     check_counts(1000, 300007);
     check_counts(32000, 300007);
 }
 
-static void many_bins_are_counted_in_a_table_of_each_thread(void **state) {
-    (void)state;
+UNIT_TEST(many_bins_are_counted_in_a_table_of_each_thread) {
     check_counts(40000, 300007);
 }
 
-static void more_bins_than_values_are_counted_in_one_table_by_all(void **state) {
-    (void)state;
+UNIT_TEST(more_bins_than_values_are_counted_in_one_table_by_all) {
     check_counts(200000, 300007);
     check_counts(1000000, 150001);
 }
@@ -82,19 +82,18 @@ static void check_range(uh_dtype dtype, const void *x, size_t n, double min, dou
         uh_queue *queue = make_queue(threads);
         double found_min = 0, found_max = 0;
         uint64_t found_nan = 99;
-        assert_int_equal(uh_min_max(queue, dtype, x, n, &found_min, &found_max, &found_nan), UH_SUCCESS);
+        test_good(uh_min_max(queue, ARRAY(dtype, x, n), &found_min, &found_max, &found_nan));
         assert_true(found_min == min && found_max == max);
         assert_int_equal(found_nan, nan);
         uh_queue_destroy(queue);
     }
 }
 
-static void the_range_is_found_wherever_the_extremes_lie(void **state) {
+UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
     enum { N = 300007 };
     static const size_t places[] = {0, 1, N / 4, N / 2, 3 * (N / 4) + 1, N - 2, N - 1};
     float *f = malloc(N * sizeof *f);
     int64_t *l = malloc(N * sizeof *l);
-    (void)state;
     assert_true(f && l);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
         size_t low = places[p], high = places[sizeof places / sizeof *places - 1 - p];
@@ -121,11 +120,5 @@ static void the_range_is_found_wherever_the_extremes_lie(void **state) {
 }
 
 TEST_MAIN(test_histogram_threads) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_bins_are_counted_in_small_tables_of_each_thread),
-        cmocka_unit_test(many_bins_are_counted_in_a_table_of_each_thread),
-        cmocka_unit_test(more_bins_than_values_are_counted_in_one_table_by_all),
-        cmocka_unit_test(the_range_is_found_wherever_the_extremes_lie),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -9,12 +9,12 @@ CLOSED_LEFT, COUNT, SUM, WEIGHTED, MEAN = 0, 0, 1, 2, 3
 
 
 class Array(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("stride", c.c_ssize_t), ("dtype", c.c_int)]
+    _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
 
 
 class Options(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("storage", c.c_int), ("sum", c.c_int), ("methods", c.c_void_p),
-                ("table_bytes", c.c_size_t)]
+                ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t)]
 
 
 class Flow(c.Structure):
@@ -26,7 +26,7 @@ def pointer(array):
 
 
 def array_of(x):
-    return Array(x.ctypes.data, x.strides[0], DTYPES[x.dtype])
+    return Array(DTYPES[x.dtype], x.ctypes.data, x.strides[0], len(x))
 
 
 QUEUE = make_queue()
@@ -44,22 +44,21 @@ class Histogram:
             call("uh_axis_create_edges", DTYPES[e.dtype], pointer(e), c.c_size_t(len(e)), CLOSED_LEFT, c.byref(axis))
             axes[i] = axis
         self.handle = c.c_void_p()
-        options = Options(c.sizeof(Options), storage, 0, None, 0)
-        call("uh_histogramdd_create", QUEUE, axes, c.c_size_t(len(edges)), c.byref(options), c.byref(self.handle))
+        options = Options(c.sizeof(Options), storage, 0, None, 0, 0)
+        call("uh_histogram_create", QUEUE, axes, c.c_size_t(len(edges)), c.byref(options), c.byref(self.handle))
         for axis in axes:
             uh.uh_axis_destroy(c.c_void_p(axis))
 
     def __del__(self):
-        uh.uh_histogramdd_destroy(self.handle)
+        uh.uh_histogram_destroy(self.handle)
 
     def fill(self, columns, values=None):
         arrays = (Array * len(columns))(*map(array_of, columns))
-        call("uh_histogramdd_fill", self.handle, arrays, c.c_size_t(len(columns[0])),
-             None if values is None else c.byref(array_of(values)))
+        call("uh_histogram_fill", self.handle, arrays, None if values is None else c.byref(array_of(values)))
 
     def read(self, what, dtype):
         out = np.empty(self.shape, dtype)
-        call("uh_histogramdd_" + what, self.handle, pointer(out), *([None] if what == "sums" else []))
+        call("uh_histogram_" + what, self.handle, pointer(out), *([None] if what == "sums" else []))
         return out
 
 
@@ -107,8 +106,8 @@ class BesideNumpy(unittest.TestCase):
         rows = random.normal(0, 30, (10000, 3)).astype("f4")
         expected, _ = np.histogramdd(rows.astype("f8"), edges)
         by_columns, by_rows, backwards = Histogram(edges), Histogram(edges), Histogram(edges)
-        by_columns.fill([rows[:, a] for a in range(3)])
-        call("uh_histogramdd_fill_rows", by_rows.handle, 0, pointer(rows), c.c_size_t(len(rows)), c.c_ssize_t(12), None)
+        by_columns.fill([np.ascontiguousarray(rows[:, a]) for a in range(3)])
+        by_rows.fill([rows[:, a] for a in range(3)])
         backwards.fill([rows[::-1, a] for a in range(3)])
         for histogram in (by_columns, by_rows, backwards):
             np.testing.assert_array_equal(histogram.read("counts", "u8"), expected)
@@ -122,7 +121,7 @@ class BesideNumpy(unittest.TestCase):
         histogram.fill([x[0], x[1]])
         for a in range(2):
             flow = Flow()
-            call("uh_histogramdd_flow", histogram.handle, c.c_size_t(a), c.byref(flow))
+            call("uh_histogram_flow", histogram.handle, c.c_size_t(a), c.byref(flow))
             self.assertEqual((flow.below, flow.above, flow.nan),
                              ((x[a] < edges[a][0]).sum(), (x[a] > edges[a][-1]).sum(), np.isnan(x[a]).sum()))
 
@@ -133,11 +132,11 @@ class BesideNumpy(unittest.TestCase):
             counts = histogram.read("counts", "u8")
             for keep in range(len(edges)):
                 other, axis = c.c_void_p(), (c.c_size_t * 1)(keep)
-                call("uh_histogramdd_project", histogram.handle, axis, c.c_size_t(1), c.byref(other))
+                call("uh_histogram_project", histogram.handle, axis, c.c_size_t(1), c.byref(other))
                 got = np.empty(counts.shape[keep], "u8")
-                call("uh_histogramdd_counts", other, pointer(got))
+                call("uh_histogram_counts", other, pointer(got))
                 np.testing.assert_array_equal(got, counts.sum(axis=tuple(a for a in range(len(edges)) if a != keep)))
-                uh.uh_histogramdd_destroy(other)
+                uh.uh_histogram_destroy(other)
 
     def test_one_call_is_numpy_histogram_with_weights(self):
         random = np.random.default_rng(6)
@@ -147,8 +146,8 @@ class BesideNumpy(unittest.TestCase):
                 expected, edges = np.histogram(x, 37, range=span, weights=weights)
                 sums, got = np.empty(37), np.empty(38)
                 limits = None if span is None else (c.c_double * 2)(*span)
-                call("uh_histogram_weighted", QUEUE, DTYPES[x.dtype], pointer(x), c.c_size_t(len(x)), c.c_size_t(37),
-                     limits, DTYPES[weights.dtype], pointer(weights), pointer(sums), pointer(got))
+                call("uh_histogram_weighted", QUEUE, c.byref(array_of(x)), c.byref(array_of(weights)), c.c_size_t(37),
+                     limits, pointer(sums), pointer(got))
                 np.testing.assert_array_equal(got, edges)
                 np.testing.assert_array_equal(sums, expected)
 

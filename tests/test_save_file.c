@@ -16,6 +16,7 @@
 
 #include <unihist/save.h>
 
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/saved_fixture.h"
 
@@ -30,8 +31,8 @@ static int set_up(void **state) {
     (void)state;
     queue = test_queue(1, 0);
     if (!mkdtemp(folder) || chdir(folder) != 0 || uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis) ||
-        uh_histogram_create(queue, axis, NULL, &histogram) || uh_axis_destroy(axis) ||
-        uh_histogram_fill(histogram, UH_F64, x, 3))
+        uh_histogram_create(queue, &axis, 1, NULL, &histogram) || uh_axis_destroy(axis) ||
+        uh_histogram_fill(histogram, ARRAY(UH_F64, x, 3), NULL))
         return -1;
     saved = test_saved(histogram);
     return 0;
@@ -73,7 +74,7 @@ static void assert_holds(const char *path, const void *bytes, size_t size) {
 
 static void assert_loads(const char *path) {
     uh_histogram *loaded = NULL;
-    assert_int_equal(uh_histogram_load(queue, path, &loaded), UH_SUCCESS);
+    test_good(uh_histogram_load(queue, path, &loaded));
     struct saved again = test_saved(loaded);
     assert_int_equal(again.size, saved.size);
     assert_memory_equal(again.bytes, saved.bytes, saved.size);
@@ -81,34 +82,32 @@ static void assert_loads(const char *path) {
     uh_histogram_destroy(loaded);
 }
 
-static void a_file_has_the_bytes_that_memory_has_and_loads(void **state) {
+UNIT_TEST(a_file_has_the_bytes_that_memory_has_and_loads) {
     uh_saved_info info = {.struct_size = sizeof info};
-    (void)state;
-    assert_int_equal(uh_histogram_save(histogram, "a.uh"), UH_SUCCESS);
+    test_good(uh_histogram_save(histogram, "a.uh"));
     assert_int_equal(names("."), 1);
     assert_holds("a.uh", saved.bytes, saved.size);
     assert_loads("a.uh");
-    assert_int_equal(uh_saved_peek("a.uh", &info), UH_SUCCESS);
+    test_good(uh_saved_peek("a.uh", &info));
     assert_int_equal(info.bins[0], 3);
     unlink("a.uh");
 }
 
-static void a_file_larger_than_all_buffers_comes_back(void **state) {
+UNIT_TEST(a_file_larger_than_all_buffers_comes_back) {
     enum { BINS = 100000 };
     static int32_t x[BINS];
     static uint64_t counts[BINS];
     uh_axis *axis;
     uh_histogram *large, *loaded = NULL;
-    (void)state;
     for (int32_t i = 0; i < BINS; i++)
         x[i] = i / 3;
-    assert_int_equal(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis), UH_SUCCESS);
-    assert_int_equal(uh_histogram_create(queue, axis, NULL, &large), UH_SUCCESS);
-    assert_int_equal(uh_histogram_fill(large, UH_I32, x, BINS), UH_SUCCESS);
-    assert_int_equal(uh_histogram_save(large, "large.uh"), UH_SUCCESS);
-    assert_int_equal(uh_histogram_load(queue, "large.uh", &loaded), UH_SUCCESS);
-    assert_true(uh_axis_equal(axis, uh_histogram_axis(loaded)));
-    assert_int_equal(uh_histogram_counts(loaded, counts), UH_SUCCESS);
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &large));
+    test_good(uh_histogram_fill(large, ARRAY(UH_I32, x, BINS), NULL));
+    test_good(uh_histogram_save(large, "large.uh"));
+    test_good(uh_histogram_load(queue, "large.uh", &loaded));
+    assert_true(uh_axis_equal(axis, uh_histogram_axis(loaded, 0)));
+    test_good(uh_histogram_counts(loaded, counts));
     for (size_t j = 0; j < BINS; j++)
         assert_int_equal(counts[j], j < BINS / 3 ? 3 : j == BINS / 3 ? BINS % 3 : 0);
     uh_histogram_destroy(loaded);
@@ -117,13 +116,12 @@ static void a_file_larger_than_all_buffers_comes_back(void **state) {
     unlink("large.uh");
 }
 
-static void a_file_is_replaced_whole_and_keeps_its_permissions(void **state) {
+UNIT_TEST(a_file_is_replaced_whole_and_keeps_its_permissions) {
     struct stat info;
-    (void)state;
     put("b.uh", "an older one", 12);
     assert_int_equal(chmod("b.uh", 0640), 0);
     assert_int_equal(symlink("b.uh", "link.uh"), 0);
-    assert_int_equal(uh_histogram_save(histogram, "link.uh"), UH_SUCCESS);
+    test_good(uh_histogram_save(histogram, "link.uh"));
     assert_int_equal(lstat("link.uh", &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(stat("b.uh", &info), 0);
@@ -135,8 +133,7 @@ static void a_file_is_replaced_whole_and_keeps_its_permissions(void **state) {
     unlink("b.uh");
 }
 
-static void what_cannot_be_written_is_named_and_nothing_appears(void **state) {
-    (void)state;
+UNIT_TEST(what_cannot_be_written_is_named_and_nothing_appears) {
     put("file", "x", 1);
     assert_int_equal(mkdir("directory", 0700), 0);
     assert_int_equal(symlink("nowhere", "dangling"), 0);
@@ -160,9 +157,8 @@ static void what_cannot_be_written_is_named_and_nothing_appears(void **state) {
     rmdir("directory");
 }
 
-static void a_name_that_is_too_long_is_an_error(void **state) {
+UNIT_TEST(a_name_that_is_too_long_is_an_error) {
     char path[5000];
-    (void)state;
     memset(path, 'a', sizeof path);
     path[sizeof path - 1] = '\0';
     test_assert_failed(uh_histogram_save(histogram, path), UH_ERROR_IO, "cannot write", "aaaa");
@@ -171,10 +167,9 @@ static void a_name_that_is_too_long_is_an_error(void **state) {
 }
 
 /* A limit on the size of files stands for a full disk: write() fails in the middle. */
-static void a_disk_that_is_full_leaves_the_old_file_and_no_other(void **state) {
+UNIT_TEST(a_disk_that_is_full_leaves_the_old_file_and_no_other) {
     const struct rlimit full = {200, RLIM_INFINITY};
     struct rlimit before;
-    (void)state;
     put("c.uh", "an older one", 12);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
@@ -189,9 +184,8 @@ static void a_disk_that_is_full_leaves_the_old_file_and_no_other(void **state) {
     unlink("c.uh");
 }
 
-static void what_cannot_be_read_is_named(void **state) {
+UNIT_TEST(what_cannot_be_read_is_named) {
     uh_histogram *loaded = NULL;
-    (void)state;
     assert_int_equal(mkdir("directory", 0700), 0);
     test_assert_failed(uh_histogram_load(queue, "none.uh", &loaded), UH_ERROR_IO,
                        "uh_histogram_load: cannot read 'none.uh': No such file or directory");
@@ -201,49 +195,44 @@ static void what_cannot_be_read_is_named(void **state) {
     rmdir("directory");
 }
 
-static void damaged_and_foreign_files_are_named(void **state) {
+UNIT_TEST(damaged_and_foreign_files_are_named) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_histogram *loaded = NULL;
-    (void)state;
     put("e.uh", "left,right,count\n", 17);
-    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
-                       "uh_histogram_load: 'e.uh': it is no saved histogram");
+    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "uh_histogram_load: 'e.uh': it is no saved histogram");
     put("e.uh", "", 0);
-    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT, "'e.uh': it is empty");
+    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it is empty");
     for (size_t size = 8; size < saved.size; size++) {
         put("e.uh", saved.bytes, size);
-        test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
-                           "'e.uh': it is truncated: ");
+        test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it is truncated: ");
     }
     struct saved bad = test_saved_copy(&saved);
     bad.bytes[100] ^= 1;
     put("e.uh", bad.bytes, bad.size);
-    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
-                       "'e.uh': it is damaged: its contents do not have its checksum");
-    test_assert_failed(uh_saved_peek("e.uh", &info), UH_ERROR_INVALID_ARGUMENT, "uh_saved_peek: 'e.uh': it is damaged");
+    test_invalid(uh_histogram_load(queue, "e.uh", &loaded),
+                 "'e.uh': it is damaged: its contents do not have its checksum");
+    test_invalid(uh_saved_peek("e.uh", &info), "uh_saved_peek: 'e.uh': it is damaged");
     bad.bytes[8] = 9;
     put("e.uh", bad.bytes, bad.size);
     test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_UNSUPPORTED, "'e.uh': ", "has version 9");
     test_saved_resize(&bad, bad.size, 1);
     bad.bytes[8] = 1;
     put("e.uh", bad.bytes, bad.size);
-    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_INVALID_ARGUMENT,
-                       "'e.uh': it has more behind its end");
+    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it has more behind its end");
     free(bad.bytes);
     assert_null(loaded);
     unlink("e.uh");
 }
 
 /* A length of 2^62 bytes in the head of a short file is no reason to ask for that much memory. */
-static void a_length_that_is_not_there_is_refused_before_memory_is_taken(void **state) {
+UNIT_TEST(a_length_that_is_not_there_is_refused_before_memory_is_taken) {
     static const uint64_t lengths[] = {UINT64_C(1) << 62, UINT64_MAX, 0, 55};
     uh_histogram *loaded = NULL;
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct saved bad = test_saved_copy(&saved);
         memcpy(bad.bytes + 16, &lengths[i], sizeof *lengths);
         put("f.uh", bad.bytes, bad.size);
-        test_assert_failed(uh_histogram_load(queue, "f.uh", &loaded), UH_ERROR_INVALID_ARGUMENT, "'f.uh': it is ");
+        test_invalid(uh_histogram_load(queue, "f.uh", &loaded), "'f.uh': it is ");
         free(bad.bytes);
     }
     assert_null(loaded);
@@ -278,40 +267,27 @@ static uh_status load_pipe(const struct saved *bytes, uh_histogram **loaded) {
     return status;
 }
 
-static void a_pipe_loads_and_is_checked_too(void **state) {
+UNIT_TEST(a_pipe_loads_and_is_checked_too) {
     static const uint64_t huge = UINT64_C(1) << 62;
     uh_histogram *loaded = NULL;
-    (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
-    assert_int_equal(load_pipe(&saved, &loaded), UH_SUCCESS);
+    test_good(load_pipe(&saved, &loaded));
     uh_histogram_destroy(loaded);
     loaded = NULL;
     struct saved bad = test_saved_copy(&saved);
     bad.size--;
-    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it is truncated");
+    test_invalid(load_pipe(&bad, &loaded), "'pipe': it is truncated");
     bad.size++;
     memcpy(bad.bytes + 16, &huge, sizeof huge);
-    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it is truncated");
+    test_invalid(load_pipe(&bad, &loaded), "'pipe': it is truncated");
     memcpy(bad.bytes, saved.bytes, saved.size);
     test_saved_resize(&bad, bad.size, 1);
-    test_assert_failed(load_pipe(&bad, &loaded), UH_ERROR_INVALID_ARGUMENT, "'pipe': it has more behind its end");
+    test_invalid(load_pipe(&bad, &loaded), "'pipe': it has more behind its end");
     free(bad.bytes);
     assert_null(loaded);
     unlink("pipe");
 }
 
 TEST_MAIN(test_save_file) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_has_the_bytes_that_memory_has_and_loads),
-        cmocka_unit_test(a_file_larger_than_all_buffers_comes_back),
-        cmocka_unit_test(a_file_is_replaced_whole_and_keeps_its_permissions),
-        cmocka_unit_test(what_cannot_be_written_is_named_and_nothing_appears),
-        cmocka_unit_test(a_name_that_is_too_long_is_an_error),
-        cmocka_unit_test(a_disk_that_is_full_leaves_the_old_file_and_no_other),
-        cmocka_unit_test(what_cannot_be_read_is_named),
-        cmocka_unit_test(damaged_and_foreign_files_are_named),
-        cmocka_unit_test(a_length_that_is_not_there_is_refused_before_memory_is_taken),
-        cmocka_unit_test(a_pipe_loads_and_is_checked_too),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return TEST_RUN(set_up, tear_down);
 }

@@ -178,7 +178,7 @@ row(test_sample_table                    host                                   
 room(save)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_save                            host                                               fast      deep      deep      serial)
-row(test_save_dd                         host                                               fast      deep      deep      serial)
+row(test_save_refused                    host                                               fast      deep      deep      serial)
 row(test_save_file                       host                                               fast      deep      deep      serial)
 
 # Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).

@@ -97,8 +97,9 @@ static int fail_value(const struct bincount *bincount, struct cli_error *error) 
     return cli_fail(error, "value number %llu%s", at + (unsigned long long)bincount->n, end + 1);
 }
 
-static int count_points(void *context, const uh_array *x, size_t n, const uh_array *weights, struct cli_error *error) {
+static int count_points(void *context, const uh_array *x, const uh_array *weights, struct cli_error *error) {
     struct bincount *bincount = context;
+    const size_t n = x->count;
     while (weights ? uh_counter_fill_weighted(bincount->counter, x->dtype, x->data, n, weights->dtype, weights->data, n)
                    : uh_counter_fill(bincount->counter, x->dtype, x->data, n))
         if (cli_job_recover(&bincount->job, bincount->n > 0, error)) {

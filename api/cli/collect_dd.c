@@ -8,42 +8,41 @@ static int make_room(size_t cells, int wanted, double **array) {
     return wanted && !*array;
 }
 
-static int read_cells(uh_histogramdd *histogram, struct cli_cells *cells) {
-    switch (uh_histogramdd_storage(histogram)) {
+static int read_cells(uh_histogram *histogram, struct cli_cells *cells) {
+    switch (uh_histogram_storage(histogram)) {
     case UH_STORAGE_SUM:
-    case UH_STORAGE_WEIGHTED: return uh_histogramdd_sums(histogram, cells->sums, cells->squares) != UH_SUCCESS;
+    case UH_STORAGE_WEIGHTED: return uh_histogram_sums(histogram, cells->sums, cells->squares) != UH_SUCCESS;
     case UH_STORAGE_MEAN:
-        return uh_histogramdd_means(histogram, cells->counts, cells->means, cells->deviations) != UH_SUCCESS;
-    default: return uh_histogramdd_counts(histogram, cells->counts) != UH_SUCCESS;
+        return uh_histogram_means(histogram, cells->counts, cells->means, cells->deviations) != UH_SUCCESS;
+    default: return uh_histogram_counts(histogram, cells->counts) != UH_SUCCESS;
     }
 }
 
-static int read_totals(uh_histogramdd *histogram, int density, const struct cli_cells *cells,
-                       struct cli_result *result) {
+static int read_totals(uh_histogram *histogram, int density, const struct cli_cells *cells, struct cli_result *result) {
     for (size_t a = 0; a < result->naxes; a++) {
-        const uh_axis *axis = uh_histogramdd_axis(histogram, a);
+        const uh_axis *axis = uh_histogram_axis(histogram, a);
         result->axis[a].bins = uh_axis_bins(axis);
         result->axis[a].edges = uh_axis_edges(axis);
-        if (uh_histogramdd_flow(histogram, a, &result->axis[a].flow))
+        if (uh_histogram_flow(histogram, a, &result->axis[a].flow))
             return -1;
     }
     uint64_t inside;
-    if (uh_histogramdd_total(histogram, &inside, &result->outside))
+    if (uh_histogram_total(histogram, &inside, &result->outside))
         return -1;
     result->n = inside + result->outside;
-    return (cells->sums && uh_histogramdd_outside(histogram, &result->outside_sum,
-                                                  cells->squares ? &result->outside_squares : NULL)) ||
-           (density && uh_histogramdd_density(histogram, cells->density));
+    return (cells->sums &&
+            uh_histogram_outside(histogram, &result->outside_sum, cells->squares ? &result->outside_squares : NULL)) ||
+           (density && uh_histogram_density(histogram, cells->density));
 }
 
-int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result *result,
+int cli_collect_dd(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                    struct cli_error *error) {
-    uh_storage storage = uh_histogramdd_storage(histogram);
-    size_t n = uh_histogramdd_cells(histogram);
+    uh_storage storage = uh_histogram_storage(histogram);
+    size_t n = uh_histogram_cells(histogram);
     int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
-    result->naxes = uh_histogramdd_naxes(histogram);
+    result->naxes = uh_histogram_naxes(histogram);
     result->storage = storage;
-    result->sum = uh_histogramdd_sum_mode(histogram);
+    result->sum = uh_histogram_sum_mode(histogram);
     cells->counts = sums ? NULL : malloc(n * sizeof *cells->counts);
     if ((!sums && !cells->counts) || make_room(n, sums, &cells->sums) ||
         make_room(n, storage == UH_STORAGE_WEIGHTED, &cells->squares) || make_room(n, means, &cells->means) ||
@@ -62,6 +61,24 @@ int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cel
     return 0;
 }
 
+int cli_collect_running(struct cli_cells *cells, struct cli_result *result, struct cli_error *error) {
+    const size_t bins = result->axis[0].bins;
+    uint64_t count = 0;
+    double sum = 0;
+    cells->cumulative = result->counts ? malloc(bins * sizeof *cells->cumulative) : NULL;
+    cells->running = result->sums ? malloc(bins * sizeof *cells->running) : NULL;
+    if (!cells->cumulative && !cells->running)
+        return cli_fail(error, "out of memory for the sums of %zu bins", bins);
+    for (size_t i = 0; i < bins; i++)
+        if (result->counts)
+            cells->cumulative[i] = count += result->counts[i];
+        else
+            cells->running[i] = sum += result->sums[i];
+    result->cumulative = cells->cumulative;
+    result->running = cells->running;
+    return 0;
+}
+
 void cli_cells_free(struct cli_cells *cells) {
     free(cells->counts);
     free(cells->sums);
@@ -69,5 +86,7 @@ void cli_cells_free(struct cli_cells *cells) {
     free(cells->means);
     free(cells->deviations);
     free(cells->density);
-    *cells = (struct cli_cells){NULL, NULL, NULL, NULL, NULL, NULL};
+    free(cells->cumulative);
+    free(cells->running);
+    *cells = (struct cli_cells){.counts = NULL};
 }

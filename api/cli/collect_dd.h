@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings what a histogram over several axes holds into the form that writers and drawers take. */
+/* Brings what a histogram holds into the form that writers and drawers take. */
 #ifndef CLI_COLLECT_DD_H
 #define CLI_COLLECT_DD_H
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 #include "api/cli/output/result.h"
@@ -12,14 +12,19 @@
 struct cli_cells {
     uint64_t *counts;
     double *sums, *squares, *means, *deviations, *density;
+    uint64_t *cumulative;
+    double *running;
 };
 
 /* Fills the parts of `result` that the histogram knows: axes, cells, what they keep, flows and totals; densities where
  * `density`. Names, plans and the like are left as they are. The histogram must outlive the result; the arrays are
  * freed by cli_cells_free, also after a failure. 0, or -1 with a message; 1 where it is the library that failed, with
  * its message. */
-int cli_collect_dd(uh_histogramdd *histogram, int density, struct cli_cells *cells, struct cli_result *result,
+int cli_collect_dd(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                    struct cli_error *error);
+
+/* Adds the running counts or sums of a histogram over one axis. 0, or -1 with a message. */
+int cli_collect_running(struct cli_cells *cells, struct cli_result *result, struct cli_error *error);
 
 void cli_cells_free(struct cli_cells *cells);
 

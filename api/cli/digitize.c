@@ -24,11 +24,11 @@ struct digitizing {
 static int make_indices(struct digitizing *digitizing, uh_dtype dtype, const void *data, size_t n) {
     const struct cli_job *job = digitizing->job;
     const struct cli_numbers *edges = &job->bins.edges;
+    const uh_array x = uh_array_of(dtype, data, n);
     if (job->histogram)
-        return uh_histogram_digitize(job->histogram, dtype, data, n, (ptrdiff_t)uh_dtype_size(dtype),
-                                     digitizing->index) != UH_SUCCESS;
-    return uh_digitize(job->queue, dtype, data, n, edges->dtype, edges->data, edges->n, job->right,
-                       digitizing->index) != UH_SUCCESS;
+        return uh_histogram_digitize(job->histogram, &x, digitizing->index) != UH_SUCCESS;
+    return uh_digitize(job->queue, &x, edges->dtype, edges->data, edges->n, job->right, digitizing->index) !=
+           UH_SUCCESS;
 }
 
 static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {

@@ -23,22 +23,22 @@ struct counting {
     struct cli_stats stats[UH_MAX_AXES]; /* of each axis; times and bytes are in the first */
 };
 
-static int count_points(void *context, const uh_array *coordinates, size_t n, const uh_array *values,
-                        struct cli_error *error) {
+static int count_points(void *context, const uh_array *coordinates, const uh_array *values, struct cli_error *error) {
     struct counting *counting = context;
     struct cli_jobdd *jobdd = counting->jobdd;
     struct cli_stats *stats = &counting->stats[0];
+    const uint64_t n = coordinates->count;
     double start = cli_stats_clock();
-    while (uh_histogramdd_fill(jobdd->histogram, coordinates, n, values))
+    while (uh_histogram_fill(jobdd->histogram, coordinates, values))
         if (cli_job_recover(&jobdd->job, stats->bytes > 0, error))
             return -1;
     stats->counting += cli_stats_clock() - start;
     for (size_t a = 0; a < jobdd->points.naxes; a++) {
-        stats->bytes += (uint64_t)n * uh_dtype_size(coordinates[a].dtype);
+        stats->bytes += n * uh_dtype_size(coordinates[a].dtype);
         if (jobdd->job.stats)
-            cli_stats_add_array(&counting->stats[a], &coordinates[a], n);
+            cli_stats_add_array(&counting->stats[a], &coordinates[a]);
     }
-    stats->bytes += values ? (uint64_t)n * uh_dtype_size(values->dtype) : 0;
+    stats->bytes += values ? n * uh_dtype_size(values->dtype) : 0;
     return 0;
 }
 
@@ -52,11 +52,11 @@ struct lent {
 static int get_plan(struct cli_jobdd *jobdd, size_t axis, char **plan, struct cli_error *error) {
     uh_dtype dtype = cli_inputs_dtype(jobdd->points.axis[axis].inputs);
     size_t length;
-    if (uh_histogramdd_plan_text(jobdd->histogram, axis, dtype, NULL, 0, &length))
+    if (uh_histogram_plan_text(jobdd->histogram, axis, dtype, NULL, 0, &length))
         return cli_job_fail(&jobdd->job, error);
     if (!(*plan = malloc(length + 1)))
         return cli_fail(error, "out of memory");
-    return uh_histogramdd_plan_text(jobdd->histogram, axis, dtype, *plan, length + 1, NULL)
+    return uh_histogram_plan_text(jobdd->histogram, axis, dtype, *plan, length + 1, NULL)
                ? cli_job_fail(&jobdd->job, error)
                : 0;
 }
@@ -83,7 +83,7 @@ static int collect(struct cli_jobdd *jobdd, struct lent *lent, struct cli_result
     result->values = job->value_inputs ? job->values : NULL;
     result->values_dtype = job->value_inputs ? cli_inputs_dtypes(job->value_inputs) : NULL;
     result->title = lent->title;
-    result->weighted = jobdd->histogram;
+    result->histogram = jobdd->histogram;
     return 0;
 }
 

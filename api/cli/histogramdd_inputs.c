@@ -145,20 +145,19 @@ int cli_jobdd_open_inputs(struct cli_jobdd *jobdd, struct cli_error *error) {
 
 static uh_status make(struct cli_job *job) {
     struct cli_jobdd *jobdd = (struct cli_jobdd *)job;
-    const uh_histogramdd_options options = {
+    const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = jobdd->storage, .sum = job->sum, .methods = jobdd->axis_methods};
     uh_dtype dtypes[UH_MAX_AXES];
     size_t naxes = jobdd->points.naxes;
     for (size_t a = 0; a < naxes; a++)
         dtypes[a] = cli_inputs_dtype(jobdd->points.axis[a].inputs);
-    uh_status status =
-        uh_histogramdd_create(job->queue, (const uh_axis *const *)jobdd->axes, naxes, &options, &jobdd->histogram);
-    return status ? status : uh_histogramdd_prepare(jobdd->histogram, dtypes);
+    uh_status status = uh_histogram_create(job->queue, jobdd->axes, naxes, &options, &jobdd->histogram);
+    return status ? status : uh_histogram_prepare(jobdd->histogram, dtypes);
 }
 
 static void drop(struct cli_job *job) {
     struct cli_jobdd *jobdd = (struct cli_jobdd *)job;
-    uh_histogramdd_destroy(jobdd->histogram);
+    uh_histogram_destroy(jobdd->histogram);
     jobdd->histogram = NULL;
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLI_HISTOGRAMDD_JOB_H
 #define CLI_HISTOGRAMDD_JOB_H
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/display/display.h"
 #include "api/cli/input/inputs.h"
@@ -33,7 +33,7 @@ struct cli_jobdd {
     struct cli_bins axis_bins[UH_MAX_AXES];
     uh_method axis_methods[UH_MAX_AXES];
     uh_axis *axes[UH_MAX_AXES];
-    uh_histogramdd *histogram;
+    uh_histogram *histogram;
 };
 
 /* Reads the arguments into a zeroed job. Returns 0, CLI_USAGE with a message, or CLI_SHOW_HELP. */

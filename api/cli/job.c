@@ -53,10 +53,8 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_DRAW_WEIGHTS:
     case CLI_OPTION_WEIGHTS: job->values = value; return 0;
     case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
-    case CLI_OPTION_METHOD: return cli_job_method(value, &job->histogram_options.method, error);
-    case CLI_OPTION_LEAF:
-        job->leaf_text = value;
-        return set_number("leaf", value, 64, &job->histogram_options.leaf_bins, error);
+    case CLI_OPTION_METHOD: return cli_job_method(value, &job->method, error);
+    case CLI_OPTION_LEAF: job->leaf_text = value; return set_number("leaf", value, 64, &job->leaf_bins, error);
     case CLI_OPTION_DEVICE: job->device = value; return 0;
     case CLI_OPTION_THREADS: return set_number("threads", value, 4096, &job->threads, error);
     case CLI_OPTION_OUTPUT:
@@ -77,7 +75,6 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
 
 void cli_job_begin(struct cli_job *job, const struct cli_command *command) {
     job->command = command;
-    job->histogram_options.struct_size = sizeof job->histogram_options;
     job->bins.kind = CLI_BINS_RULE;
     job->bins.rule = CLI_RULE_auto;
 }
@@ -106,11 +103,11 @@ int cli_job_parse(struct cli_job *job, const struct cli_command *command, int ar
     if ((result = cli_options_parse(command, argc, argv, set_option, job, &first, error)) ||
         (result = cli_job_operands(job, argc, argv, first, error)))
         return result;
-    if (job->leaf_text && job->histogram_options.method != UH_METHOD_MESH)
+    if (job->leaf_text && job->method != UH_METHOD_MESH)
         return cli_usage(error, "--leaf goes with --method mesh");
     if (job->leaf_text && job->values)
         return cli_usage(error, "--leaf does not go with --weights");
-    uh_method method = job->histogram_options.method;
+    uh_method method = job->method;
     if (job->distribution_text && job->bins.kind != CLI_BINS_CDF && method != UH_METHOD_CDF)
         return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
     return cli_bins_check(&job->bins, job->range_text, job->right, method, error);
@@ -180,33 +177,25 @@ int cli_job_axis(struct cli_job *job, const struct cli_bins *bins, struct cli_in
 static uh_status try_single_edge(struct cli_job *job, uh_dtype dtype) {
     static const uint64_t zero;
     const struct cli_numbers *edges = &job->bins.edges;
+    const uh_array x = uh_array_of(dtype, &zero, 1);
     int64_t index;
-    return uh_digitize(job->queue, dtype, &zero, 1, edges->dtype, edges->data, 1, job->right, &index);
-}
-
-static uh_status make_weighted(struct cli_job *job) {
-    const uh_axis *axes[1] = {job->axis};
-    const uh_histogramdd_options options = {.struct_size = sizeof options,
-                                            .storage = UH_STORAGE_SUM,
-                                            .sum = job->sum,
-                                            .methods = &job->histogram_options.method};
-    uh_status status = uh_histogramdd_create(job->queue, axes, 1, &options, &job->weighted);
-    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
-        if (cli_inputs_have_dtype(job->inputs, (uh_dtype)i))
-            status = uh_histogramdd_prepare(job->weighted, (const uh_dtype[1]){(uh_dtype)i});
-    return status;
+    return uh_digitize(job->queue, &x, edges->dtype, edges->data, 1, job->right, &index);
 }
 
 /* Makes the histogram on the queue, ready for values of all the inputs' types. */
 static uh_status make_histogram(struct cli_job *job) {
-    uh_status status = UH_SUCCESS;
-    if (job->value_inputs)
-        return make_weighted(job);
-    if (job->axis)
-        status = uh_histogram_create(job->queue, job->axis, &job->histogram_options, &job->histogram);
-    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
-        if (cli_inputs_have_dtype(job->inputs, (uh_dtype)i))
-            status = job->axis ? uh_histogram_prepare(job->histogram, (uh_dtype)i) : try_single_edge(job, (uh_dtype)i);
+    const uh_histogram_options options = {.struct_size = sizeof options,
+                                          .storage = job->value_inputs ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
+                                          .sum = job->sum,
+                                          .methods = &job->method,
+                                          .leaf_bins = job->leaf_bins};
+    uh_status status =
+        job->axis ? uh_histogram_create(job->queue, &job->axis, 1, &options, &job->histogram) : UH_SUCCESS;
+    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++) {
+        const uh_dtype dtype = (uh_dtype)i;
+        if (cli_inputs_have_dtype(job->inputs, dtype))
+            status = job->axis ? uh_histogram_prepare(job->histogram, &dtype) : try_single_edge(job, dtype);
+    }
     return status;
 }
 
@@ -217,9 +206,7 @@ static uh_status make(struct cli_job *job) {
 static void drop(struct cli_job *job) {
     if (job->drop)
         job->drop(job);
-    uh_histogramdd_destroy(job->weighted);
     uh_histogram_destroy(job->histogram);
-    job->weighted = NULL;
     job->histogram = NULL;
 }
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include <unihist/histogram.h>
-#include <unihist/histogramdd.h>
 
 #include "api/cli/bins.h"
 #include "api/cli/error.h"
@@ -24,7 +23,8 @@ struct cli_job {
         *distribution_text; /* the options' values as given, or NULL */
     struct cli_bins bins;
     struct cli_input_options input;
-    uh_histogram_options histogram_options;
+    uh_method method;
+    uint32_t leaf_bins;
     int right, density, cumulative, stats;
     const char *device; /* what was asked for, or NULL */
     uint32_t threads;
@@ -40,10 +40,9 @@ struct cli_job {
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     struct cli_inputs *inputs;
-    uh_axis *axis; /* NULL for a single edge, and so is the histogram */
-    uh_histogram *histogram;
+    uh_axis *axis;                   /* NULL for a single edge, and so is the histogram */
+    uh_histogram *histogram;         /* of weights where there are values */
     struct cli_inputs *value_inputs; /* or NULL: of `values` */
-    uh_histogramdd *weighted;        /* in place of `histogram` where there are values */
 
     uh_status (*make)(struct cli_job *job); /* on the queue; NULL: the histogram */
     void (*drop)(struct cli_job *job);

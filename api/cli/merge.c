@@ -25,15 +25,12 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
 }
 
 static int merge_files(struct cli_merge *merge, struct cli_error *error) {
-    uh_saved_info info = {.struct_size = sizeof info};
     uh_device *host;
     if (cli_publish_check(merge->output, 1, merge->plot, error))
         return -1;
-    if (uh_saved_peek(merge->paths[0], &info) || uh_device_select("host", &host) ||
-        uh_queue_create(host, NULL, &merge->queue))
+    if (uh_device_select("host", &host) || uh_queue_create(host, NULL, &merge->queue))
         return cli_fail_library(error);
-    int result =
-        info.kind == UH_SAVED_HISTOGRAM ? cli_merge_histograms(merge, error) : cli_merge_histogramdd(merge, error);
+    int result = cli_merge_histograms(merge, error);
     uh_queue_destroy(merge->queue);
     return result;
 }

@@ -19,14 +19,8 @@ struct cli_merge {
     double start;    /* of the clock */
 };
 
-/* Merge files of one kind, which the first one has, write and show the sum. Return 0, -1 or CLI_USAGE with a message.
- */
+/* Merges the files, writes and shows the sum. Returns 0, -1 or CLI_USAGE with a message. */
 int cli_merge_histograms(const struct cli_merge *merge, struct cli_error *error);
-int cli_merge_histogramdd(const struct cli_merge *merge, struct cli_error *error);
-
-/* Stores why a file could not be loaded as a histogram of that kind, which the first one is. -1. */
-int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
-                        struct cli_error *error);
 
 /* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
  * axis's number to be named, -1 for none. */

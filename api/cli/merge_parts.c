@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both ways of `unihist merge` ask of files and axes. */
+/* What `unihist merge` asks of axes. */
 #include <math.h>
 #include <stdio.h>
 
 #include "api/cli/merge.h"
 #include "api/cli/output/output.h"
-
-int cli_merge_fail_load(const struct cli_merge *merge, const char *path, uh_status status, uh_saved_kind kind,
-                        struct cli_error *error) {
-    static const char *const kinds[] = {
-        [UH_SAVED_HISTOGRAM] = "'unihist histogram'", [UH_SAVED_HISTOGRAMDD] = "'unihist histogramdd' or of weights"};
-    if (status != UH_ERROR_INCOMPATIBLE)
-        return cli_fail_library(error);
-    return cli_fail(error, "'%s' and '%s' differ: a histogram of %s, and one of %s", merge->paths[0], path, kinds[kind],
-                    kinds[!kind]);
-}
 
 static const char *closed_ends(const uh_axis *axis) {
     static const char *const texts[] = {

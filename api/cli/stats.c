@@ -60,9 +60,14 @@ void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, si
     }
 }
 
-void cli_stats_add_array(struct cli_stats *stats, const uh_array *array, size_t n) {
+void cli_stats_add_array(struct cli_stats *stats, const uh_array *array) {
+    const size_t n = array->count;
     size_t bytes = uh_dtype_size(array->dtype);
     uint64_t values[CLI_BLOCK]; /* of any type */
+    if (array->stride == (ptrdiff_t)bytes) {
+        cli_stats_add(stats, array->dtype, array->data, n);
+        return;
+    }
     for (size_t i = 0; i < n; i += CLI_BLOCK) {
         size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
         const char *from = (const char *)array->data + (ptrdiff_t)i * array->stride;

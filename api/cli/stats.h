@@ -29,7 +29,7 @@ void cli_stats_start(struct cli_stats *stats);
 void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n);
 
 /* The same for an array of any stride. */
-void cli_stats_add_array(struct cli_stats *stats, const uh_array *array, size_t n);
+void cli_stats_add_array(struct cli_stats *stats, const uh_array *array);
 
 /* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `threads` is how
  * many count; `why_host` says why no GPU does, "" for nothing to say. */

@@ -16,6 +16,7 @@ static void check(uh_status status) {
 int main(int argc, char **argv) {
     const double edges[] = {0, 1, 10, 100, 1000};
     const float x[] = {0.5f, 3, 3, 99.99999f, 100, 1000, -1, 7e8f};
+    const uh_array values = uh_array_of(UH_F32, x, 8);
     uint64_t counts[4];
     uh_flow flow;
 
@@ -25,17 +26,16 @@ int main(int argc, char **argv) {
     check(uh_queue_create(device, NULL, &queue));
 
     /* One call, in the manner of numpy.histogram. */
-    check(uh_histogram_of_edges(queue, UH_F32, x, 8, UH_F64, edges, 5, counts, &flow));
+    check(uh_histogram_of_edges(queue, &values, UH_F64, edges, 5, counts, &flow));
 
     /* An object: fill it as often as data come in; two with equal axes merge. */
     uh_axis *axis;
     uh_histogram *histogram;
     check(uh_axis_create_edges(UH_F64, edges, 5, UH_CLOSED_LEFT, &axis));
-    check(uh_histogram_create(queue, axis, NULL, &histogram));
-    check(uh_histogram_fill(histogram, UH_F32, x, 5));
-    check(uh_histogram_fill(histogram, UH_F32, x + 5, 3));
+    check(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    check(uh_histogram_fill(histogram, &values, NULL));
     check(uh_histogram_counts(histogram, counts));
-    check(uh_histogram_flow(histogram, &flow));
+    check(uh_histogram_flow(histogram, 0, &flow));
 
     for (int j = 0; j < 4; j++)
         printf("%4g to %4g: %lu\n", edges[j], edges[j + 1], (unsigned long)counts[j]);

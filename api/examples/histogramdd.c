@@ -31,22 +31,22 @@ int main(int argc, char **argv) {
     check(uh_axis_create_integer(1, 2, &axes[0]));
     check(uh_axis_create_edges(UH_F64, edges, 3, UH_CLOSED_LEFT, &axes[1]));
 
-    const uh_histogramdd_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
-    uh_histogramdd *histogram;
-    check(uh_histogramdd_create(queue, (const uh_axis *const *)axes, 2, &options, &histogram));
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
+    uh_histogram *histogram;
+    check(uh_histogram_create(queue, axes, 2, &options, &histogram));
 
     /* Each coordinate has its own type. Sums are those of the real numbers, rounded once, in whatever order. */
-    const uh_array coordinates[] = {uh_array_dense(UH_I32, shop), uh_array_dense(UH_F32, hour)};
-    const uh_array weights = uh_array_dense(UH_F64, amount);
-    check(uh_histogramdd_fill(histogram, coordinates, 6, &weights));
-    check(uh_histogramdd_sums(histogram, sums, NULL));
-    check(uh_histogramdd_total(histogram, &inside, &outside));
+    const uh_array points[] = {uh_array_of(UH_I32, shop, 6), uh_array_of(UH_F32, hour, 6)};
+    const uh_array weights = uh_array_of(UH_F64, amount, 6);
+    check(uh_histogram_fill(histogram, points, &weights));
+    check(uh_histogram_sums(histogram, sums, NULL));
+    check(uh_histogram_total(histogram, &inside, &outside));
 
     for (size_t j = 0; j < 2; j++)
         printf("shop %zu: %g before 12, %g after\n", j + 1, sums[2 * j], sums[2 * j + 1]);
     printf("%lu sales, and %lu elsewhere\n", (unsigned long)inside, (unsigned long)outside);
 
-    check(uh_histogramdd_destroy(histogram));
+    check(uh_histogram_destroy(histogram));
     check(uh_axis_destroy(axes[0]));
     check(uh_axis_destroy(axes[1]));
     check(uh_queue_destroy(queue));

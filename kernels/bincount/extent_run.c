@@ -17,11 +17,27 @@ struct finding {
     struct uhi_extent *extent; /* what all parts have found */
 };
 
+/* Finds them of values that may lie apart: those are brought side by side, a block at a time. */
+static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
+    enum { BLOCK_BYTES = 8192 };
+    const struct uhi_bincount_host *host = uhi_bincount_host();
+    const size_t size = uhi_value_size(dtype), block = BLOCK_BYTES / size;
+    char values[BLOCK_BYTES];
+    struct uhi_extent found = nothing;
+    if (x.stride == (ptrdiff_t)size)
+        return host->range(dtype, x.first, x.n);
+    for (size_t i = 0, n; i < x.n; i += n) {
+        n = x.n - i < block ? x.n - i : block;
+        uhi_values_copy(values, uhi_values_part(x, i, n), size);
+        found = uhi_extent_join(found, host->range(dtype, values, n));
+    }
+    return found;
+}
+
 static void find_in_part(const void *context, size_t part, size_t parts) {
     const struct finding *finding = context;
     const size_t from = uhi_part_start(finding->x.n, parts, part), to = uhi_part_start(finding->x.n, parts, part + 1);
-    const struct uhi_values x = uhi_values_part(finding->x, from, to - from);
-    const struct uhi_extent found = uhi_bincount_host()->range(finding->dtype, x.first, x.n);
+    const struct uhi_extent found = range_of(finding->dtype, uhi_values_part(finding->x, from, to - from));
     uhi_atomic_lower(&finding->extent->low, found.low);
     uhi_atomic_raise(&finding->extent->high, found.high);
     __atomic_fetch_add(&finding->extent->nan, found.nan, __ATOMIC_RELAXED);
@@ -138,7 +154,7 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
     enum uhi_place place;
-    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", finding->x.first, &place);
+    uh_status status = uhi_engine_place(frame->engine, frame->call, "x->data", finding->x.first, &place);
     if (!status && place != UHI_PLAIN_HOST)
         return uhi_extent_on_device(frame, finding->dtype, finding->extent);
     if (!status)
@@ -150,16 +166,16 @@ static uh_status find_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_device};
 
-uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
+uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
                           struct uhi_extent *extent) {
     const size_t size = uhi_value_size(dtype);
     struct uhi_extent found = nothing;
-    struct finding finding = {dtype, {x, n, (ptrdiff_t)size}, &found};
+    struct finding finding = {dtype, x, &found};
     struct uhi_frame frame;
     uhi_frame_open(&frame, queue, uhi_bincount_variants());
-    uh_status status = uhi_frame_begin(&frame, call, n);
+    uh_status status = uhi_frame_begin(&frame, call, x.n);
     if (!status)
-        status = uhi_frame_input(&frame, "x", finding.x, size);
+        status = uhi_frame_input(&frame, "x->data", x, size);
     if (!status)
         status = uhi_frame_run(&frame, &find, &finding);
     uhi_frame_close(&frame);

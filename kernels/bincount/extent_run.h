@@ -6,9 +6,9 @@
 #include "kernels/bincount/bincount.h"
 #include "kernels/common/frame.h"
 
-/* Finds them of n > 0 values of any type: by kernels where the queue's device can reach the values, else, when the
- * queue's earlier work has ended, by threads of the host. Messages name `call`. */
-uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, const void *x, size_t n,
+/* Finds them of values of any type, one at least: by kernels where the queue's device can reach the values, else, when
+ * the queue's earlier work has ended, by threads of the host. Messages name `call` and x->data. */
+uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
                           struct uhi_extent *extent);
 
 /* ---- on a device ---- */

@@ -132,12 +132,12 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage count = {"histogram: count", uhi_histogram_count_on_host, count_on_device};
 
-uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              struct uhi_values x, uint64_t *counts) {
+uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const char *argument,
+                              const struct uhi_histogram_plan *plan, struct uhi_values x, uint64_t *counts) {
     struct uhi_counting counting = {run, plan, counts};
     uh_status status = uhi_frame_begin(&run->frame, call, x.n);
     if (!status)
-        status = uhi_frame_input(&run->frame, "x", x, plan->tables.value_bytes);
+        status = uhi_frame_input(&run->frame, argument, x, plan->tables.value_bytes);
     return status ? status : uhi_frame_run(&run->frame, &count, &counting);
 }
 
@@ -217,7 +217,7 @@ uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, c
     struct indexing indexing = {.run = run, .plan = plan};
     uh_status status = uhi_frame_begin(&run->frame, call, x.n);
     if (!status)
-        status = uhi_frame_input(&run->frame, "x", x, plan->tables.value_bytes);
+        status = uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes);
     if (!status)
         status = uhi_frame_output(&run->frame, "index", index, sizeof *index);
     return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);

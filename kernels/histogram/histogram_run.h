@@ -29,10 +29,10 @@ void uhi_histogram_close(struct uhi_histogram_run *run);
 /* Does what counting with this plan needs to be done once. Errors as uhi_histogram_count. */
 uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan);
 
-/* Adds the values to counts[slot], k + 3 of them, at once or when uhi_histogram_settle is called. On failure nothing is
- * added: UH_ERROR_OUT_OF_MEMORY, and what a device may say. */
-uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              struct uhi_values x, uint64_t *counts);
+/* Adds the values, which messages name `argument`, to counts[slot], k + 3 of them, at once or when uhi_histogram_settle
+ * is called. On failure nothing is added: UH_ERROR_OUT_OF_MEMORY, and what a device may say. */
+uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const char *argument,
+                              const struct uhi_histogram_plan *plan, struct uhi_values x, uint64_t *counts);
 
 /* Brings to counts[slot] what is still on a device. On failure both are as before. */
 uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts);

@@ -15,7 +15,7 @@ void uhi_histogramdd_open(struct uhi_histogramdd_run *run, uh_queue *queue) {
     run->max_piece = 0;
     run->plans = NULL;
     uhi_frame_open(&run->frame, queue, uhi_histogramdd_variants());
-    run->frame.lost = "what was filled since the last read is lost, uh_histogramdd_reset begins anew";
+    run->frame.lost = "what was filled since the last read is lost, uh_histogram_reset begins anew";
 }
 
 void uhi_histogramdd_close(struct uhi_histogramdd_run *run) {
@@ -145,17 +145,18 @@ uh_status uhi_histogramdd_ready(struct uhi_histogramdd_run *run, const char *cal
 
 uh_status uhi_histogramdd_add(struct uhi_histogramdd_run *run, const char *call,
                               const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums) {
-    static const char *const arguments[UH_MAX_AXES] = {
-        "coordinates[0].data", "coordinates[1].data", "coordinates[2].data", "coordinates[3].data",
-        "coordinates[4].data", "coordinates[5].data", "coordinates[6].data", "coordinates[7].data"};
+    static const char *const arguments[UH_MAX_AXES] = {"arrays[0].data", "arrays[1].data", "arrays[2].data",
+                                                       "arrays[3].data", "arrays[4].data", "arrays[5].data",
+                                                       "arrays[6].data", "arrays[7].data"};
     struct uhi_histogramdd_filling filling = {.run = run, .points = points, .sums = sums};
     const uh_array *values = points->values;
     uh_status status = uhi_frame_begin(&run->frame, call, points->n);
     for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_frame_input(&run->frame, arguments[a], points->x[a], points->plan[a]->tables.value_bytes);
+        status = uhi_frame_input(&run->frame, a == 0 && points->argument ? points->argument : arguments[a],
+                                 points->x[a], points->plan[a]->tables.value_bytes);
     if (!status && values)
         status =
-            uhi_frame_input(&run->frame, "values->data", (struct uhi_values){values->data, points->n, values->stride},
+            uhi_frame_input(&run->frame, "weights->data", (struct uhi_values){values->data, points->n, values->stride},
                             uh_dtype_size(values->dtype));
     return status ? status : uhi_frame_run(&run->frame, &fill, &filling);
 }

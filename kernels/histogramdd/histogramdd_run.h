@@ -4,7 +4,7 @@
 #ifndef UHI_HISTOGRAMDD_RUN_H
 #define UHI_HISTOGRAMDD_RUN_H
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "kernels/accumulate/store.h"
 #include "kernels/common/frame.h"
@@ -17,6 +17,7 @@ struct uhi_histogramdd_points {
     const struct uhi_histogram_plan *plan[UH_MAX_AXES];
     struct uhi_values x[UH_MAX_AXES];
     const uh_array *values; /* weights or samples, NULL for none */
+    const char *argument;   /* how messages name x[0]; NULL: arrays[0].data */
 };
 
 /* Numbers of points. */

@@ -3,7 +3,7 @@
 #ifndef UHI_PLAN_DISTRIBUTION_H
 #define UHI_PLAN_DISTRIBUTION_H
 
-#include <unihist/histogram.h>
+#include <unihist/axis.h>
 
 /* The kind's name, such as "normal", static; NULL for a kind that is none. */
 const char *uhi_distribution_name(const uh_distribution *distribution);

@@ -3,8 +3,8 @@
 #ifndef UHI_THRESHOLDS_H
 #define UHI_THRESHOLDS_H
 
+#include <unihist/axis.h>
 #include <unihist/base.h>
-#include <unihist/histogram.h>
 
 #include "kernels/plan/tables.h"
 

@@ -9,6 +9,7 @@ int main(void) {
     static const double edges[] = {0.0, 1.0, 10.0, 100.0};
     static const float values[] = {-1.0f, 0.0f, 0.5f, 1.0f, 9.5f, 10.0f, 100.0f, 100.5f, 3.0f};
     static const uint64_t expected[] = {2, 3, 2};
+    const uh_array x = uh_array_of(UH_F32, values, sizeof values / sizeof *values);
     uint64_t counts[3] = {0, 0, 0};
     uh_flow flow = {0, 0, 0};
     uh_device *device = NULL;
@@ -16,7 +17,7 @@ int main(void) {
     int failed = 1;
 
     if (uh_device_select("cpu", &device) || uh_queue_create(device, NULL, &queue) ||
-        uh_histogram_of_edges(queue, UH_F32, values, sizeof values / sizeof *values, UH_F64, edges, 4, counts, &flow)) {
+        uh_histogram_of_edges(queue, &x, UH_F64, edges, 4, counts, &flow)) {
         fprintf(stderr, "consumer: %s\n", uh_last_error());
         goto out;
     }

@@ -11,6 +11,7 @@ int main() {
     const std::array<double, 4> edges{0.0, 1.0, 10.0, 100.0};
     const std::vector<std::int32_t> values{-1, 0, 0, 1, 9, 10, 100, 101, 3};
     std::vector<std::uint64_t> counts(edges.size() - 1);
+    const uh_array x = uh_array_of(UH_I32, values.data(), values.size());
     uh_flow flow{};
     uh_device *device = nullptr;
     uh_queue *queue = nullptr;
@@ -19,8 +20,7 @@ int main() {
     if (status == UH_SUCCESS)
         status = uh_queue_create(device, nullptr, &queue);
     if (status == UH_SUCCESS)
-        status = uh_histogram_of_edges(queue, UH_I32, values.data(), values.size(), UH_F64, edges.data(), edges.size(),
-                                       counts.data(), &flow);
+        status = uh_histogram_of_edges(queue, &x, UH_F64, edges.data(), edges.size(), counts.data(), &flow);
     if (status != UH_SUCCESS)
         std::cerr << "consumer: " << uh_last_error() << '\n';
     uh_queue_destroy(queue);

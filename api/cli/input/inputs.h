@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/histogramdd.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 #include "api/cli/input/input.h"
@@ -83,7 +83,7 @@ struct cli_points {
 
 /* Takes the next points; `values` is NULL where there are none. Values are float32, float64, int32 or int64: other
  * integers were widened. Returns 0, or -1 with a message, which ends the pass. */
-typedef int (*cli_points_each)(void *context, const uh_array *coordinates, size_t n, const uh_array *values,
+typedef int (*cli_points_each)(void *context, const uh_array *coordinates, const uh_array *values,
                                struct cli_error *error);
 
 /* -1 with a message that names both where two inputs are known to hold different numbers of points; else 0. */

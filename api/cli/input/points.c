@@ -100,9 +100,12 @@ static int advance(struct pass *pass, size_t *n, struct cli_error *error) {
     return 1;
 }
 
-static uh_array array_of(const struct source *source, size_t element) {
+static uh_array array_of(const struct source *source, size_t element, size_t n) {
     size_t bytes = uh_dtype_size(source->dtype);
-    return (uh_array){source->data + element * bytes, (ptrdiff_t)(source->width * bytes), source->dtype};
+    return (uh_array){.dtype = source->dtype,
+                      .data = source->data + element * bytes,
+                      .stride = (ptrdiff_t)(source->width * bytes),
+                      .count = n};
 }
 
 /* ---- values of other types -------------------------------------------------------------------------------------- */
@@ -132,32 +135,32 @@ static int read_integer(uh_dtype dtype, const char *data, int64_t *value) {
     }
 }
 
-static int widen(struct pass *pass, const struct source *source, uh_array *values, size_t n, struct cli_error *error) {
+static int widen(struct pass *pass, const struct source *source, uh_array *values, struct cli_error *error) {
     if (!pass->widened && !(pass->widened = malloc(WIDENED * sizeof(int64_t))))
         return cli_fail(error, "out of memory for %zu weights", WIDENED);
     int64_t *wide = pass->widened;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < values->count; i++)
         if (read_integer(values->dtype, (const char *)values->data + (ptrdiff_t)i * values->stride, &wide[i]))
             return cli_fail(error, "%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight",
                             cli_inputs_name(source->inputs), source->rows + i);
-    *values = uh_array_dense(UH_I64, wide);
+    *values = uh_array_of(UH_I64, wide, values->count);
     return 0;
 }
 
 /* ---- passes ----------------------------------------------------------------------------------------------------- */
 
 static int give(struct pass *pass, size_t n, cli_points_each each, void *context, struct cli_error *error) {
-    uh_array coordinates[UH_MAX_AXES], values = {NULL, 0, UH_F64};
+    uh_array coordinates[UH_MAX_AXES], values;
     const struct cli_points *points = pass->points;
     for (size_t a = 0; a < points->naxes; a++)
-        coordinates[a] = array_of(&pass->source[pass->of_axis[a]], points->axis[a].element);
+        coordinates[a] = array_of(&pass->source[pass->of_axis[a]], points->axis[a].element, n);
     if (points->values) {
         const struct source *source = &pass->source[pass->of_values];
-        values = array_of(source, 0);
-        if (!is_taken(source->dtype) && widen(pass, source, &values, n, error))
+        values = array_of(source, 0, n);
+        if (!is_taken(source->dtype) && widen(pass, source, &values, error))
             return -1;
     }
-    if (each(context, coordinates, n, points->values ? &values : NULL, error))
+    if (each(context, coordinates, points->values ? &values : NULL, error))
         return -1;
     for (size_t i = 0; i < pass->nsources; i++) {
         struct source *source = &pass->source[i];

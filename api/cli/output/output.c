@@ -108,21 +108,16 @@ static void write_csv(FILE *file, const struct cli_result *result) {
 
 /* ---- .uh -------------------------------------------------------------------------------------------------------- */
 
-static uh_status save(const struct cli_result *result, void *bytes, size_t size, size_t *written) {
-    return result->weighted ? uh_histogramdd_save_bytes(result->weighted, bytes, size, written)
-                            : uh_histogram_save_bytes(result->histogram, bytes, size, written);
-}
-
 /* Like all outputs of the command, the file goes with a signal that ends it; so not by uh_histogram_save. */
 static int write_saved(const char *path, const struct cli_result *result, struct cli_error *error) {
     size_t size;
-    if (save(result, NULL, 0, &size))
+    if (uh_histogram_save_bytes(result->histogram, NULL, 0, &size))
         return cli_fail_library(error);
     void *bytes = malloc(size);
     struct cli_atomic *atomic = NULL;
     if (!bytes)
         cli_fail(error, "cannot write '%s': out of memory", path);
-    else if (save(result, bytes, size, &size))
+    else if (uh_histogram_save_bytes(result->histogram, bytes, size, &size))
         cli_fail_library(error);
     else if ((atomic = cli_atomic_open(path, error)))
         fwrite(bytes, 1, size, cli_atomic_file(atomic));
@@ -142,7 +137,7 @@ int cli_output_check(const char *path, int saves, struct cli_error *error) {
 
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
     static void (*const writers[SAVED])(FILE *, const struct cli_result *) = {write_npy, write_csv, cli_output_json};
-    const int saves = result->histogram || result->weighted;
+    const int saves = result->histogram != NULL;
     const int format = cli_output_format(path, extensions, saves ? SAVED + 1 : SAVED, error);
     if (format == SAVED)
         return write_saved(path, result, error);

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include <unihist/histogram.h>
-#include <unihist/histogramdd.h>
 
 /* One axis. Everything is lent by the caller; texts may be NULL. */
 struct cli_axis {
@@ -64,8 +63,7 @@ struct cli_result {
     double seconds;
     const struct cli_fact *facts; /* NULL, or what is said of all instead of what is said of a histogram */
     size_t nfacts;
-    uh_histogram *histogram;  /* what a .uh file keeps, */
-    uh_histogramdd *weighted; /* or this */
+    uh_histogram *histogram; /* what a .uh file keeps */
 };
 
 static inline size_t cli_result_cells(const struct cli_result *result) {

@@ -73,14 +73,15 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
 
 static int fill(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct batch *batch = context;
-    return uh_histogram_fill(batch->histogram, dtype, data, n) ? cli_fail_library(error) : 0;
+    const uh_array x = uh_array_of(dtype, data, n);
+    return uh_histogram_fill(batch->histogram, &x, NULL) ? cli_fail_library(error) : 0;
 }
 
 static int count(struct batch *batch, struct cli_inputs *inputs, uh_queue *queue, struct cli_error *error) {
     uh_axis *axis = NULL;
     int result = -1;
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
-        uh_histogram_create(queue, axis, NULL, &batch->histogram)) {
+        uh_histogram_create(queue, &axis, 1, NULL, &batch->histogram)) {
         cli_fail_library(error);
         goto out;
     }

@@ -123,11 +123,12 @@ static int look(void *context, uh_dtype dtype, const void *data, size_t n, struc
     struct cli_extent *extent = &pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
+    const uh_array x = uh_array_of(dtype, data, n);
     if (n == 0)
         return 0;
     if (dtype == UH_I64 || dtype == UH_U64)
         cli_values_widen(dtype, data, n, &min, &max);
-    else if (uh_min_max(pass->queue, dtype, data, n, &min, &max, &nan))
+    else if (uh_min_max(pass->queue, &x, &min, &max, &nan))
         return cli_fail_library(error);
     if (pass->positive)
         look_above_0(extent, dtype, data, n);

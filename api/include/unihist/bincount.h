@@ -156,8 +156,7 @@ UH_API uh_status uh_counter_sums_i64(uh_counter *counter, int64_t *sums);
  * instead, and may put values within rounding of an edge in the bin beside. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
  * above UH_MAX_BINS, a range that is not finite (that of data with NaN or infinities too), max < min.
  */
-UH_API uh_status uh_histc(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t bins, double min, double max,
-                          uint64_t *counts);
+UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
 
 #ifdef __cplusplus
 }

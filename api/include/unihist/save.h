@@ -15,9 +15,8 @@
  * that is replaced are kept.
  *
  * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
- * version that is newer than this library UH_ERROR_UNSUPPORTED, a histogram of the other kind UH_ERROR_INCOMPATIBLE,
- * and what cannot be read or written UH_ERROR_IO; the message names the file and says what is wrong. Memory is taken in
- * proportion to the bytes that are really there.
+ * version that is newer than this library UH_ERROR_UNSUPPORTED, and what cannot be read or written UH_ERROR_IO; the
+ * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there.
  *
  * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. NULL where the text does not allow
  * it is UH_ERROR_INVALID_ARGUMENT. On failure outputs are untouched, and so is a file that was there.
@@ -27,7 +26,6 @@
 
 #include <unihist/base.h>
 #include <unihist/histogram.h>
-#include <unihist/histogramdd.h>
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
@@ -38,21 +36,14 @@ extern "C" {
 /** The version of the format that this library writes, and the newest that it reads. */
 #define UH_SAVED_VERSION 1
 
-/** What was saved. */
-typedef enum uh_saved_kind {
-    UH_SAVED_HISTOGRAM = 0,  /**< a uh_histogram */
-    UH_SAVED_HISTOGRAMDD = 1 /**< a uh_histogramdd */
-} uh_saved_kind;
-
 /** What saved bytes hold. */
 typedef struct uh_saved_info {
     size_t struct_size;       /**< in: sizeof(uh_saved_info) */
-    uh_saved_kind kind;       /**< says by which function it is loaded */
     uint32_t version;         /**< of the format */
     uint64_t bytes;           /**< how long it is */
-    size_t naxes;             /**< 1 for a uh_histogram */
+    size_t naxes;             /**< of the histogram */
     size_t bins[UH_MAX_AXES]; /**< of each axis; 0 beyond the last */
-    uh_storage storage;       /**< UH_STORAGE_COUNT for a uh_histogram */
+    uh_storage storage;       /**< what a cell keeps */
     uh_sum sum;               /**< how weights are added; UH_SUM_EXACT where nothing is summed */
 } uh_saved_info;
 
@@ -64,8 +55,6 @@ UH_API uh_status uh_saved_peek(const char *path, uh_saved_info *info);
 
 /** The same for `size` bytes in memory. */
 UH_API uh_status uh_saved_peek_bytes(const void *bytes, size_t size, uh_saved_info *info);
-
-/* ---- histograms over one axis ------------------------------------------------------------------------------------ */
 
 /**
  * Writes a histogram to a file, waiting until its device has counted what was filled. UH_ERROR_IO (no such folder, no
@@ -81,28 +70,13 @@ UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, s
 
 /**
  * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; it can be filled,
- * read and merged like any other. The caller destroys it. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT,
- * UH_ERROR_UNSUPPORTED and UH_ERROR_INCOMPATIBLE as above, UH_ERROR_OUT_OF_MEMORY.
+ * read and merged like any other. The caller destroys it. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT
+ * and UH_ERROR_UNSUPPORTED as above, UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
 
 /** The same from `size` bytes in memory of the host, which need not be aligned and may be freed on return. */
 UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
-
-/* ---- histograms over several axes --------------------------------------------------------------------------------
- * The same for uh_histogramdd of every storage. */
-
-/** As uh_histogram_save. */
-UH_API uh_status uh_histogramdd_save(uh_histogramdd *histogram, const char *path);
-
-/** As uh_histogram_save_bytes. */
-UH_API uh_status uh_histogramdd_save_bytes(uh_histogramdd *histogram, void *bytes, size_t size, size_t *length);
-
-/** As uh_histogram_load. */
-UH_API uh_status uh_histogramdd_load(uh_queue *queue, const char *path, uh_histogramdd **histogram);
-
-/** As uh_histogram_load_bytes. */
-UH_API uh_status uh_histogramdd_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogramdd **histogram);
 
 #ifdef __cplusplus
 }

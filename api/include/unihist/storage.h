@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file storage.h
- * What a bin keeps of the points that fall in it, how weights are added, and arrays with a stride: what the histograms
- * of histogramdd.h, whose bins are cells of several axes, and the counters and calls of bincount.h share.
+ * What a bin keeps of the points that fall in it, how weights are added, and the arrays that calls are given: what
+ * histogram.h and bincount.h share.
  */
 #ifndef UNIHIST_STORAGE_H
 #define UNIHIST_STORAGE_H
@@ -53,21 +53,20 @@ typedef enum uh_sum {
 } uh_sum;
 
 /**
- * An array of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may be negative
- * (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the element's size;
- * elements need not be aligned.
+ * An array of `count` elements of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may
+ * be negative (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the
+ * element's size; elements need not be aligned. So a column of a table is an array too. It may lie in plain host memory
+ * or in USM, which is found out; `data` may be NULL where `count` is 0. The data stay the caller's.
  */
 typedef struct uh_array {
+    uh_dtype dtype;
     const void *data;
     ptrdiff_t stride;
-    uh_dtype dtype;
+    size_t count;
 } uh_array;
 
-/**
- * Returns the description of an array whose elements lie next to each other; `data` stays the caller's. Any thread may
- * call it.
- */
-UH_API uh_array uh_array_dense(uh_dtype dtype, const void *data);
+/** Returns an array whose elements lie next to each other. Any thread may call it. */
+UH_API uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count);
 
 #ifdef __cplusplus
 }

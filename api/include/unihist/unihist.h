@@ -6,11 +6,11 @@
 #ifndef UNIHIST_UNIHIST_H
 #define UNIHIST_UNIHIST_H
 
+#include <unihist/axis.h>
 #include <unihist/base.h>
 #include <unihist/bincount.h>
 #include <unihist/histo.h>
 #include <unihist/histogram.h>
-#include <unihist/histogramdd.h>
 #include <unihist/kernel.h>
 #include <unihist/random.h>
 #include <unihist/runtime.h>

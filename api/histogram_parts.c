@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made of a histogram over several axes: projections, slices, ranges and coarser bins. All are one walk over
+/* What is made of a histogram: projections, slices, ranges and coarser bins. All are one walk over
  * the cells, each of which is added to the cell of the new histogram where its bins go. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/histogramdd.h"
+#include "api/histogram.h"
 #include "runtime/status.h"
 
 /* Where the bins of an axis go: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. */
@@ -14,40 +13,56 @@ struct view {
     size_t stride; /* cells from one bin of the new axis to the next; 0 where the axis is summed over */
 };
 
-static uh_status begin(const char *call, uh_histogramdd *histogram, uh_histogramdd **made, struct view *view) {
+static uh_status begin(const char *call, uh_histogram *histogram, uh_histogram **made, struct view *view) {
     if (!histogram)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: histogram is NULL", call);
     if (!made)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: where to store the new histogram is NULL", call);
     for (size_t a = 0; a < histogram->naxes; a++)
         view[a] = (struct view){.to = uh_axis_bins(histogram->axes[a]), .factor = 1};
-    return uhi_histogramdd_bring(call, histogram);
+    return uhi_histogram_bring(call, histogram);
 }
 
 /* ---- the walk ---- */
 
-/* Whether the storage knows how many points a cell has. */
-static int counts_points(const uh_histogramdd *histogram) {
-    const uh_storage storage = uhi_store_storage(histogram->store);
-    return storage == UH_STORAGE_COUNT || storage == UH_STORAGE_MEAN;
-}
+/* One walk: from a histogram to the one that is made of it. */
+struct walk {
+    uh_histogram *old, *made;
+    const struct view *view;
+    size_t kept[UH_MAX_AXES];                /* an old axis's number in the new histogram, naxes of that for none */
+    struct uhi_histogramdd_counters numbers; /* of the new histogram */
+};
 
-/* Counts points of a cell that lies out of the view: outside, and below or above on the axes that are kept. `kept`
- * tells an old axis's number in the new histogram, naxes for none. */
-static void move_outside(const uh_histogramdd *old, uh_histogramdd *made, const struct view *view, const size_t *bin,
-                         const size_t *kept, uint64_t points) {
-    made->counters.outside += points;
-    for (size_t a = 0; a < old->naxes; a++) {
-        if (kept[a] == made->naxes)
+/* Counts points of a cell that lies out of the view: outside, and below or above on the axes that are kept. */
+static void move_outside(struct walk *walk, const size_t *bin, uint64_t points) {
+    walk->numbers.outside += points;
+    for (size_t a = 0; a < walk->old->naxes; a++) {
+        if (walk->kept[a] == walk->made->naxes)
             continue;
-        if (bin[a] < view[a].from)
-            made->counters.flow[kept[a]][0] += points;
-        else if (bin[a] >= view[a].to)
-            made->counters.flow[kept[a]][1] += points;
+        if (bin[a] < walk->view[a].from)
+            walk->numbers.flow[walk->kept[a]][UHI_FLOW_BELOW] += points;
+        else if (bin[a] >= walk->view[a].to)
+            walk->numbers.flow[walk->kept[a]][UHI_FLOW_ABOVE] += points;
     }
 }
 
-static void fold_all(const uh_histogramdd *old, uh_histogramdd *made, const struct view *view, const size_t *kept) {
+/* Adds a cell to number `target` of the new histogram, or, where it is not inside, to what that has outside. */
+static void fold_cell(struct walk *walk, size_t cell, int inside, size_t target, const size_t *bin) {
+    uh_histogram *old = walk->old, *made = walk->made;
+    uint64_t points = 0;
+    if (old->storage == UH_STORAGE_COUNT || old->storage == UH_STORAGE_MEAN) /* others do not know how many */
+        uhi_histogram_read_counts(old, cell, 1, &points);
+    if (old->storage != UH_STORAGE_COUNT)
+        uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
+    else if (inside)
+        uhi_histogram_lend_counts(made)[target] += points;
+    if (!inside)
+        move_outside(walk, bin, points);
+}
+
+static void fold_all(struct walk *walk) {
+    const uh_histogram *old = walk->old;
+    const struct view *view = walk->view;
     size_t bin[UH_MAX_AXES] = {0};
     for (size_t cell = 0; cell < old->cells; cell++) {
         size_t target = 0;
@@ -56,62 +71,56 @@ static void fold_all(const uh_histogramdd *old, uh_histogramdd *made, const stru
             inside &= bin[a] >= view[a].from && bin[a] < view[a].to;
             target += inside ? (bin[a] - view[a].from) / view[a].factor * view[a].stride : 0;
         }
-        uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
-        if (!inside && counts_points(old)) {
-            uint64_t points;
-            uhi_store_counts(old->store, cell, 1, &points);
-            move_outside(old, made, view, bin, kept, points);
-        }
+        fold_cell(walk, cell, inside, target, bin);
         for (size_t a = old->naxes; a-- > 0;) { /* the next cell */
             if (++bin[a] < uh_axis_bins(old->axes[a]))
                 break;
             bin[a] = 0;
         }
     }
-    uhi_store_fold(made->store, made->cells, old->store, old->cells);
+    if (old->storage != UH_STORAGE_COUNT)
+        uhi_store_fold(walk->made->store, walk->made->cells, old->store, old->cells);
+    uhi_histogram_set_numbers(walk->made, &walk->numbers);
 }
 
 /* Makes a histogram over the `naxes` given axes, of which axis i is the old one's number from_axis[i], seen through
  * `view`, whose strides are set here. */
-static uh_status make(const char *call, uh_histogramdd *old, const uh_axis *const *axes, const size_t *from_axis,
-                      size_t naxes, struct view *view, uh_histogramdd **made) {
+static uh_status make(const char *call, uh_histogram *old, const uh_axis *const *axes, const size_t *from_axis,
+                      size_t naxes, struct view *view, uh_histogram **made) {
     uh_method methods[UH_MAX_AXES];
-    size_t kept[UH_MAX_AXES], stride = 1;
-    const uh_histogramdd_options options = {.struct_size = sizeof options,
-                                            .storage = uhi_store_storage(old->store),
-                                            .sum = uhi_store_sum(old->store),
-                                            .methods = methods};
-    uh_histogramdd *histogram = NULL;
+    size_t stride = 1;
+    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(old);
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = old->storage, .sum = old->sum, .methods = methods};
+    struct walk walk = {.old = old, .view = view, .numbers = {.points = numbers.points, .outside = numbers.outside}};
     for (size_t a = 0; a < old->naxes; a++)
-        kept[a] = naxes;
+        walk.kept[a] = naxes;
     for (size_t i = naxes; i-- > 0;) {
-        kept[from_axis[i]] = i;
+        walk.kept[from_axis[i]] = i;
         view[from_axis[i]].stride = stride;
         stride *= uh_axis_bins(axes[i]);
         methods[i] = old->options[from_axis[i]].method;
+        memcpy(walk.numbers.flow[i], numbers.flow[from_axis[i]], sizeof numbers.flow[i]);
     }
-    uh_status status = uhi_histogramdd_make(call, old->queue, axes, naxes, &options, &histogram);
-    if (!status)
-        status = uhi_store_reserve(call, histogram->store, old->store);
+    uh_status status = uhi_histogram_make(call, old->queue, axes, naxes, &options, &walk.made);
+    if (!status && old->storage != UH_STORAGE_COUNT)
+        status = uhi_store_reserve(call, walk.made->store, old->store);
     if (status) {
-        (void)uh_histogramdd_destroy(histogram);
+        (void)uh_histogram_destroy(walk.made);
         return status;
     }
-    histogram->counters.points = old->counters.points;
-    histogram->counters.outside = old->counters.outside;
     for (size_t i = 0; i < naxes; i++) {
-        memcpy(histogram->counters.flow[i], old->counters.flow[from_axis[i]], sizeof histogram->counters.flow[i]);
-        histogram->options[i].table_bytes = old->options[from_axis[i]].table_bytes;
+        walk.made->options[i].leaf_bins = old->options[from_axis[i]].leaf_bins;
+        walk.made->options[i].table_bytes = old->options[from_axis[i]].table_bytes;
     }
-    fold_all(old, histogram, view, kept);
-    *made = histogram;
+    fold_all(&walk);
+    *made = walk.made;
     return UH_SUCCESS;
 }
 
 /* ---- fewer axes ---- */
 
-uh_status uh_histogramdd_project(uh_histogramdd *histogram, const size_t *axes, size_t naxes,
-                                 uh_histogramdd **projected) {
+uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
     struct view view[UH_MAX_AXES];
     const uh_axis *kept[UH_MAX_AXES];
     uh_status status = begin(__func__, histogram, projected, view);
@@ -137,13 +146,13 @@ uh_status uh_histogramdd_project(uh_histogramdd *histogram, const size_t *axes, 
     return make(__func__, histogram, kept, axes, naxes, view, projected);
 }
 
-uh_status uh_histogramdd_slice(uh_histogramdd *histogram, size_t axis, size_t bin, uh_histogramdd **slice) {
+uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
     struct view view[UH_MAX_AXES];
     const uh_axis *axes[UH_MAX_AXES];
     size_t from_axis[UH_MAX_AXES], naxes = 0;
     uh_status status = begin(__func__, histogram, slice, view);
     if (!status)
-        status = uhi_histogramdd_check_axis(__func__, histogram, axis);
+        status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
     if (histogram->naxes < 2)
@@ -191,8 +200,8 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
 }
 
 /* The same axes, but one seen through its view. */
-static uh_status change_axis(const char *call, uh_histogramdd *histogram, size_t axis, struct view *view,
-                             uh_histogramdd **made) {
+static uh_status change_axis(const char *call, uh_histogram *histogram, size_t axis, struct view *view,
+                             uh_histogram **made) {
     const uh_axis *axes[UH_MAX_AXES];
     size_t from_axis[UH_MAX_AXES];
     uh_axis *changed = NULL;
@@ -208,12 +217,11 @@ static uh_status change_axis(const char *call, uh_histogramdd *histogram, size_t
     return status;
 }
 
-uh_status uh_histogramdd_crop(uh_histogramdd *histogram, size_t axis, size_t from, size_t to,
-                              uh_histogramdd **cropped) {
+uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
     struct view view[UH_MAX_AXES];
     uh_status status = begin(__func__, histogram, cropped, view);
     if (!status)
-        status = uhi_histogramdd_check_axis(__func__, histogram, axis);
+        status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
     if (from >= to || to > view[axis].to)
@@ -224,11 +232,11 @@ uh_status uh_histogramdd_crop(uh_histogramdd *histogram, size_t axis, size_t fro
     return change_axis(__func__, histogram, axis, view, cropped);
 }
 
-uh_status uh_histogramdd_rebin(uh_histogramdd *histogram, size_t axis, size_t factor, uh_histogramdd **rebinned) {
+uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
     struct view view[UH_MAX_AXES];
     uh_status status = begin(__func__, histogram, rebinned, view);
     if (!status)
-        status = uhi_histogramdd_check_axis(__func__, histogram, axis);
+        status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
     if (factor == 0 || view[axis].to % factor != 0)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file axis.h
+ * Axes, which are the edges of bins and say which end of a bin belongs to it, and the distributions of values that an
+ * axis may carry.
+ *
+ * A value x belongs to bin j when b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). With
+ * UH_CLOSED_RIGHT the rule is mirrored: b[j] < x <= b[j+1], the first bin also takes x = b[0]. The two half-open rules
+ * leave the outermost end open. Edges and values are compared as real numbers whatever their types.
+ *
+ * Threads: axes are immutable and for any thread, and so is every call of this header.
+ *
+ * NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT, and so is a dtype or closed end that is none.
+ * Functions of type uh_status leave their outputs untouched on failure.
+ *
+ * Source of axes that follow a distribution: "UNIHIST: Fast histogram and weighted random sampling with replacement for
+ * data-parallel devices", section VI.C.
+ */
+#ifndef UNIHIST_AXIS_H
+#define UNIHIST_AXIS_H
+
+#include <unihist/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The largest number of bins of one axis. */
+#define UH_MAX_BINS ((size_t)1 << 30)
+
+/* ---- axes ------------------------------------------------------------------------------------------------------- */
+
+/** k bins between k+1 edges. Immutable: share it freely between threads, and destroy it when none uses it any more. */
+typedef struct uh_axis uh_axis;
+
+/** Which end of a bin belongs to it. */
+typedef enum uh_closed {
+    UH_CLOSED_LEFT = 0,    /**< [b[j], b[j+1]), the last bin also takes b[k]: numpy.histogram */
+    UH_CLOSED_RIGHT = 1,   /**< (b[j], b[j+1]], the first bin also takes b[0] */
+    UH_HALF_OPEN_LEFT = 2, /**< [b[j], b[j+1]), without exception: numpy.digitize(right=False) */
+    UH_HALF_OPEN_RIGHT = 3 /**< (b[j], b[j+1]], without exception: numpy.digitize(right=True) */
+} uh_closed;
+
+/**
+ * Makes an axis from `nedges` = k+1 edges of any element type, in non-decreasing order. Equal neighbours make an empty
+ * bin; infinities are edges like others. `edges` is host memory and need not be aligned; the edges are copied, and kept
+ * exactly (64-bit integers too). The caller destroys the axis.
+ * UH_ERROR_INVALID_ARGUMENT: fewer than two edges, more than UH_MAX_BINS + 1, an edge that is NaN or smaller than the
+ * one before (the message names the first); UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
+                                      uh_axis **axis);
+
+/**
+ * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi,
+ * bins+1). The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite,
+ * lo >= hi, or hi - lo overflows; UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/**
+ * Makes an axis of `bins` bins over [lo, hi], each edge a constant factor above the one before (numpy.geomspace).
+ * Errors as for equal bins, and UH_ERROR_INVALID_ARGUMENT for lo <= 0.
+ */
+UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/**
+ * Makes an axis with one bin for each of the integers first to last: bin j holds first + j <= x < first + j + 1, and
+ * last + 1 lies above (UH_HALF_OPEN_LEFT). Other numbers fall into the bin of the integer at or below them. The edges
+ * are kept as 64-bit integers, exactly. The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: first > last, or more
+ * than UH_MAX_BINS integers; UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
+
+/** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
+UH_API uh_status uh_axis_destroy(uh_axis *axis);
+
+/** Returns the number of bins, k; 0 for NULL. */
+UH_API size_t uh_axis_bins(const uh_axis *axis);
+
+/** Returns which end of a bin belongs to it, UH_CLOSED_LEFT for NULL. */
+UH_API uh_closed uh_axis_closed(const uh_axis *axis);
+
+/**
+ * Lends the k+1 edges as float64, NULL for NULL. (64-bit integer edges beyond 2^53 are rounded here, and only here.)
+ * Valid as long as the axis; of an axis that uh_histogram_axis lends, as long as the histogram.
+ */
+UH_API const double *uh_axis_edges(const uh_axis *axis);
+
+/**
+ * Returns 1 when both have the same edges, as real numbers, and the same closed ends, or both are NULL; else 0.
+ * Distributions do not count: they change no result.
+ */
+UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
+
+/* ---- distributions ---------------------------------------------------------------------------------------------- */
+
+/** What a distribution's two numbers, or its table, mean. */
+typedef enum uh_distribution_kind {
+    UH_DISTRIBUTION_EXPONENTIAL = 0, /**< F(x) = 1 - exp(-(x - location) / scale), 0 below location */
+    UH_DISTRIBUTION_NORMAL = 1,      /**< location is the mean, scale the standard deviation */
+    UH_DISTRIBUTION_LOGNORMAL = 2,   /**< location and scale are the mean and standard deviation of log(x) */
+    UH_DISTRIBUTION_TABLE = 3        /**< straight lines between the points (x[i], f[i]), constant beyond them */
+} uh_distribution_kind;
+
+/** A cumulative distribution function F that values follow, closely or to some degree. */
+typedef struct uh_distribution {
+    size_t struct_size; /**< sizeof(uh_distribution) */
+    uh_distribution_kind kind;
+    double location; /**< finite; 0 for a table */
+    double scale;    /**< finite and above 0; 0 for a table */
+    const double *x; /**< table: finite, non-decreasing; NULL for the other kinds */
+    const double *f; /**< table: F at x, non-decreasing, within 0 to 1, the last above the first; else NULL */
+    size_t points;   /**< table: how many, 2 or more; 0 for the other kinds */
+} uh_distribution;
+
+/** Stores F(x). UH_ERROR_INVALID_ARGUMENT: a distribution that is none, x is NaN. */
+UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
+
+/**
+ * Stores F^-1(v), the smallest x with F(x) >= v; infinite where no number is that. Of a table, its first or last x
+ * where v lies beyond its f. UH_ERROR_INVALID_ARGUMENT: a distribution that is none, v outside 0 to 1.
+ */
+UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
+
+/**
+ * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i * (v_last -
+ * v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges where F has no end: edges like
+ * others. The axis carries the distribution, a copy, for UH_METHOD_CDF. The caller destroys the axis.
+ * UH_ERROR_INVALID_ARGUMENT: a distribution that is none, bins = 0 or above UH_MAX_BINS, not 0 <= v_first < v_last <=
+ * 1; UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
+                                             double v_last, uh_closed closed, uh_axis **axis);
+
+/**
+ * Makes an axis with the edges of `axis`, however they were made, that carries the distribution, a copy, for
+ * UH_METHOD_CDF. The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
+                                                  uh_axis **made);
+
+/** Lends the distribution that the axis carries, as long as the axis lives; NULL where it carries none, and for NULL.
+ */
+UH_API const uh_distribution *uh_axis_distribution(const uh_axis *axis);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

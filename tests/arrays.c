@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/arrays.h"
+
+uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
+                         const uh_array *weights) {
+    uh_array arrays[UH_MAX_AXES];
+    for (size_t a = 0; a < uh_histogram_naxes(histogram); a++)
+        arrays[a] = (uh_array){dtype, (const char *)rows + a * uh_dtype_size(dtype), stride, n};
+    return uh_histogram_fill(histogram, arrays, weights);
+}
+
+uh_status test_total(uh_histogram *histogram, uint64_t *total) {
+    uint64_t inside, outside;
+    uh_status status = uh_histogram_total(histogram, &inside, &outside);
+    if (!status)
+        *total = inside + outside;
+    return status;
+}
