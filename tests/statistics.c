@@ -121,11 +121,18 @@ void stat_assert_rare(void) {
     assert_true(ends_asked > 0 && level < STAT_RUN_LEVEL);
 }
 
-uh_status stat_create_queue(uh_queue **queue) {
+uh_queue *stat_queue;
+
+int stat_set_up(void **state) {
     const char *tested = getenv("UNIHIST_TEST_DEVICE");
     uh_device *device;
-    const uh_status status = uh_device_select(tested ? tested : "host", &device);
-    return status ? status : uh_queue_create(device, NULL, queue);
+    (void)state;
+    return uh_device_select(tested ? tested : "host", &device) || uh_queue_create(device, NULL, &stat_queue);
+}
+
+int stat_tear_down(void **state) {
+    (void)state;
+    return uh_queue_destroy(stat_queue) != UH_SUCCESS;
 }
 
 uint64_t stat_samples(uint64_t n) {

@@ -70,8 +70,10 @@ void stat_assert_counted_moments(const char *name, int64_t first, const uint64_t
  * STAT_RUN_LEVEL. */
 void stat_assert_rare(void);
 
-/* Makes a queue of the device that UNIHIST_TEST_DEVICE names, else of the host. */
-uh_status stat_create_queue(uh_queue **queue);
+/* A queue of the device that UNIHIST_TEST_DEVICE names, else of the host, while a group of tests runs (TEST_RUN). */
+extern uh_queue *stat_queue;
+int stat_set_up(void **state);
+int stat_tear_down(void **state);
 
 /* How many samples a test takes: `n`, but $UNIHIST_TEST_SAMPLES where that is set, and fewer where the program is
  * instrumented, compiled without optimization or at work on another device. */

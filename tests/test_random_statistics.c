@@ -14,12 +14,12 @@
 
 #include <unihist/random.h>
 
+#include "tests/fixture.h"
 #include "tests/statistics.h"
 
 enum { NUMBERS = 1 << 26, BLOCK = 1 << 20, DIGIT = 12, VALUES = 1 << DIGIT };
 static const uh_generator generators[] = {UH_PHILOX4X32_10, UH_PHILOX4X64_10};
 enum { GENERATORS = sizeof generators / sizeof *generators };
-static uh_queue *queue;
 static uint64_t a[BLOCK], b[BLOCK];
 
 /* How many numbers a test that takes one part in `parts` of them looks at: whole blocks. */
@@ -55,16 +55,16 @@ static int digits_fit(uh_generator generator, unsigned bits, uint64_t stuck) {
     for (uint64_t done = 0; done < n; done += BLOCK) {
         if (bits == 24) {
             float *x = (float *)(void *)b;
-            assert_int_equal(uh_random_uniform_f32(queue, generator, 301, 0, done, x, BLOCK), UH_SUCCESS);
+            test_good(uh_random_uniform_f32(stat_queue, generator, 301, 0, done, x, BLOCK));
             for (size_t i = 0; i < BLOCK; i++)
                 a[i] = (uint64_t)(x[i] * 0x1p24f);
         } else if (bits == 53) {
             double *x = (double *)(void *)b;
-            assert_int_equal(uh_random_uniform_f64(queue, generator, 301, 0, done, x, BLOCK), UH_SUCCESS);
+            test_good(uh_random_uniform_f64(stat_queue, generator, 301, 0, done, x, BLOCK));
             for (size_t i = 0; i < BLOCK; i++)
                 a[i] = (uint64_t)(x[i] * 0x1p53);
         } else {
-            assert_int_equal(uh_random_u64(queue, generator, 301, 0, done, a, BLOCK), UH_SUCCESS);
+            test_good(uh_random_u64(stat_queue, generator, 301, 0, done, a, BLOCK));
         }
         for (size_t i = 0; i < BLOCK; i++)
             a[i] |= stuck;
@@ -99,12 +99,14 @@ UNIT_TEST(bounded_integers_are_all_alike) {
         uint64_t counts[2][CELLS] = {0}, n = numbers(4);
         uint32_t *x = (uint32_t *)(void *)b;
         for (uint64_t done = 0; done < n; done += BLOCK) {
-            assert_int_equal(uh_random_bounded_u32(queue, generators[g], 302, 0, done, UINT32_C(3) << 30, x, BLOCK),
-                             UH_SUCCESS);
+            assert_int_equal(
+                uh_random_bounded_u32(stat_queue, generators[g], 302, 0, done, UINT32_C(3) << 30, x, BLOCK),
+                UH_SUCCESS);
             for (size_t i = 0; i < BLOCK; i++)
                 counts[0][x[i] % CELLS]++;
-            assert_int_equal(uh_random_bounded_u64(queue, generators[g], 302, 1, done, UINT64_C(3) << 62, a, BLOCK),
-                             UH_SUCCESS);
+            assert_int_equal(
+                uh_random_bounded_u64(stat_queue, generators[g], 302, 1, done, UINT64_C(3) << 62, a, BLOCK),
+                UH_SUCCESS);
             for (size_t i = 0; i < BLOCK; i++)
                 counts[1][a[i] % CELLS]++;
         }
@@ -120,8 +122,8 @@ static int pairs_fit(const char *name, uh_generator generator, const uint64_t se
                      uint64_t distance) {
     uint64_t top[VALUES] = {0}, low[VALUES] = {0}, n = numbers(8);
     for (uint64_t done = 0; done < n; done += BLOCK) {
-        assert_int_equal(uh_random_u64(queue, generator, seed[0], stream[0], done, a, BLOCK), UH_SUCCESS);
-        assert_int_equal(uh_random_u64(queue, generator, seed[1], stream[1], done + distance, b, BLOCK), UH_SUCCESS);
+        test_good(uh_random_u64(stat_queue, generator, seed[0], stream[0], done, a, BLOCK));
+        test_good(uh_random_u64(stat_queue, generator, seed[1], stream[1], done + distance, b, BLOCK));
         for (size_t i = 0; i < BLOCK; i++) {
             top[a[i] >> 58 << 6 | b[i] >> 58]++;
             low[(a[i] & 63) << 6 | (b[i] & 63)]++;
@@ -147,20 +149,23 @@ UNIT_TEST(streams_and_seeds_that_differ_in_a_bit_are_independent) {
 UNIT_TEST(elements_far_from_each_other_are_independent) {
     const uint64_t same[2] = {303, 303};
     for (size_t g = 0; g < GENERATORS; g++) {
+        assert_true(pairs_fit("2^34 apart", generators[g], same, same, UINT64_C(1) << 34));
         assert_true(pairs_fit("2^31 apart", generators[g], same, same, UINT64_C(1) << 31));
         assert_true(pairs_fit("2^61 apart", generators[g], same, same, UINT64_C(1) << 61));
     }
 }
 
-/* Words of one block, and of the next one: pairs in which each word comes up once. */
+/* Words of one block, of the next one, and of what other threads make: pairs in which each word comes up once. */
 UNIT_TEST(words_near_each_other_are_independent) {
+    static const size_t distances[] = {1, 2, 4, 8, 16, 2048, 65536};
     uint64_t n = numbers(2);
     for (size_t g = 0; g < GENERATORS; g++) {
-        for (size_t distance = 1; distance <= 16; distance *= 2) {
+        for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
+            const size_t distance = distances[d];
             uint64_t counts[VALUES] = {0};
             uint32_t *x = (uint32_t *)(void *)a;
             for (uint64_t done = 0; done < n; done += BLOCK) {
-                assert_int_equal(uh_random_u32(queue, generators[g], 304, 0, done, x, BLOCK), UH_SUCCESS);
+                test_good(uh_random_u32(stat_queue, generators[g], 304, 0, done, x, BLOCK));
                 for (size_t i = 0; i < BLOCK; i++)
                     if ((i & distance) == 0)
                         counts[x[i] >> 26 << 6 | x[i + distance] >> 26]++;
@@ -181,16 +186,6 @@ UNIT_TEST(false_alarms_are_rarer_than_one_run_in_a_million) {
     stat_assert_rare();
 }
 
-static int set_up(void **state) {
-    (void)state;
-    return stat_create_queue(&queue) != UH_SUCCESS;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) != UH_SUCCESS;
-}
-
 TEST_MAIN(test_random_statistics) {
-    return TEST_RUN(set_up, tear_down);
+    return TEST_RUN(stat_set_up, stat_tear_down);
 }

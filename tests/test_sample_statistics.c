@@ -1,165 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A billion samples of each method and distribution against probabilities that are GSL's or a formula's, and against
- * exact moments; and that a distribution which is slightly wrong is found out. The seeds are fixed.
+ * exact moments; and that a distribution which is slightly wrong is found out. The seeds are fixed. That samples are
+ * independent is shown of the words that they are made of, by test_random_statistics.
  *
  * UNIHIST_TEST_SAMPLES=N: so many samples. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include "tests/support.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <unihist/sample.h>
-
 #include <gsl/gsl_randist.h>
 
+#include "tests/distributions.h"
+#include "tests/fixture.h"
 #include "tests/statistics.h"
 
 enum { K = 1000, BILLION = 1000000000 };
-static uh_queue *queue;
 static float weights[K]; /* random, some of them 0 */
 
-/* ---- what is sampled: how to make it, and what is right ---- */
+/* ---- what is sampled, and what is right ---- */
 
-struct subject {
-    const char *name;
-    uh_status (*make)(const uh_sampler_options *options, uh_sampler **sampler);
-    double (*probability)(int64_t outcome); /* or a number in proportion to it, where `mean` is NAN */
-    double mean, variance;                  /* NAN: those of the probabilities */
-    uh_sample_method method;
-};
-
-static uh_status make_weights(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create(queue, UH_F32, weights, K, options, sampler);
-}
-static double of_weights(int64_t j) {
-    return (double)weights[j];
-}
-
-#define DICE_LOW  (-3)
-#define DICE_HIGH 1000
-#define DICE_SIZE ((double)DICE_HIGH - DICE_LOW + 1)
-static uh_status make_uniform(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_uniform(queue, DICE_LOW, DICE_HIGH, options, sampler);
-}
-static double of_uniform(int64_t j) {
-    return j >= DICE_LOW && j <= DICE_HIGH ? 1 / DICE_SIZE : 0;
-}
-
-#define COIN 0.3
-static uh_status make_bernoulli(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_bernoulli(queue, COIN, options, sampler);
-}
-static double of_bernoulli(int64_t j) {
-    return gsl_ran_bernoulli_pdf((unsigned)j, COIN);
-}
-
-#define TRIALS 1000
-static uh_status make_binomial(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_binomial(queue, TRIALS, COIN, options, sampler);
-}
-static double of_binomial(int64_t j) {
-    return gsl_ran_binomial_pdf((unsigned)j, COIN, TRIALS);
-}
-
-#define MANY_TRIALS 1000000000
-static uh_status make_large_binomial(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_binomial(queue, MANY_TRIALS, COIN, options, sampler);
-}
-static double of_large_binomial(int64_t j) {
-    return gsl_ran_binomial_pdf((unsigned)j, COIN, MANY_TRIALS);
-}
-
-#define RARE 3.5
-static uh_status make_poisson(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_poisson(queue, RARE, options, sampler);
-}
-static double of_poisson(int64_t j) {
-    return gsl_ran_poisson_pdf((unsigned)j, RARE);
-}
-
-#define OFTEN 1e6
-static uh_status make_large_poisson(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_poisson(queue, OFTEN, options, sampler);
-}
-static double of_large_poisson(int64_t j) {
-    return gsl_ran_poisson_pdf((unsigned)j, OFTEN);
-}
-
-#define SUCCESS 0.05
-static uh_status make_geometric(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_geometric(queue, SUCCESS, options, sampler);
-}
-static double of_geometric(int64_t j) {
-    return gsl_ran_geometric_pdf((unsigned)j, SUCCESS);
-}
-
-#define SUCCESSES 7.5
-static uh_status make_negative_binomial(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_negative_binomial(queue, SUCCESSES, SUCCESS, options, sampler);
-}
-static double of_negative_binomial(int64_t j) {
-    return gsl_ran_negative_binomial_pdf((unsigned)j, SUCCESS, SUCCESSES);
-}
-
-#define GOOD  5000.0
-#define BAD   70000.0
-#define TAKEN 3000.0
-static uh_status make_hypergeometric(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_hypergeometric(queue, (uint64_t)GOOD, (uint64_t)BAD, (uint64_t)TAKEN, options, sampler);
-}
-static double of_hypergeometric(int64_t j) {
-    return gsl_ran_hypergeometric_pdf((unsigned)j, (unsigned)GOOD, (unsigned)BAD, (unsigned)TAKEN);
-}
-
-#define EXPONENT 1.2
-static uh_status make_zipf(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_zipf(queue, EXPONENT, 100000, options, sampler);
-}
-static double of_zipf(int64_t j) {
-    return pow((double)j, -EXPONENT);
-}
-
-static double of_mass(int64_t j) {
+static double of_mass(int64_t j, void *context) {
+    (void)context;
     return j % 7 == 0 ? 0 : 2 + sin((double)j / 30);
 }
-static double mass(int64_t outcome, void *context) {
-    (void)context;
-    return of_mass(outcome);
-}
-static uh_status make_mass(const uh_sampler_options *options, uh_sampler **sampler) {
-    return uh_sampler_create_mass(queue, mass, NULL, -500, 499, options, sampler);
+
+/* Or a number in proportion to it, of weights, Zipf and the mass function. */
+static double probability_of(const struct distributed *d, int64_t j) {
+    const double a = d->real[0], b = d->real[1];
+    const unsigned x = (unsigned)j, n = (unsigned)d->whole[0], m = (unsigned)d->whole[1];
+    switch (d->distribution) {
+    case UNIFORM: return 1 / ((double)(int64_t)d->whole[1] - (double)(int64_t)d->whole[0] + 1);
+    case BERNOULLI: return gsl_ran_bernoulli_pdf(x, a);
+    case BINOMIAL: return gsl_ran_binomial_pdf(x, a, n);
+    case POISSON: return gsl_ran_poisson_pdf(x, a);
+    case GEOMETRIC: return gsl_ran_geometric_pdf(x, a);
+    case NEGATIVE_BINOMIAL: return gsl_ran_negative_binomial_pdf(x, b, a);
+    case HYPERGEOMETRIC: return gsl_ran_hypergeometric_pdf(x, n, m, (unsigned)d->whole[2]);
+    case ZIPF: return pow((double)j, -a);
+    case MASS: return d->mass(j, d->context);
+    default: return (double)weights[j];
+    }
 }
 
-static const struct subject subjects[] = {
-    {"weights_by_unihist", make_weights, of_weights, NAN, NAN, UH_SAMPLE_UNIHIST},
-    {"weights_by_alias", make_weights, of_weights, NAN, NAN, UH_SAMPLE_ALIAS},
-    {"weights_by_binary", make_weights, of_weights, NAN, NAN, UH_SAMPLE_BINARY},
-    {"uniform", make_uniform, of_uniform, (DICE_LOW + DICE_HIGH) / 2.0, (DICE_SIZE * DICE_SIZE - 1) / 12,
+static const struct subject {
+    const char *name;
+    struct distributed d;
+    double mean, variance; /* NAN: those of the probabilities */
+    uh_sample_method method;
+} subjects[] = {
+    {"weights_by_unihist", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_UNIHIST},
+    {"weights_by_alias", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_ALIAS},
+    {"weights_by_binary", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_BINARY},
+    {"uniform", {UNIFORM, .whole = {(uint64_t)-3, 1000}}, 498.5, (1004.0 * 1004 - 1) / 12, UH_SAMPLE_AUTO},
+    {"bernoulli", {BERNOULLI, .real = {0.3}}, 0.3, 0.3 * 0.7, UH_SAMPLE_AUTO},
+    {"binomial", {BINOMIAL, .real = {0.3}, .whole = {1000}}, 1e3 * 0.3, 1e3 * 0.3 * 0.7, UH_SAMPLE_AUTO},
+    {"binomial_of_a_billion",
+     {BINOMIAL, .real = {0.3}, .whole = {1000000000}},
+     1e9 * 0.3,
+     1e9 * 0.3 * 0.7,
      UH_SAMPLE_AUTO},
-    {"bernoulli", make_bernoulli, of_bernoulli, COIN, COIN *(1 - COIN), UH_SAMPLE_AUTO},
-    {"binomial", make_binomial, of_binomial, TRIALS *COIN, TRIALS *COIN *(1 - COIN), UH_SAMPLE_AUTO},
-    {"binomial_of_a_billion", make_large_binomial, of_large_binomial, MANY_TRIALS *COIN, MANY_TRIALS *COIN *(1 - COIN),
+    {"poisson", {POISSON, .real = {3.5}}, 3.5, 3.5, UH_SAMPLE_AUTO},
+    {"poisson_of_a_million", {POISSON, .real = {1e6}}, 1e6, 1e6, UH_SAMPLE_AUTO},
+    {"geometric", {GEOMETRIC, .real = {0.05}}, 1 / 0.05, 0.95 / (0.05 * 0.05), UH_SAMPLE_AUTO},
+    {"negative_binomial",
+     {NEGATIVE_BINOMIAL, .real = {7.5, 0.05}},
+     7.5 * 0.95 / 0.05,
+     7.5 * 0.95 / (0.05 * 0.05),
      UH_SAMPLE_AUTO},
-    {"poisson", make_poisson, of_poisson, RARE, RARE, UH_SAMPLE_AUTO},
-    {"poisson_of_a_million", make_large_poisson, of_large_poisson, OFTEN, OFTEN, UH_SAMPLE_AUTO},
-    {"geometric", make_geometric, of_geometric, 1 / SUCCESS, (1 - SUCCESS) / (SUCCESS * SUCCESS), UH_SAMPLE_AUTO},
-    {"negative_binomial", make_negative_binomial, of_negative_binomial, SUCCESSES *(1 - SUCCESS) / SUCCESS,
-     SUCCESSES *(1 - SUCCESS) / (SUCCESS * SUCCESS), UH_SAMPLE_AUTO},
-    {"hypergeometric", make_hypergeometric, of_hypergeometric, TAKEN *GOOD / (GOOD + BAD),
-     TAKEN *GOOD *BAD / (GOOD + BAD) / (GOOD + BAD) * (GOOD + BAD - TAKEN) / (GOOD + BAD - 1), UH_SAMPLE_AUTO},
-    {"zipf", make_zipf, of_zipf, NAN, NAN, UH_SAMPLE_AUTO},
-    {"mass_function", make_mass, of_mass, NAN, NAN, UH_SAMPLE_AUTO},
+    {"hypergeometric",
+     {HYPERGEOMETRIC, .whole = {5000, 70000, 3000}},
+     3e3 * 5e3 / 75e3,
+     3e3 * 5e3 * 70e3 / 75e3 / 75e3 * (75e3 - 3e3) / (75e3 - 1),
+     UH_SAMPLE_AUTO},
+    {"zipf", {ZIPF, .real = {1.2}, .whole = {100000}}, NAN, NAN, UH_SAMPLE_AUTO},
+    {"mass_function", {MASS, .whole = {(uint64_t)-500, 499}, .mass = of_mass}, NAN, NAN, UH_SAMPLE_AUTO},
 };
-enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static void samples_have_their_probabilities_and_moments(void **state) {
-    const struct subject *subject = *state;
+static void check_subject(size_t i) {
+    const struct subject *subject = &subjects[i];
     uh_sampler_options options = {.struct_size = sizeof options, .method = subject->method};
-    uint64_t n = stat_samples(BILLION), seed = 100 + (uint64_t)(subject - subjects);
+    uint64_t n = stat_samples(BILLION), seed = 100 + i;
     uh_sampler *sampler = NULL;
-    assert_int_equal(subject->make(&options, &sampler), UH_SUCCESS);
+    test_good(distributed_create(stat_queue, &subject->d, &options, &sampler));
     if (subject->method != UH_SAMPLE_AUTO)
         assert_int_equal(uh_sampler_method(sampler), subject->method);
 
@@ -170,11 +94,11 @@ static void samples_have_their_probabilities_and_moments(void **state) {
     assert_non_null(probability);
     assert_non_null(counts);
     for (size_t j = 0; j < size; j++)
-        sum += probability[j] = subject->probability(first + (int64_t)j);
+        sum += probability[j] = probability_of(&subject->d, first + (int64_t)j);
     for (size_t j = 0; isnan(subject->mean) && j < size; j++)
         probability[j] /= sum;
 
-    assert_int_equal(uh_sampler_count(sampler, n, seed, 0, counts, size), UH_SUCCESS);
+    test_good(uh_sampler_count(sampler, n, seed, 0, counts, size));
     for (size_t j = 0; j < size; j++)
         samples += counts[j];
     assert_int_equal(samples, n);
@@ -187,7 +111,86 @@ static void samples_have_their_probabilities_and_moments(void **state) {
     stat_assert_counted_moments("", first, counts, size, exact, n);
     free(counts);
     free(probability);
-    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    test_good(uh_sampler_destroy(sampler));
+}
+
+UNIT_TEST(samples_have_their_probabilities_and_moments) {
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        check_subject(i);
+}
+
+/* ---- what has too many outcomes to count each ---- */
+
+#define TINY 0x1p-40
+
+enum { DIGITS = 3, MOST_VALUES = 1 << 16, BLOCK = 1 << 20, TALLIES = 4 };
+
+/* What is left of a geometric sample less 1 after shifting it to the right and dividing by `values`. */
+static const struct digit {
+    const char *name;
+    unsigned shift;
+    uint64_t values;
+} digits[DIGITS] = {{"bits 0 to 15", 0, 65536}, {"bits 20 to 31", 20, 4096}, {"above bit 35", 36, 4096}};
+
+/* What comes of a block's samples; each part of the block has one of its own. */
+struct tally {
+    uint64_t counts[DIGITS][MOST_VALUES];
+    double sum, squares; /* of samples less the mean, in units of the standard deviation */
+};
+
+static void tally_part(struct tally *tally, struct stat_moments exact, const int64_t *samples, size_t n) {
+    const double scale = 1 / sqrt(exact.variance);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t failures = (uint64_t)samples[i] - 1;
+        const double x = ((double)failures - (exact.mean - 1)) * scale;
+        sum += x;
+        squares += x * x;
+        for (size_t d = 0; d < DIGITS; d++)
+            tally->counts[d][failures >> digits[d].shift & (digits[d].values - 1)]++;
+    }
+    tally->sum += sum;
+    tally->squares += squares;
+}
+
+/* Failures have q^2^shift for the ratio of neighbouring digits of that place: a geometric series, cut and normalised.
+ */
+UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
+    const double q = 1 - TINY, p2 = TINY * TINY;
+    const struct stat_moments exact = {.mean = 1 / TINY, .variance = q / p2, .fourth = q * (9 * q + p2) / (p2 * p2)};
+    const uint64_t n = stat_samples(BILLION);
+    struct tally *tallies = calloc(TALLIES, sizeof *tallies);
+    int64_t *samples = malloc(BLOCK * sizeof *samples);
+    double *probability = malloc(MOST_VALUES * sizeof *probability);
+    uh_sampler *sampler = NULL;
+    assert_true(tallies && samples && probability);
+    test_good(uh_sampler_create_geometric(stat_queue, TINY, NULL, &sampler));
+    for (uint64_t done = 0; done < n; done += BLOCK) {
+        const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
+        test_good(uh_sampler_draw(sampler, part, 203, done, UH_I64, samples));
+#pragma omp parallel for schedule(static, 1)
+        for (size_t p = 0; p < TALLIES; p++)
+            tally_part(&tallies[p], exact, samples + part * p / TALLIES, part * (p + 1) / TALLIES - part * p / TALLIES);
+    }
+    for (size_t p = 1; p < TALLIES; p++) {
+        tallies[0].sum += tallies[p].sum;
+        tallies[0].squares += tallies[p].squares;
+        for (size_t j = 0; j < DIGITS * MOST_VALUES; j++)
+            tallies[0].counts[j / MOST_VALUES][j % MOST_VALUES] += tallies[p].counts[j / MOST_VALUES][j % MOST_VALUES];
+    }
+    for (size_t d = 0; d < DIGITS; d++) {
+        const double log_ratio = ldexp(log1p(-TINY), (int)digits[d].shift);
+        for (uint64_t j = 0; j < digits[d].values; j++)
+            probability[j] =
+                exp(log_ratio * (double)j) * expm1(log_ratio) / expm1(log_ratio * (double)digits[d].values);
+        stat_assert_fit(digits[d].name, tallies[0].counts[d], probability, digits[d].values, n);
+    }
+    stat_assert_moments("", exact.mean + tallies[0].sum / (double)n * sqrt(exact.variance),
+                        tallies[0].squares / (double)n * exact.variance, exact, n);
+    free(probability);
+    free(samples);
+    free(tallies);
+    test_good(uh_sampler_destroy(sampler));
 }
 
 /* ---- faults must be found ---- */
@@ -201,14 +204,13 @@ static double error_that_shows(uint64_t n) {
 static struct stat_fit compare_wrong(const double *wrong, const double *right, size_t k, uint64_t n) {
     uh_sampler *sampler = NULL;
     uint64_t counts[K];
-    assert_int_equal(uh_sampler_create(queue, UH_F64, wrong, k, NULL, &sampler), UH_SUCCESS);
-    assert_int_equal(uh_sampler_count(sampler, n, 7, 0, counts, k), UH_SUCCESS);
-    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    test_good(uh_sampler_create(stat_queue, UH_F64, wrong, k, NULL, &sampler));
+    test_good(uh_sampler_count(sampler, n, 7, 0, counts, k));
+    test_good(uh_sampler_destroy(sampler));
     return stat_compare(counts, right, k, n);
 }
 
-static void one_weight_wrong_by_a_thousandth_is_found(void **state) {
-    (void)state;
+UNIT_TEST(one_weight_wrong_by_a_thousandth_is_found) {
     uint64_t n = stat_samples(BILLION);
     double right[10], wrong[10];
     for (size_t j = 0; j < 10; j++)
@@ -219,8 +221,7 @@ static void one_weight_wrong_by_a_thousandth_is_found(void **state) {
     assert_true(fit.chi_high < STAT_LEVEL && fit.g_high < STAT_LEVEL);
 }
 
-static void all_weights_wrong_by_a_few_thousandths_are_found(void **state) {
-    (void)state;
+UNIT_TEST(all_weights_wrong_by_a_few_thousandths_are_found) {
     uint64_t n = stat_samples(BILLION / 8);
     double right[K], wrong[K];
     for (size_t j = 0; j < K; j++) {
@@ -231,8 +232,7 @@ static void all_weights_wrong_by_a_few_thousandths_are_found(void **state) {
     assert_true(fit.chi_high < STAT_LEVEL && fit.g_high < STAT_LEVEL);
 }
 
-static void counts_that_fit_too_well_are_found(void **state) {
-    (void)state;
+UNIT_TEST(counts_that_fit_too_well_are_found) {
     uint64_t n = BILLION, counts[K];
     double right[K];
     for (size_t j = 0; j < K; j++) {
@@ -243,67 +243,35 @@ static void counts_that_fit_too_well_are_found(void **state) {
     assert_true(fit.chi_low < STAT_LEVEL && fit.g_low < STAT_LEVEL && fit.chi_high > STAT_LEVEL);
 }
 
-static void one_sample_of_what_cannot_occur_is_found(void **state) {
-    (void)state;
+UNIT_TEST(one_sample_of_what_cannot_occur_is_found) {
     uint64_t counts[] = {500, 1, 499};
     const double right[] = {0.5, 0, 0.5};
     struct stat_fit fit = stat_compare(counts, right, 3, 1000);
     assert_true(fit.chi_high < STAT_LEVEL && fit.g_high < STAT_LEVEL);
 }
 
-static void a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found(void **state) {
-    (void)state;
+UNIT_TEST(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found) {
     uint64_t n = stat_samples(BILLION / 8);
-    double wrong = RARE + 10 * error_that_shows(n) * sqrt(RARE), sum = 0;
+    double rare = 3.5, wrong = rare + 10 * error_that_shows(n) * sqrt(rare), sum = 0;
     uh_sampler *sampler = NULL;
     uint64_t counts[200];
-    assert_int_equal(uh_sampler_create_poisson(queue, wrong, NULL, &sampler), UH_SUCCESS);
+    test_good(uh_sampler_create_poisson(stat_queue, wrong, NULL, &sampler));
     size_t size = (size_t)uh_sampler_size(sampler);
     assert_true(size <= 200);
-    assert_int_equal(uh_sampler_count(sampler, n, 8, 0, counts, size), UH_SUCCESS);
+    test_good(uh_sampler_count(sampler, n, 8, 0, counts, size));
     for (size_t j = 0; j < size; j++)
         sum += (double)counts[j] * (double)(uh_sampler_first(sampler) + (int64_t)j);
-    assert_true(stat_sigmas(sum / (double)n, RARE, RARE, n) > STAT_MOST_SIGMAS);
-    assert_int_equal(uh_sampler_destroy(sampler), UH_SUCCESS);
+    assert_true(stat_sigmas(sum / (double)n, rare, rare, n) > STAT_MOST_SIGMAS);
+    test_good(uh_sampler_destroy(sampler));
 }
 
-static void false_alarms_are_rarer_than_one_run_in_a_million(void **state) {
-    (void)state;
+UNIT_TEST(false_alarms_are_rarer_than_one_run_in_a_million) {
     stat_assert_rare();
 }
 
-static int set_up(void **state) {
-    (void)state;
+TEST_MAIN(test_sample_statistics) {
     uint64_t random = 1;
     for (size_t j = 0; j < K; j++)
         weights[j] = j % 37 == 5 ? 0 : (float)test_random_f64(&random);
-    return stat_create_queue(&queue) != UH_SUCCESS;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) != UH_SUCCESS;
-}
-
-TEST_MAIN(test_sample_statistics) {
-    static char names[SUBJECTS][96];
-    const struct CMUnitTest faults[] = {
-        cmocka_unit_test(one_weight_wrong_by_a_thousandth_is_found),
-        cmocka_unit_test(all_weights_wrong_by_a_few_thousandths_are_found),
-        cmocka_unit_test(counts_that_fit_too_well_are_found),
-        cmocka_unit_test(one_sample_of_what_cannot_occur_is_found),
-        cmocka_unit_test(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found),
-        cmocka_unit_test(false_alarms_are_rarer_than_one_run_in_a_million),
-    };
-    enum { FAULTS = sizeof faults / sizeof *faults };
-    struct CMUnitTest tests[SUBJECTS + FAULTS];
-    for (size_t i = 0; i < SUBJECTS; i++) {
-        snprintf(names[i], sizeof names[i], "samples_of_%s_have_their_probabilities_and_moments", subjects[i].name);
-        tests[i] = (struct CMUnitTest){.name = names[i],
-                                       .test_func = samples_have_their_probabilities_and_moments,
-                                       .initial_state = (void *)(uintptr_t)&subjects[i]};
-    }
-    for (size_t i = 0; i < FAULTS; i++)
-        tests[SUBJECTS + i] = faults[i];
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return TEST_RUN(stat_set_up, stat_tear_down);
 }

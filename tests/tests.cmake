@@ -188,8 +188,6 @@ set(module_kernels module_kernels.cl module_kernels_f64.cl)
 room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_random_statistics               host                                               deep      amount    deep      amount)
-row(test_sample_draw_statistics          host                                               deep      amount    deep      amount
-  COST 30)
 row(test_sample_statistics               host                                               deep      amount    deep      amount
   COST 40)
 
