@@ -53,6 +53,21 @@ def run(*arguments, stdin=b"", env=None, timeout=60):
                           timeout=timeout, check=False)
 
 
+def special(random, dtype, size=4000):
+    """Values of the type that reach both of its ends, or a normal distribution with all that is special in the type."""
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        values = random.normal(scale=50, size=size).astype(kind)
+        tiny, highest = np.finfo(kind).tiny, np.finfo(kind).max
+        values[:13] = [0.0, -0.0, tiny, -tiny, tiny / 4, -tiny / 8, np.inf, -np.inf, np.nan, -np.nan, highest, -highest, 1]
+        return values
+    ends = np.iinfo(kind)
+    values = random.integers(ends.min, ends.max, size=size, dtype=kind, endpoint=True)
+    values[: size // 2] = random.integers(0, 100, size=size // 2, dtype=kind)
+    values[:2] = [ends.min, ends.max]
+    return values
+
+
 def read_terminal(leader):
     """What programs have written to a pseudo-terminal, to its end; closes it."""
     output = b""
@@ -134,12 +149,19 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(process.returncode, -number, arguments)
         self.assertEqual(self.files(), before, arguments)
 
+    def result(self, *arguments, kind="npy", said=rb"", **options):
+        """Runs the command and returns what is in its file; it prints nothing, and says what it is allowed to."""
+        path = self.folder / ("result." + kind)
+        result = self.succeed(*arguments, "-o", path, **options)
+        self.assertEqual(result.stdout, b"")
+        self.assertRegex(result.stderr, rb"\A" + said + rb"\Z")
+        if kind == "npy":
+            return np.load(path)
+        return json.loads(path.read_text()) if kind == "json" else path.read_text()
+
     def histogram(self, *arguments, **options):
         """Runs `unihist histogram` and returns its JSON file as a dictionary of Python numbers and NumPy arrays."""
-        path = self.folder / "result.json"
-        result = self.succeed("histogram", *arguments, "-o", path, **options)
-        self.assertEqual(result.stderr, b"")
-        found = json.loads(path.read_text())
+        found = self.result("histogram", *arguments, kind="json", **options)
         found["edges"] = np.asarray(found["edges"], dtype=float)
         found["counts"] = np.asarray(found["counts"], dtype=np.uint64)
         return found

@@ -344,6 +344,8 @@ UNIT_TEST(columns_hold_what_lies_over_them) {
         struct cli_view view;
         cli_view_init(&view, &result);
         cli_view_columns(&view, columns, heights);
+        if (view.height == CLI_VIEW_COUNT)
+            assert_string_equal(cli_view_label(&view, 1), "mean count per bin");
         long double range = (long double)edges[bins] - edges[0], total = 0, drawn = 0;
         for (size_t c = 0; c < columns; c++) {
             long double low = range * c / columns, high = range * (c + 1) / columns, sum = 0, all = 0;

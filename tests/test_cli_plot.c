@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "api/cli/display/text.h"
-#include "api/cli/display/view.h"
+#include "api/cli/display/ticks.h"
 
 #define HEIGHT (2 * CLI_BARS_HEIGHT)
 
@@ -235,32 +235,7 @@ UNIT_TEST(hostile_edges_are_drawn) {
         }
 }
 
-/* ---- what terminals and pictures share: round numbers on axes, counts with commas, bins merged into columns ---- */
-
-UNIT_TEST(a_million_bins_are_averaged) {
-    size_t bins = 1000000;
-    double *edges = malloc((bins + 1) * sizeof *edges);
-    uint64_t *counts = malloc(bins * sizeof *counts);
-    assert_non_null(edges);
-    assert_non_null(counts);
-    /* The left half is empty but for one bin in a thousand; the right half has one value a bin. */
-    for (size_t i = 0; i < bins; i++) {
-        edges[i] = (double)i;
-        counts[i] = i < bins / 2 ? (i % 1000 == 0) * 500 : 1;
-    }
-    edges[bins] = (double)bins;
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts, .n = 750000};
-    double heights[50];
-    struct cli_view view;
-    cli_view_init(&view, &result);
-    assert_string_equal(cli_view_label(&view, 1), "mean count per bin");
-    cli_view_columns(&view, 50, heights);
-    for (int i = 0; i < 50; i++)
-        assert_true(fabs(heights[i] - (i < 25 ? 0.5 : 1)) < 1e-6);
-    free(edges);
-    free(counts);
-}
+/* ---- what terminals and pictures share: round numbers on axes, counts with commas ---- */
 
 static void check_ticks(double low, double high, int logarithmic, unsigned max, unsigned flags, const char *expected) {
     struct cli_ticks ticks;

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist bincount` against numpy.bincount."""
-import json
-
 from command import CommandTest, main, np
 
 RANDOM = np.random.default_rng(31)
@@ -12,10 +10,7 @@ class Bincount(CommandTest):
     COMMAND = "bincount"
 
     def bincount(self, *arguments, **options):
-        path = self.folder / "result.npy"
-        result = self.succeed("bincount", *arguments, "-o", path, **options)
-        self.assertEqual((result.stdout, result.stderr), (b"", b""))
-        return np.load(path)
+        return self.result("bincount", *arguments, **options)
 
     def refuse(self, code, words, *arguments, **options):
         return super().refuse(code, words, *arguments, "-o", self.folder / "none.npy", **options)
@@ -69,24 +64,18 @@ class Bincount(CommandTest):
         found = self.bincount(self.save("x.npy", x), "--weights", self.save("w.npy", w), "--fast")
         # Each sum has about 2000 terms: n eps sum |w| bounds the error of any order.
         self.assertLess(np.abs(found - np.bincount(x, w)).max(), 4000 * 2.0 ** -53 * np.bincount(x, np.abs(w)).max())
-        data = self.folder / "r.json"
-        self.succeed("bincount", self.folder / "x.npy", "-w", self.folder / "w.npy", "--fast", "-o", data)
-        self.assertEqual(json.loads(data.read_text())["exact"], False)
+        found = self.bincount(self.folder / "x.npy", "-w", self.folder / "w.npy", "--fast", kind="json")
+        self.assertEqual(found["exact"], False)
 
     def test_csv_and_json(self):
         x = self.save("x.npy", np.array([2, 0, 2], np.int32))
         w = self.save("say \"w\"\\\n.npy", np.array([0.5, np.inf, 0.25]))
-        csv, data = self.folder / "r.csv", self.folder / "r.json"
-        self.succeed("bincount", x, "-o", csv)
-        self.assertEqual(csv.read_text(), "value,count\n0,1\n1,0\n2,2\n")
-        self.succeed("bincount", x, "-w", w, "-o", csv)
-        self.assertEqual(csv.read_text(), "value,sum\n0,inf\n1,0\n2,0.75\n")
-        self.succeed("bincount", x, "-w", w, "-o", data)
-        found = json.loads(data.read_text())
+        self.assertEqual(self.bincount(x, kind="csv"), "value,count\n0,1\n1,0\n2,2\n")
+        self.assertEqual(self.bincount(x, "-w", w, kind="csv"), "value,sum\n0,inf\n1,0\n2,0.75\n")
+        found = self.bincount(x, "-w", w, kind="json")
         self.assertEqual((found["sums"], found["length"], found["n"], found["weights"], found["dtype"]),
                          (["inf", 0, 0.75], 3, 3, str(w), "int32"))
-        self.succeed("bincount", x, "-o", data, "--device", "cpu")
-        found = json.loads(data.read_text())
+        found = self.bincount(x, "--device", "cpu", kind="json")
         self.assertEqual((found["counts"], found["weights"]), ([1, 0, 2], None))
         self.assertTrue(found["device"].startswith("host:0"))
 

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from command import main, np, pairs, run
+from command import main, np, pairs, run, special
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -16,21 +16,6 @@ RANDOM = np.random.default_rng(17)
 INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
          "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
          "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
-
-
-def sample(dtype, size=3000):
-    """Values that reach both ends of the type, and all that is special in it."""
-    kind = np.dtype(dtype)
-    if kind.kind == "f":
-        values = RANDOM.normal(scale=50, size=size).astype(kind)
-        tiny, highest = np.finfo(kind).tiny, np.finfo(kind).max
-        values[:12] = [0.0, -0.0, tiny, -tiny, tiny / 4, -tiny / 8, np.inf, -np.inf, np.nan, -np.nan, highest, -highest]
-        return values
-    ends = np.iinfo(kind)
-    values = RANDOM.integers(ends.min, ends.max, size=size, dtype=kind, endpoint=True)
-    values[: size // 2] = RANDOM.integers(0, 100, size=size // 2, dtype=kind)
-    values[:2] = [ends.min, ends.max]
-    return values
 
 
 class Devices(SoftTest):
@@ -100,8 +85,8 @@ class Devices(SoftTest):
 class FirstUse(SoftTest):
     def test_what_is_built_is_what_is_launched(self):
         folder = self.folder
-        floats, weights = self.save("f.npy", sample("float32")), self.save("w.npy", np.ones(3000))
-        integers, more = self.save("i.npy", np.arange(3000) % 50), self.save("g.npy", sample("float64"))
+        floats, weights = self.save("f.npy", special(RANDOM, "float32", 3000)), self.save("w.npy", np.ones(3000))
+        integers, more = self.save("i.npy", np.arange(3000) % 50), self.save("g.npy", special(RANDOM, "float64", 3000))
         for arguments in (["histogram", floats, "--bins", "100", "--range", "-9,9"],
                           ["histogram", floats, "--edges", "-9,0,1,5,70", "--weights", weights],
                           ["histogramdd", floats, more, "--bins", "9", "--range", "-9,9"],
@@ -140,7 +125,7 @@ class SameBytes(SoftTest):
             self.assertEqual(host, device)
 
     def test_every_way_out(self):
-        path = self.save("data.npy", sample("float32"))
+        path = self.save("data.npy", special(RANDOM, "float32", 3000))
         arguments = ["histogram", path, "--edges", "-90,-10,-0.5,0,1,1,30,200"]
         for output, more in pairs((None, ["o.npy", "o.png"], ["o.csv", "o.svg"], ["o.json"]),
                                   ([], ["--density"], ["--cumulative"], ["--right"])):
@@ -149,7 +134,7 @@ class SameBytes(SoftTest):
             self.assertGreater(len(b"".join(host)), 100)
 
     def test_the_device_does_the_work(self):
-        path = self.save("data.npy", sample("float32"))
+        path = self.save("data.npy", special(RANDOM, "float32", 3000))
         for command in ("histogram", "digitize"):
             names = self.calls(command, path, "--edges", "0,1,5", "--device", "gpu", env=soft())
             self.assertIn("zeCommandListAppendLaunchKernel", names)
@@ -159,7 +144,7 @@ class SameBytes(SoftTest):
         text = self.folder / "data.csv"
         text.write_text("".join(f"{v!r}\n" for v in values.tolist()))
         paths = [self.save("c.npy", values.reshape(30, 100)), self.save("f.npy", np.asfortranarray(
-            values.reshape(30, 100)).astype(np.float32)), self.save("i.npy", sample("int32")), text]
+            values.reshape(30, 100)).astype(np.float32)), self.save("i.npy", special(RANDOM, "int32", 3000)), text]
         for bins in (["--edges=-2,-1,0,0.5,4"], ["--bins", "10"], ["--bins", "quantile:7"]):
             self.same(*paths, *bins)
             self.same("-", *paths, *bins, stdin=paths[1].read_bytes())
@@ -173,7 +158,7 @@ class SameBytes(SoftTest):
 
     def test_digitize(self):
         for dtype in ("float32", "float64", "int16", "uint64"):
-            path = self.save(f"{dtype}.npy", sample(dtype))
+            path = self.save(f"{dtype}.npy", special(RANDOM, dtype, 3000))
             for edges in ("3", "-3.5,0,0.1,1,1,7,99"):
                 for right in ([], ["--right"]):
                     host, device = self.both("digitize", path, f"--edges={edges}", *right)
@@ -206,9 +191,9 @@ class SameBytes(SoftTest):
 
 class WithoutFloat64(SoftTest):
     def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
-        single = self.save("f32.npy", sample("float32"))
+        single = self.save("f32.npy", special(RANDOM, "float32", 3000))
         double = self.save("f64.npy", RANDOM.normal(size=500))
-        whole = self.save("i32.npy", sample("int32"))
+        whole = self.save("i32.npy", special(RANDOM, "int32", 3000))
         mesh = ["--method", "mesh"]
         for arguments, words in [([double, "--edges", "0,1,2"], ["float64"]), ([double, "--bins", "stone"], ["float64"]),
                                  ([single, double, "--edges", "0,1,2"], ["float64"]),
@@ -226,7 +211,7 @@ class WithoutFloat64(SoftTest):
 
     def test_digitize_too(self):
         double = self.save("f64.npy", RANDOM.normal(size=500))
-        single = self.save("f32.npy", sample("float32"))
+        single = self.save("f32.npy", special(RANDOM, "float32", 3000))
         for edges in ("0.5", "0,0.5"):
             for paths in ([double], [single, double]):
                 arguments = ["digitize", *paths, "--edges", edges]

@@ -9,24 +9,9 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_size, read_terminal
+from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_size, read_terminal, special
 
 RANDOM = np.random.default_rng(11)
-
-
-def sample(dtype, size=4000):
-    """Values of the type that reach both of its ends, or a normal distribution with the special values."""
-    kind = np.dtype(dtype)
-    if kind.kind == "f":
-        values = RANDOM.normal(scale=50, size=size).astype(kind)
-        tiny = np.finfo(kind).tiny
-        values[:8] = [0.0, -0.0, tiny, -tiny / 4, np.inf, -np.inf, np.nan, 1.0]
-        return values
-    ends = np.iinfo(kind)
-    values = RANDOM.integers(ends.min, ends.max, size=size, dtype=kind, endpoint=True)
-    values[: size // 2] = RANDOM.integers(0, 100, size=size // 2, dtype=kind)
-    values[:2] = [ends.min, ends.max]
-    return values
 
 
 def counts_of(values, edges, right=False):
@@ -56,7 +41,7 @@ class Counts(CommandTest):
         for dtype in DTYPES:
             for right in (False, True):
                 with self.subTest(dtype=dtype, right=right):
-                    self.check(sample(dtype), edges, right=right)
+                    self.check(special(RANDOM, dtype), edges, right=right)
 
     def test_float64_agrees_with_numpy_histogram(self):
         values = RANDOM.normal(size=10000)
@@ -89,10 +74,10 @@ class Counts(CommandTest):
                 self.equal(found["counts"], expected)
 
     def test_infinite_edges_hold_the_infinities(self):
-        self.check(sample("float64"), np.array([-np.inf, -1, 0, 1, np.inf]))
+        self.check(special(RANDOM, "float64"), np.array([-np.inf, -1, 0, 1, np.inf]))
 
     def test_every_method_and_thread_count_gives_the_same(self):
-        values = sample("float32", 200001)
+        values = special(RANDOM, "float32", 200001)
         edges = np.unique(RANDOM.normal(scale=40, size=700))
         for method in METHODS:
             for threads in (1, 2, 3):

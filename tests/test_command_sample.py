@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist sample against samples worked out in Python, and its outputs against each other."""
-import json
 import os
 import pathlib
 import pty
@@ -21,19 +20,13 @@ DISTRIBUTIONS = [["--uniform", "-5,5"], ["--bernoulli", "0.25"], ["--binomial", 
 
 
 class SampleTest(CommandTest):
-    def sample(self, *arguments, name="samples.npy", **options):
+    def sample(self, *arguments, **options):
         """Draws to a file and gives what it holds."""
-        path = self.folder / name
-        result = self.succeed("sample", *arguments, "-o", path, **options)
-        self.assertEqual(result.stdout, b"")
-        self.assertRegex(result.stderr, rb"\Aseed: \d+\n\Z")
-        return np.load(path) if name.endswith(".npy") else path.read_bytes()
+        return self.result("sample", *arguments, said=rb"seed: \d+\n", **options)
 
-    def counts(self, *arguments, **options):
-        """Counts to a file of JSON and gives what it holds."""
-        path = self.folder / "counts.json"
-        self.succeed("sample", *arguments, "--count", "-o", path, **options)
-        return json.loads(path.read_text())
+    def counts(self, *arguments, kind="json", **options):
+        """Counts to a file and gives what it holds."""
+        return self.sample(*arguments, "--count", kind=kind, **options)
 
     def printed(self, *arguments, **options):
         return self.succeed("sample", *arguments, **options).stdout
@@ -185,8 +178,8 @@ class Sequence(SampleTest):
         for arguments in DISTRIBUTIONS:
             expected = self.sample(*arguments, "-n", 2000, "--seed", 9)
             lines = b"".join(b"%d\n" % value for value in expected.tolist())
-            self.assertEqual(self.sample(*arguments, "-n", 2000, "--seed", 9, name="x.csv"), lines)
-            self.assertEqual(self.sample(*arguments, "-n", 2000, "--seed", 9, name="x.txt"), lines)
+            for kind in ("csv", "txt"):
+                self.assertEqual(self.sample(*arguments, "-n", 2000, "--seed", 9, kind=kind).encode(), lines)
             self.assertEqual(self.printed(*arguments, "-n", 2000, "--seed", 9), lines)
 
     def test_integers_of_any_size_and_type_are_written_as_they_are(self):
@@ -249,13 +242,11 @@ class Counts(SampleTest):
         self.assertEqual(set(expected), {"distribution", "first", "counts", "n", "seed", "offset", "method", "device",
                                          "seconds"})
         self.assertEqual((expected["first"], len(expected["counts"]), sum(expected["counts"])), (-3, 7, 1000))
-        npy, csv = self.folder / "c.npy", self.folder / "c.csv"
-        self.succeed("sample", "--uniform", "-3,3", "-n", 1000, "--seed", 2, "--count", "-o", npy)
-        self.succeed("sample", "--uniform", "-3,3", "-n", 1000, "--seed", 2, "--count", "-o", csv)
-        self.assertEqual(np.load(npy).dtype, np.uint64)
-        self.equal(np.load(npy), expected["counts"])
+        array, csv = (self.counts("--uniform", "-3,3", "-n", 1000, "--seed", 2, kind=kind) for kind in ("npy", "csv"))
+        self.assertEqual(array.dtype, np.uint64)
+        self.equal(array, expected["counts"])
         rows = "".join("%d,%d\n" % (v - 3, c) for v, c in enumerate(expected["counts"]))
-        self.assertEqual(csv.read_text(), "outcome,count\n" + rows)
+        self.assertEqual(csv, "outcome,count\n" + rows)
 
     def test_a_chart_and_a_picture_from_the_least_outcome_that_came_up_to_the_largest(self):
         samples = self.sample("--poisson", 30, "-n", 1000, "--seed", 1)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist histogram --weights against numpy.histogram(weights=) and exact sums."""
-import json
 import math
 
 from command import DTYPES, CommandTest, main, np
@@ -25,9 +24,7 @@ class Weights(CommandTest):
         return np.array([math.fsum(values) for values in lists[1:]]), math.fsum(lists[0])
 
     def document(self, *arguments, **options):
-        path = self.folder / "result.json"
-        self.succeed("histogram", *arguments, "-o", path, **options)
-        return json.loads(path.read_text())
+        return self.result("histogram", *arguments, kind="json", **options)
 
     def test_sums_are_exact_to_the_bit_and_numpys(self):
         expected, outside = self.sums(self.x, self.w)
@@ -79,12 +76,10 @@ class Weights(CommandTest):
         sums = np.histogram(self.x, self.edges, weights=weights)[0]
         self.equal(found["cumulative"], np.cumsum(sums))
         for arguments, expected, name in (([], sums, "sum"), (["--cumulative"], np.cumsum(sums), "cumulative")):
-            for kind in ("npy", "csv"):
-                self.succeed("histogram", self.path, *self.bins, "--weights", path, *arguments, "-o",
-                             self.folder / ("o." + kind))
-            self.equal(np.load(self.folder / "o.npy"), expected)
-            self.assertEqual(np.load(self.folder / "o.npy").dtype, np.float64)
-            lines = (self.folder / "o.csv").read_text().splitlines()
+            command = ["histogram", self.path, *self.bins, "--weights", path, *arguments]
+            array, lines = self.result(*command), self.result(*command, kind="csv").splitlines()
+            self.equal(array, expected)
+            self.assertEqual(array.dtype, np.float64)
             self.assertEqual(lines[0], "left,right," + name)
             self.equal([float(line.split(",")[2]) for line in lines[1:]], expected)
 
