@@ -151,21 +151,14 @@ static uh_status make(struct cli_job *job) {
     size_t naxes = jobdd->points.naxes;
     for (size_t a = 0; a < naxes; a++)
         dtypes[a] = cli_inputs_dtype(jobdd->points.axis[a].inputs);
-    uh_status status = uh_histogram_create(job->queue, jobdd->axes, naxes, &options, &jobdd->histogram);
-    return status ? status : uh_histogram_prepare(jobdd->histogram, dtypes);
-}
-
-static void drop(struct cli_job *job) {
-    struct cli_jobdd *jobdd = (struct cli_jobdd *)job;
-    uh_histogram_destroy(jobdd->histogram);
-    jobdd->histogram = NULL;
+    uh_status status = uh_histogram_create(job->queue, jobdd->axes, naxes, &options, &job->histogram);
+    return status ? status : uh_histogram_prepare(job->histogram, dtypes);
 }
 
 int cli_jobdd_open(struct cli_jobdd *jobdd, struct cli_error *error) {
     struct cli_job *job = &jobdd->job;
     struct cli_points *points = &jobdd->points;
     job->make = make;
-    job->drop = drop;
     int result = cli_jobdd_open_inputs(jobdd, error);
     if (result)
         return result;

@@ -33,7 +33,6 @@ struct cli_jobdd {
     struct cli_bins axis_bins[UH_MAX_AXES];
     uh_method axis_methods[UH_MAX_AXES];
     uh_axis *axes[UH_MAX_AXES];
-    uh_histogram *histogram;
 };
 
 /* Reads the arguments into a zeroed job. Returns 0, CLI_USAGE with a message, or CLI_SHOW_HELP. */

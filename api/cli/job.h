@@ -14,9 +14,9 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
-/* Zero it, parse, open, use, close. What another command makes on the queue instead of a histogram, its `make` makes
- * and its `drop` destroys (safe where there is nothing); it calls cli_job_begin, _set and _operands itself, and opens
- * with cli_job_open_queue, its inputs and cli_job_make. */
+/* Zero it, parse, open, use, close. What another command makes on the queue instead of a histogram over one axis, its
+ * `make` makes, and its `drop` destroys what of that is no `histogram` (safe where there is nothing); it calls
+ * cli_job_begin, _set and _operands itself, and opens with cli_job_open_queue, its inputs and cli_job_make. */
 struct cli_job {
     const struct cli_command *command;
     const char *edges, *bins_text, *range_text, *leaf_text,

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist merge: adds saved histograms, shows them and writes them in other forms. */
-#include "api/cli/merge.h"
-
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/save.h>
 
+#include "api/cli/collect.h"
 #include "api/cli/options.h"
+#include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
+
+struct merge {
+    int density, cumulative;
+    const char *output, *plot; /* or NULL */
+    char **paths;              /* of saved histograms */
+    size_t npaths;
+    uh_queue *queue; /* of the host */
+    double start;    /* of the clock */
+};
 
 static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE, CLI_OPTION_OUTPUT,
                                              CLI_OPTION_PLOT,    CLI_OPTION_HELP,       CLI_OPTION_END};
 
 static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    struct cli_merge *merge = context;
+    struct merge *merge = context;
     switch (id) {
     case CLI_OPTION_DENSITY: merge->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: merge->cumulative = 1; return 0;
@@ -24,19 +36,160 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     }
 }
 
-static int merge_files(struct cli_merge *merge, struct cli_error *error) {
+/* ---- axes ---- */
+
+static const char *closed_ends(const uh_axis *axis) {
+    static const char *const texts[] = {
+        [UH_CLOSED_LEFT] = "hold their left edge, the last one both",
+        [UH_CLOSED_RIGHT] = "hold their right edge, the first one both",
+        [UH_HALF_OPEN_LEFT] = "hold their left edge",
+        [UH_HALF_OPEN_RIGHT] = "hold their right edge",
+    };
+    return texts[uh_axis_closed(axis)];
+}
+
+/* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
+ * axis's number to be named, -1 for none. */
+static int check_axes(const char *path_a, const uh_axis *a, const char *path_b, const uh_axis *b, int axis,
+                      struct cli_error *error) {
+    const double *x = uh_axis_edges(a), *y = uh_axis_edges(b);
+    size_t bins = uh_axis_bins(a), j = 0;
+    char which[32] = "", left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE];
+    if (uh_axis_equal(a, b))
+        return 0;
+    if (axis >= 0)
+        snprintf(which, sizeof which, " on axis %d", axis);
+    if (bins != uh_axis_bins(b))
+        return cli_fail(error, "'%s' and '%s' differ%s: %zu bins and %zu", path_a, path_b, which, bins,
+                        uh_axis_bins(b));
+    if (uh_axis_closed(a) != uh_axis_closed(b))
+        return cli_fail(error, "'%s' and '%s' differ%s: bins %s, and bins %s", path_a, path_b, which, closed_ends(a),
+                        closed_ends(b));
+    while (j <= bins && x[j] == y[j])
+        j++;
+    if (j > bins)
+        return cli_fail(error, "'%s' and '%s' differ%s: edges that are integers beyond 2^53", path_a, path_b, which);
+    cli_output_number(left, x[j]);
+    cli_output_number(right, y[j]);
+    return cli_fail(error, "'%s' and '%s' differ%s: edge %zu is %s and %s", path_a, path_b, which, j, left, right);
+}
+
+/* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
+ * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
+ * two is asked for in all. */
+static int is_log(const uh_axis *axis) {
+    const double *edges = uh_axis_edges(axis);
+    size_t bins = uh_axis_bins(axis);
+    if (bins < 2 || !(edges[0] > 0) || !isfinite(edges[bins]) || edges[bins] < 2 * edges[0])
+        return 0;
+    double step = log(edges[bins] / edges[0]) / (double)bins;
+    for (size_t j = 0; j < bins; j++)
+        if (!(fabs(log(edges[j + 1] / edges[j]) - step) <= 1e-6 * step + 1e-13))
+            return 0;
+    return 1;
+}
+
+/* ---- files ---- */
+
+/* Returns 0 where two histograms can be added, else -1 with a line that names the files and the first difference. */
+static int check_alike(const char *path_a, const uh_histogram *a, const char *path_b, const uh_histogram *b,
+                       struct cli_error *error) {
+    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+    size_t naxes = uh_histogram_naxes(a);
+    int result = 0;
+    if (naxes != uh_histogram_naxes(b))
+        return cli_fail(error, "'%s' and '%s' differ: histograms over %zu and %zu axes", path_a, path_b, naxes,
+                        uh_histogram_naxes(b));
+    if (uh_histogram_storage(a) != uh_histogram_storage(b))
+        return cli_fail(error, "'%s' and '%s' differ: cells of storage %s and %s", path_a, path_b,
+                        uh_storage_name(uh_histogram_storage(a)), uh_storage_name(uh_histogram_storage(b)));
+    if (uh_histogram_sum_mode(a) != uh_histogram_sum_mode(b))
+        return cli_fail(error, "'%s' and '%s' differ: %s and %s sums", path_a, path_b, sums[uh_histogram_sum_mode(a)],
+                        sums[uh_histogram_sum_mode(b)]);
+    for (size_t axis = 0; axis < naxes && !result; axis++)
+        result = check_axes(path_a, uh_histogram_axis(a, axis), path_b, uh_histogram_axis(b, axis),
+                            naxes > 1 ? (int)axis : -1, error);
+    return result;
+}
+
+/* Loads a file and adds it to `sum`. */
+static int add_file(const struct merge *merge, const char *path, uh_histogram *sum, struct cli_error *error) {
+    uh_histogram *next = NULL;
+    if (uh_histogram_load(merge->queue, path, &next))
+        return cli_fail_library(error);
+    int result = check_alike(merge->paths[0], sum, path, next, error);
+    if (!result && uh_histogram_merge(sum, next))
+        result = cli_fail(error, "'%s': %s", path, cli_library_message());
+    uh_histogram_destroy(next);
+    return result;
+}
+
+/* One axis of counts or sums is shown and written as `unihist histogram` does. */
+static int is_flat(const uh_histogram *histogram) {
+    uh_storage storage = uh_histogram_storage(histogram);
+    return uh_histogram_naxes(histogram) == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
+}
+
+static int check_usage(const struct merge *merge, const uh_histogram *sum, struct cli_error *error) {
+    size_t naxes = uh_histogram_naxes(sum);
+    const char *storage = uh_storage_name(uh_histogram_storage(sum));
+    if (is_flat(sum))
+        return 0;
+    if (merge->cumulative)
+        return cli_usage(error, "--cumulative goes with one axis of counts or sums; '%s' has %zu of storage %s",
+                         merge->paths[0], naxes, storage);
+    if (merge->plot && naxes != 2)
+        return cli_usage(error, "--plot goes with two axes, or one of counts or sums; '%s' has %zu of storage %s",
+                         merge->paths[0], naxes, storage);
+    return 0;
+}
+
+static int merge_histograms(const struct merge *merge, struct cli_error *error) {
+    struct cli_cells cells = {.counts = NULL};
+    struct cli_result result = {.naxes = 0};
+    uh_histogram *sum = NULL;
+    char *title = cli_publish_title(merge->paths, merge->npaths, NULL);
+    int status = !title ? cli_fail(error, "out of memory") : 0;
+    if (!status && uh_histogram_load(merge->queue, merge->paths[0], &sum))
+        status = cli_fail_library(error);
+    if (!status)
+        status = check_usage(merge, sum, error);
+    for (size_t i = 1; i < merge->npaths && !status; i++)
+        status = add_file(merge, merge->paths[i], sum, error);
+    if (!status)
+        status = cli_collect(sum, merge->density, &cells, &result, error);
+    if (status)
+        goto out;
+    result.title = title;
+    result.histogram = sum;
+    result.flat = is_flat(sum);
+    result.seconds = cli_stats_clock() - merge->start;
+    for (size_t axis = 0; axis < result.naxes; axis++)
+        result.axis[axis].log = is_log(uh_histogram_axis(sum, axis));
+    if (merge->cumulative)
+        status = cli_collect_running(&cells, &result, error);
+    if (!status)
+        status = cli_publish(merge->output, merge->plot, CLI_HEAT_AUTO, &result, error);
+out:
+    cli_cells_free(&cells);
+    uh_histogram_destroy(sum);
+    free(title);
+    return status;
+}
+
+static int merge_files(struct merge *merge, struct cli_error *error) {
     uh_device *host;
     if (cli_publish_check(merge->output, 1, merge->plot, error))
         return -1;
     if (uh_device_select("host", &host) || uh_queue_create(host, NULL, &merge->queue))
         return cli_fail_library(error);
-    int result = cli_merge_histograms(merge, error);
+    int result = merge_histograms(merge, error);
     uh_queue_destroy(merge->queue);
     return result;
 }
 
 static int run(int argc, char **argv, struct cli_error *error) {
-    struct cli_merge merge = {.start = cli_stats_clock()};
+    struct merge merge = {.start = cli_stats_clock()};
     int first;
     int result = cli_options_parse(&cli_merge_command, argc, argv, set_option, &merge, &first, error);
     if (result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings what a histogram holds into the form that writers and drawers take. */
-#ifndef CLI_COLLECT_DD_H
-#define CLI_COLLECT_DD_H
+#ifndef CLI_COLLECT_H
+#define CLI_COLLECT_H
 
 #include <unihist/histogram.h>
 
@@ -20,8 +20,8 @@ struct cli_cells {
  * `density`. Names, plans and the like are left as they are. The histogram must outlive the result; the arrays are
  * freed by cli_cells_free, also after a failure. 0, or -1 with a message; 1 where it is the library that failed, with
  * its message. */
-int cli_collect_dd(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
-                   struct cli_error *error);
+int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
+                struct cli_error *error);
 
 /* Adds the running counts or sums of a histogram over one axis. 0, or -1 with a message. */
 int cli_collect_running(struct cli_cells *cells, struct cli_result *result, struct cli_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/collect_dd.h"
+#include "api/cli/collect.h"
 
 #include <stdlib.h>
 
@@ -35,8 +35,8 @@ static int read_totals(uh_histogram *histogram, int density, const struct cli_ce
            (density && uh_histogram_density(histogram, cells->density));
 }
 
-int cli_collect_dd(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
-                   struct cli_error *error) {
+int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
+                struct cli_error *error) {
     uh_storage storage = uh_histogram_storage(histogram);
     size_t n = uh_histogram_cells(histogram);
     int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
