@@ -14,18 +14,13 @@ static struct uhi_frame acc_frames[MOST_THREADS + 1];
 static uh_device *device;
 int acc_on_host;
 
-void acc_works(uh_status status) {
-    if (status)
-        fail_msg("%s: %s", uh_status_name(status), uh_last_error());
-}
-
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static void *on_device(const void *data, size_t size) {
     void *there = NULL;
-    acc_works(uh_malloc_device(device, size ? size : 1, 0, &there));
-    acc_works(uh_memcpy(acc_queues[1], there, data, size, NULL, 0, NULL));
-    acc_works(uh_queue_wait(acc_queues[1]));
+    test_good(uh_malloc_device(device, size ? size : 1, 0, &there));
+    test_good(uh_memcpy(acc_queues[1], there, data, size, NULL, 0, NULL));
+    test_good(uh_queue_wait(acc_queues[1]));
     return there;
 }
 
@@ -39,7 +34,8 @@ static uh_status find_on_device(void *context, const struct uhi_piece *piece, ui
                      NULL);
 }
 
-uh_status acc_add_values(struct uhi_store *store, uint32_t threads, uint32_t *cell, size_t n, const uh_array *values) {
+static uh_status add_values(struct uhi_store *store, uint32_t threads, uint32_t *cell, size_t n,
+                            const uh_array *values) {
     struct uhi_frame *frame = &acc_frames[acc_on_host ? threads : 1];
     const struct uhi_cell_source source = {.on_host = find_on_host, .on_device = find_on_device, .context = cell};
     uh_status status = uhi_frame_begin(frame, "test", n);
@@ -62,18 +58,18 @@ void acc_add(struct uhi_store *store, const struct points *p, size_t from, size_
         w = w ? on_device(w, n * size) : NULL;
     }
     const uh_array values = uh_array_of(p->dtype, w, n);
-    acc_works(acc_add_values(store, threads, cell, n, w ? &values : NULL));
-    acc_works(uhi_store_settle("test", store));
-    acc_works(uhi_store_settle("test", store)); /* nothing more */
+    test_good(add_values(store, threads, cell, n, w ? &values : NULL));
+    test_good(uhi_store_settle("test", store));
+    test_good(uhi_store_settle("test", store)); /* nothing more */
     if (acc_on_host)
         return;
-    acc_works(uh_free(cell));
-    acc_works(uh_free(w));
+    test_good(uh_free(cell));
+    test_good(uh_free(w));
 }
 
 struct uhi_store *acc_store(const struct points *p, uh_storage storage, uint32_t threads) {
     struct uhi_store *store = NULL;
-    acc_works(uhi_store_create("test", p->cells, storage, UH_SUM_EXACT, &store));
+    test_good(uhi_store_create("test", p->cells, storage, UH_SUM_EXACT, &store));
     acc_add(store, p, 0, p->n, threads);
     return store;
 }

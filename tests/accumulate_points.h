@@ -8,6 +8,7 @@
 
 #include "kernels/accumulate/store.h"
 #include "tests/big.h"
+#include "tests/fixture.h"
 
 enum { MOST_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
 
@@ -32,9 +33,6 @@ extern const uh_dtype acc_dtypes[4];
 int acc_begin(void);
 int acc_end(void);
 
-/* Fails the test, with the last message, where a call failed. */
-void acc_works(uh_status status);
-
 /* n points in random cells, a few outside, with room for weights. Freed by acc_points_free. */
 struct points acc_points(size_t n, size_t cells, uh_dtype dtype, uint64_t *seed);
 void acc_points_free(struct points *p);
@@ -45,10 +43,6 @@ void acc_set_weight(struct points *p, size_t i, int kind, uint64_t r);
 
 /* Puts the points in another order. */
 void acc_shuffle(struct points *p, uint64_t *seed);
-
-/* Adds n points whose cells and values are memory of the device, or of the host where that adds, by `threads` threads.
- */
-uh_status acc_add_values(struct uhi_store *store, uint32_t threads, uint32_t *cell, size_t n, const uh_array *values);
 
 /* Adds points [from, to), by `threads` threads where they are the host's, and brings them to the store. */
 void acc_add(struct uhi_store *store, const struct points *p, size_t from, size_t to, uint32_t threads);

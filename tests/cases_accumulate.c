@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -18,16 +17,25 @@
 static const struct kept {
     uh_storage storage;
     const char *name;
-    int weighted;
+    int weighted;  /* else, of sums, each weight is 1 */
     uint64_t most; /* that a count saturates at */
+    uh_sum sum;
 } storages[] = {
-    {UH_STORAGE_COUNT, "count", 0, UINT64_MAX}, {UH_STORAGE_U8, "u8", 0, 255},
-    {UH_STORAGE_U16, "u16", 0, 65535},          {UH_STORAGE_SUM, "sum", 1, 0},
-    {UH_STORAGE_WEIGHTED, "weighted", 1, 0},    {UH_STORAGE_MEAN, "mean", 1, UINT64_MAX},
+    {UH_STORAGE_COUNT, "count", 0, UINT64_MAX, UH_SUM_EXACT}, {UH_STORAGE_U8, "u8", 0, 255, UH_SUM_EXACT},
+    {UH_STORAGE_U16, "u16", 0, 65535, UH_SUM_EXACT},          {UH_STORAGE_SUM, "sum", 1, 0, UH_SUM_EXACT},
+    {UH_STORAGE_WEIGHTED, "weighted", 1, 0, UH_SUM_EXACT},    {UH_STORAGE_MEAN, "mean", 1, UINT64_MAX, UH_SUM_EXACT},
+    {UH_STORAGE_SUM, "fast sum", 1, 0, UH_SUM_FAST},          {UH_STORAGE_WEIGHTED, "fast weighted", 1, 0, UH_SUM_FAST},
+    {UH_STORAGE_WEIGHTED, "weighted", 0, 0, UH_SUM_EXACT},
 };
-static const size_t cells_tried[] = {10, 1000, 100000};
+static const size_t cells_tried[] = {21, 1000, 100000};
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
-enum { STORAGES = 6, CELLS = 3, DTYPES = 4 };
+enum { STORAGES = 9, CELLS = 3, DTYPES = 4, LITTLE = 21 };
+
+/* Of the first cells, where there are points enough: filled once, twice or three times they are around what a count
+ * saturates at. */
+static const size_t hits[] = {0,   1,     84,    85,    86,    127,   128,   129,   254,   255,  256,
+                              257, 21844, 21845, 21846, 32767, 32768, 32769, 65534, 65535, 65536};
+enum { HITS = sizeof hits / sizeof *hits, ALL_HITS = 362106 };
 
 struct kept_points {
     struct kept kept;
@@ -49,44 +57,53 @@ static int describe(size_t number, struct tried *tried) {
              kept.weighted ? uh_dtype_name(dtype) : "no weights");
     if (!kept.weighted && dtype != UH_F32)
         return 0; /* nothing for any driver */
-    tried->exact = cells == 10 && kept.storage == UH_STORAGE_U16 ? 800000 : 50000;
-    tried->few = cells > 10 ? 0 : 100;
-    if (cells == 10 && dtype == UH_F32 && (kept.storage <= UH_STORAGE_SUM || kept.storage == UH_STORAGE_U8))
+    const int counts =
+        kept.storage == UH_STORAGE_COUNT || kept.storage == UH_STORAGE_U8 || kept.storage == UH_STORAGE_U16;
+    tried->exact = counts ? 4 * ALL_HITS + 30000 : 50000;
+    if (!counts && (!kept.weighted || kept.sum == UH_SUM_FAST))
+        return 0; /* on a device as the others */
+    tried->few = cells > LITTLE ? 0 : 100;
+    if (cells == LITTLE && dtype == UH_F32 && (kept.storage <= UH_STORAGE_SUM || kept.storage == UH_STORAGE_U8))
         tried->few = 3 * 16 * 64 + 7; /* several groups */
     if (cells == 1000 && (kept.storage == UH_STORAGE_COUNT || kept.storage == UH_STORAGE_U8))
         tried->in_faults = 3000;
     if (cells == 1000 && dtype == UH_I32 && kept.storage == UH_STORAGE_SUM)
         tried->in_faults = 40000;
-    if (cells == 10 && dtype == UH_F64 && kept.storage == UH_STORAGE_MEAN)
+    if (cells == LITTLE && dtype == UH_F64 && kept.storage == UH_STORAGE_MEAN)
         tried->in_faults = 3000;
     tried->in_null = 50000;
-    if (kept.storage == UH_STORAGE_SUM && cells == 10 && dtype == UH_I32)
+    if (kept.storage == UH_STORAGE_SUM && cells == LITTLE && dtype == UH_I32)
         tried->in_null = ((size_t)1 << UHI_HEADROOM) + 1; /* more than a window holds: it is carried in between */
     return 0;
 }
 
-static void free_points(void *made) {
-    struct kept_points *p = made;
-    if (!p)
-        return;
-    free(p->x);
-    free(p->weights);
-    free(p->counts);
-    free(p->sums);
-    free(p->squares);
-    free(p);
+static size_t cell_with_hits(size_t at) {
+    size_t cell = 0;
+    while (at >= hits[cell])
+        at -= hits[cell++];
+    return cell;
 }
 
-/* A few points lie outside, and one weight is no number. */
+/* Cells with hits one after the other, or in turn. Some points lie outside. */
+static size_t choose_cell(const struct kept_points *p, size_t i, int in_turn, uint64_t random) {
+    const int with_hits = !p->kept.weighted && p->n > ALL_HITS;
+    if (with_hits && i < ALL_HITS)
+        return cell_with_hits(in_turn ? i * 100003 % ALL_HITS : i);
+    if (i % 11 == 3 || (with_hits && p->cells == HITS))
+        return p->cells;
+    return with_hits ? HITS + (size_t)(random % (p->cells - HITS)) : (size_t)(random % p->cells);
+}
+
+/* One weight is no number. */
 static void fill(struct kept_points *p, uint64_t seed) {
     const size_t size = uh_dtype_size(p->dtype);
-    const int is_float = p->dtype == UH_F32 || p->dtype == UH_F64;
+    const int is_float = p->dtype == UH_F32 || p->dtype == UH_F64, in_turn = seed % 2 != 0;
     for (size_t i = 0; i < p->n; i++) {
         const uint64_t random = test_random_u64(&seed);
-        const size_t cell = i % 11 == 3 ? p->cells : (size_t)(random % p->cells);
+        const size_t cell = choose_cell(p, i, in_turn, random);
         const long double whole = (long double)(random >> 32 & 4095) - 2048;
         const long double weight = is_float ? (i == 4 ? (long double)NAN : whole / 8) : whole;
-        const double w = (double)oracle_store(p->dtype, weight, p->weights + i * size);
+        const double w = (double)oracle_store(p->dtype, p->kept.weighted ? weight : 1, p->weights + i * size);
         p->x[i] = (uint32_t)cell;
         p->counts[cell]++;
         p->sums[cell] += w;
@@ -95,22 +112,16 @@ static void fill(struct kept_points *p, uint64_t seed) {
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
-    struct kept_points *p = calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
+    struct kept_points *p = case_new(sizeof *p);
     p->kept = storages[number / DTYPES / CELLS];
     p->dtype = dtypes[number % DTYPES];
     p->cells = cells_tried[number / DTYPES % CELLS];
     p->n = n;
-    p->x = malloc((n + 1) * sizeof *p->x);
-    p->weights = malloc((n + 1) * uh_dtype_size(p->dtype));
-    p->counts = calloc(p->cells + 1, sizeof *p->counts);
-    p->sums = calloc(p->cells + 1, sizeof *p->sums);
-    p->squares = calloc(p->cells + 1, sizeof *p->squares);
-    if (!p->x || !p->weights || !p->counts || !p->sums || !p->squares) {
-        free_points(p);
-        return NULL;
-    }
+    p->x = case_array(p, n, sizeof *p->x);
+    p->weights = case_array(p, n, uh_dtype_size(p->dtype));
+    p->counts = case_array(p, p->cells + 1, sizeof *p->counts);
+    p->sums = case_array(p, p->cells + 1, sizeof *p->sums);
+    p->squares = case_array(p, p->cells + 1, sizeof *p->squares);
     fill(p, seed);
     return p;
 }
@@ -123,6 +134,18 @@ static void read_counts(struct use *use, const struct kept_points *p, uh_histogr
     for (size_t c = 0; c < p->cells; c++)
         expected[c] = times * p->counts[c] < p->kept.most ? times * p->counts[c] : p->kept.most;
     (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
+}
+
+/* The same as they are kept. */
+static void read_saturated(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
+    const size_t size = p->kept.storage == UH_STORAGE_U8 ? 1 : 2;
+    char *kept = use_output_plain(use, p->cells, size), *expected = use_scratch(use, p->cells * size);
+    for (size_t c = 0; c < p->cells; c++) {
+        const uint64_t all = times * p->counts[c], count = all < p->kept.most ? all : p->kept.most;
+        memcpy(expected + c * size, &count, size); /* little-endian */
+    }
+    (void)use_written(use, "uh_histogram_saturated", uh_histogram_saturated(histogram, kept), kept, expected,
+                      USE_WHOLE);
 }
 
 static void read_sums(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
@@ -180,8 +203,10 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogram 
         read_sums(use, p, histogram, times);
     else
         read_counts(use, p, histogram, times);
-    if (p->kept.storage == UH_STORAGE_SUM && (p->dtype == UH_I32 || p->dtype == UH_I64))
+    if (p->kept.storage == UH_STORAGE_SUM && p->kept.sum == UH_SUM_EXACT && (p->dtype == UH_I32 || p->dtype == UH_I64))
         read_sums_i64(use, p, histogram, times);
+    if (p->kept.storage == UH_STORAGE_U8 || p->kept.storage == UH_STORAGE_U16)
+        read_saturated(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, times);
     if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
@@ -205,7 +230,8 @@ static uint64_t add(struct use *use, const struct kept_points *p, uh_histogram *
 /* A second fill finds what the first has left on the device, and what another histogram holds is merged. */
 static void run(struct use *use, const void *made) {
     const struct kept_points *p = made;
-    const uh_histogram_options options = {.struct_size = sizeof options, .storage = p->kept.storage};
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = p->kept.storage, .sum = p->kept.sum};
     const size_t size = uh_dtype_size(p->dtype);
     const void *x = use_input(use, p->x, p->n * sizeof *p->x), *weights = use_input(use, p->weights, p->n * size);
     uh_axis *axis = NULL;
@@ -217,6 +243,8 @@ static void run(struct use *use, const void *made) {
         use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &other))) {
         uint64_t times = add(use, p, histogram, x, weights, use->place == PLACE_PLAIN ? 2 : 1);
         if (use->computes) {
+            if (p->n > ALL_HITS) /* merging would hide by how little a count is wrong */
+                read_all(use, p, histogram, times);
             const uint64_t more = add(use, p, other, x, p->weights, 1);
             if (use_call(use, "uh_histogram_merge", uh_histogram_merge(histogram, other)))
                 times += more;
@@ -237,4 +265,4 @@ static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
     *written = 0;
 }
 
-const struct description describe_accumulate = {"accumulate", describe, make, run, free_points, traffic};
+const struct description describe_accumulate = {"accumulate", describe, make, run, case_free, traffic};

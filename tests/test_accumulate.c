@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bins keep, against exact numbers of the tests' own (big.h): on the host, or on $UNIHIST_TEST_DEVICE. */
+/* What bins keep beside their description (cases_accumulate.c), against exact numbers of the tests' own (big.h), and
+ * one result whatever the way: threads, order, pieces, merging, saving. On the host, or on $UNIHIST_TEST_DEVICE. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ UNIT_TEST(weights_of_several_types_add_up) {
     uint64_t seed = 2;
     struct uhi_store *store = NULL;
     struct exact all = {0};
-    acc_works(uhi_store_create("test", 5, UH_STORAGE_MEAN, UH_SUM_EXACT, &store));
+    test_good(uhi_store_create("test", 5, UH_STORAGE_MEAN, UH_SUM_EXACT, &store));
     for (size_t d = 0; d < 4; d++) {
         struct points p = acc_points(2000, 5, acc_dtypes[d], &seed);
         for (size_t i = 0; i < p.n; i++)
@@ -135,13 +136,13 @@ UNIT_TEST(an_int64_that_overflows_is_an_error) {
     int64_t sums[5] = {9, 9, 9, 9, 9};
     struct points p = {8, 5, cell, UH_I64, w};
     struct uhi_store *store = acc_store(&p, UH_STORAGE_SUM, 1);
-    acc_works(uhi_store_sums_i64("test", store, 0, 2, sums));
+    test_good(uhi_store_sums_i64("test", store, 0, 2, sums));
     assert_true(sums[0] == INT64_MAX && sums[1] == INT64_MIN && sums[2] == 9);
     assert_int_equal(uhi_store_sums_i64("test", store, 1, 4, sums), UH_ERROR_OVERFLOW);
     assert_non_null(strstr(uh_last_error(), "cell 2"));
     assert_true(sums[0] == INT64_MAX && sums[3] == 9);
     assert_int_equal(uhi_store_sums_i64("test", store, 3, 1, sums), UH_ERROR_OVERFLOW);
-    acc_works(uhi_store_sums_i64("test", store, 4, 1, sums));
+    test_good(uhi_store_sums_i64("test", store, 4, 1, sums));
     assert_true(sums[0] == INT64_MIN);
     uhi_store_destroy(store);
     double half = 0.5;
@@ -149,58 +150,9 @@ UNIT_TEST(an_int64_that_overflows_is_an_error) {
     store = acc_store(&fraction, UH_STORAGE_SUM, 1);
     assert_int_equal(uhi_store_sums_i64("test", store, 0, 1, sums), UH_ERROR_OVERFLOW);
     uhi_store_destroy(store);
-}
-
-/* ---- counts ------------------------------------------------------------------------------------------------------ */
-
-UNIT_TEST(saturating_counts_are_exactly_the_smaller) {
-    static const size_t hits[] = {0, 1, 253, 254, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 200000};
-    enum { CELLS = sizeof hits / sizeof *hits };
-    uint64_t seed = 7;
-    size_t n = 0;
-    for (size_t i = 0; i < CELLS; i++)
-        n += hits[i];
-    struct points p = acc_points(n, CELLS, UH_F32, &seed);
-    for (size_t i = 0, at = 0; i < CELLS; i++)
-        for (size_t j = 0; j < hits[i]; j++)
-            p.cell[at++] = (uint32_t)i;
-    for (int shuffled = 0; shuffled < 2; shuffled++) {
-        if (shuffled)
-            acc_shuffle(&p, &seed);
-        for (uint32_t threads = 1; threads <= (acc_on_host ? MOST_THREADS : 1);
-             threads += threads < 3 || getenv("UNIHIST_TEST_ALL") ? 1 : MOST_THREADS - 3) /* 1, 2, 3, 8 */
-            for (int pieces = 1; pieces <= 7; pieces += 3)
-                for (int wide = 0; wide < 2; wide++) {
-                    struct uhi_store *store = NULL;
-                    uint8_t u8[CELLS];
-                    uint16_t u16[CELLS];
-                    uint64_t u64[CELLS];
-                    struct points q = p;
-                    q.w = NULL;
-                    q.cells = wide ? 1000000 : CELLS; /* without tables of the threads' own */
-                    for (int storage = 0; storage < 3; storage++) {
-                        static const uh_storage storages[] = {UH_STORAGE_U8, UH_STORAGE_U16, UH_STORAGE_COUNT};
-                        acc_works(uhi_store_create("test", q.cells, storages[storage], UH_SUM_EXACT, &store));
-                        for (int i = 0; i < pieces; i++)
-                            acc_add(store, &q, n * (size_t)i / (size_t)pieces, n * ((size_t)i + 1) / (size_t)pieces,
-                                    threads);
-                        if (storage == 0)
-                            uhi_store_saturated(store, 0, CELLS, u8);
-                        if (storage == 1)
-                            uhi_store_saturated(store, 0, CELLS, u16);
-                        uhi_store_counts(store, 0, CELLS, u64);
-                        const uint64_t max = storage == 0 ? 255 : storage == 1 ? 65535 : UINT64_MAX;
-                        for (size_t i = 0; i < CELLS; i++) {
-                            const uint64_t expected = hits[i] < max ? hits[i] : max;
-                            assert_int_equal(u64[i], expected);
-                            assert_true(storage != 0 || u8[i] == expected);
-                            assert_true(storage != 1 || u16[i] == expected);
-                        }
-                        uhi_store_destroy(store);
-                    }
-                }
-    }
-    acc_points_free(&p);
+    test_good(uhi_store_create("test", 1, UH_STORAGE_SUM, UH_SUM_FAST, &store));
+    assert_int_equal(uhi_store_sums_i64("test", store, 0, 1, sums), UH_ERROR_UNSUPPORTED);
+    uhi_store_destroy(store);
 }
 
 UNIT_TEST(tables_are_emptied_before_they_overflow) {
@@ -218,6 +170,145 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
     double got[2];
     uhi_store_sums(store, 1, 1, &got[0], &got[1]);
     assert_true(big_is_quotient(&sum, 1, got[0]) && big_is_quotient(&squares, 1, got[1]));
+    uhi_store_destroy(store);
+    acc_points_free(&p);
+}
+
+/* ---- the same bits whatever the way ------------------------------------------------------------------------------ */
+
+struct text {
+    unsigned char *bytes;
+    size_t size, room, at;
+};
+
+static uh_status write_bytes(void *to, const void *bytes, size_t size) {
+    struct text *text = to;
+    if (text->size + size >= text->room) { /* in ever larger steps: a sanitizer's realloc copies each time */
+        text->room = 2 * (text->size + size + 1);
+        text->bytes = realloc(text->bytes, text->room);
+        assert_non_null(text->bytes);
+    }
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    return UH_SUCCESS;
+}
+
+static uh_status read_bytes(void *from, void *bytes, size_t size) {
+    struct text *text = from;
+    if (size > text->size - text->at)
+        return UH_ERROR_IO;
+    memcpy(bytes, text->bytes + text->at, size);
+    text->at += size;
+    return UH_SUCCESS;
+}
+
+static struct text export_store(const struct uhi_store *store) {
+    struct text text = {0};
+    test_good(uhi_store_export(store, write_bytes, &text));
+    assert_int_equal(text.size, uhi_store_export_size(store));
+    return text;
+}
+
+static void assert_same(const struct uhi_store *store, const struct text *text) {
+    struct text other = export_store(store);
+    assert_int_equal(other.size, text->size);
+    assert_memory_equal(other.bytes, text->bytes, text->size);
+    free(other.bytes);
+}
+
+UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
+    uint64_t seed = 3;
+    for (size_t d = 0; d < 4; d++)
+        for (size_t cells = 100; cells <= 60000; cells *= 600) { /* in tables of the threads' own, and without */
+            struct points p = acc_points(cells == 100 ? 300000 : 100000, cells, acc_dtypes[d], &seed);
+            for (size_t i = 0; i < p.n; i++)
+                acc_set_weight(&p, i, i % 3 ? 1 : 0, test_random_u64(&seed));
+            struct uhi_store *store = acc_store(&p, UH_STORAGE_MEAN, 1);
+            struct text text = export_store(store);
+            for (uint32_t threads = 2; threads <= (acc_on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
+                uhi_store_clear(store);
+                acc_shuffle(&p, &seed);
+                for (size_t from = 0, n; from < p.n; from += n) {
+                    n = threads % 2 ? p.n : (size_t)(test_random_u64(&seed) % 150000) + 1;
+                    n = n < p.n - from ? n : p.n - from;
+                    acc_add(store, &p, from, from + n, threads);
+                }
+                assert_same(store, &text);
+            }
+            free(text.bytes);
+            uhi_store_destroy(store);
+            acc_points_free(&p);
+        }
+}
+
+UNIT_TEST(parts_merge_to_the_whole) {
+    uint64_t seed = 4;
+    for (size_t d = 0; d < 4; d++) {
+        struct points p = acc_points(20000, 50, acc_dtypes[d], &seed);
+        for (size_t i = 0; i < p.n; i++)
+            acc_set_weight(&p, i, i < 10000 ? 1 : 0, test_random_u64(&seed));
+        struct uhi_store *whole = acc_store(&p, UH_STORAGE_WEIGHTED, 1), *sum = NULL, *loaded = NULL, *folded = NULL;
+        struct text text = export_store(whole);
+        test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &sum));
+        for (size_t from = 0; from < p.n; from += 5000) {
+            struct uhi_store *part = NULL;
+            test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &part));
+            acc_add(part, &p, from, from + 5000, 1);
+            test_good(uhi_store_merge("test", sum, part));
+            uhi_store_destroy(part);
+        }
+        assert_same(sum, &text);
+        test_good(uhi_store_import("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, read_bytes, &text, &loaded));
+        assert_int_equal(text.at, text.size);
+        assert_same(loaded, &text);
+        /* All cells together, in two ways. */
+        uint32_t all[51];
+        double a[2], b[2];
+        test_good(uhi_store_create("test", 1, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &folded));
+        test_good(uhi_store_reserve("test", folded, loaded));
+        for (uint32_t slot = 0; slot <= 50; slot++) {
+            all[slot] = slot;
+            uhi_store_fold(folded, 0, loaded, slot);
+        }
+        uhi_store_sums(folded, 0, 1, &a[0], &a[1]);
+        test_good(uhi_store_total("test", whole, all, 51, NULL, &b[0], &b[1], NULL, NULL));
+        assert_memory_equal(a, b, sizeof a);
+        for (size_t i = 0; i < p.n; i++)
+            p.cell[i] = 0;
+        struct exact e = acc_exact(&p);
+        assert_true(big_is_quotient(&e.sum[0], 1, a[0]) && big_is_quotient(&e.squares[0], 1, a[1]));
+        acc_exact_free(&e);
+        free(text.bytes);
+        uhi_store_destroy(whole);
+        uhi_store_destroy(sum);
+        uhi_store_destroy(loaded);
+        uhi_store_destroy(folded);
+        acc_points_free(&p);
+    }
+}
+
+UNIT_TEST(damaged_contents_are_refused) {
+    uint64_t seed = 5;
+    struct points p = acc_points(1000, 3, UH_F32, &seed);
+    for (size_t i = 0; i < p.n; i++)
+        acc_set_weight(&p, i, 1, test_random_u64(&seed));
+    struct uhi_store *store = acc_store(&p, UH_STORAGE_SUM, 1), *none = NULL;
+    struct text text = export_store(store);
+    for (size_t at = 0; at < 32; at++) { /* of the head, every byte is needed */
+        text.at = 0;
+        text.bytes[at] ^= 0xff;
+        assert_int_not_equal(uhi_store_import("test", 3, UH_STORAGE_SUM, UH_SUM_EXACT, read_bytes, &text, &none),
+                             UH_SUCCESS);
+        assert_null(none);
+        text.bytes[at] ^= 0xff;
+    }
+    for (size_t size = 0; size < text.size; size++) {
+        struct text cut = {.bytes = text.bytes, .size = size};
+        assert_int_equal(uhi_store_import("test", 3, UH_STORAGE_SUM, UH_SUM_EXACT, read_bytes, &cut, &none),
+                         UH_ERROR_IO);
+        assert_null(none);
+    }
+    free(text.bytes);
     uhi_store_destroy(store);
     acc_points_free(&p);
 }

@@ -9,20 +9,16 @@
 #include "kernels/accumulate/store.h"
 #include "kernels/common/engine.h"
 #include "kernels/registry.h"
+#include "tests/fixture.h"
 
 static uh_device *device;
 static uh_queue *queue;
 
-static void works(uh_status status) {
-    if (status)
-        fail_msg("%s", uh_last_error());
-}
-
 static void *on_device(const void *data, size_t size) {
     void *there = NULL;
-    works(uh_malloc_device(device, size, 0, &there));
-    works(uh_memcpy(queue, there, data, size, NULL, 0, NULL));
-    works(uh_queue_wait(queue));
+    test_good(uh_malloc_device(device, size, 0, &there));
+    test_good(uh_memcpy(queue, there, data, size, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     return there;
 }
 
@@ -40,15 +36,15 @@ UNIT_TEST(what_windows_hold_too_much_is_carried) {
     const uint32_t slots = SLOTS, windows = WINDOWS;
     struct uhi_engine engine;
     uh_kernel *kernel;
-    works(uhi_engine_open(&engine, "test", queue, uhi_accumulate_variants()));
-    works(uhi_engine_kernel(&engine, "carry", &kernel));
+    test_good(uhi_engine_open(&engine, "test", queue, uhi_accumulate_variants()));
+    test_good(uhi_engine_kernel(&engine, "carry", &kernel));
     uint32_t *there = on_device(words, sizeof words), *there_used = there + (size_t)2 * SLOTS * WINDOWS;
     const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&windows, sizeof windows), uh_arg_pointer(there_used)};
-    works(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties), args, 4, NULL, NULL));
-    works(uh_memcpy(queue, after, there, sizeof after, NULL, 0, NULL));
-    works(uh_memcpy(queue, used, there_used, sizeof used, NULL, 0, NULL));
-    works(uh_queue_wait(queue));
+    test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties), args, 4, NULL, NULL));
+    test_good(uh_memcpy(queue, after, there, sizeof after, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, used, there_used, sizeof used, NULL, 0, NULL));
+    test_good(uh_queue_wait(queue));
     for (size_t s = 0; s < SLOTS; s++) {
         int64_t before = 0, now = 0;
         for (size_t w = WINDOWS; w-- > 0;) {
@@ -59,7 +55,7 @@ UNIT_TEST(what_windows_hold_too_much_is_carried) {
         }
         assert_true(before == now);
     }
-    works(uh_free(there));
+    test_good(uh_free(there));
     uhi_engine_close(&engine);
 }
 

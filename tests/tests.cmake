@@ -138,11 +138,6 @@ row(test_accumulate                      v2                                     
 row(test_accumulate                      soft                                               fast      deep      deep      kernels)
 row(test_accumulate                      soft_counts,soft_private                           deep      kernels   kernels   kernels)
 row(test_accumulate                      soft_global                                        deep      kernels   deep      kernels)
-row(test_accumulate_ways                 v4,v3                                              fast      deep      deep      best)
-row(test_accumulate_ways                 v2                                                 fast      best      best      best)
-row(test_accumulate_ways                 soft                                               fast      deep      deep      kernels)
-row(test_accumulate_ways                 soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_accumulate_ways                 soft_global                                        deep      kernels   deep      kernels)
 
 room(bincount)
 #   test                                 runs on                                            gcc       clang     asan      tsan
