@@ -65,8 +65,13 @@ static uh_status load_numbers(const struct uhi_source *source, struct uhi_sectio
     return UH_SUCCESS;
 }
 
-static uh_status build(const struct uhi_source *source, uh_queue *queue, struct uhi_sections *sections,
-                       uh_histogram **histogram) {
+struct loading {
+    uh_queue *queue;
+    uh_histogram **histogram;
+};
+
+static uh_status build(const struct uhi_source *source, struct uhi_sections *sections, void *context) {
+    const struct loading *loading = context;
     struct uhi_histogramdd_counters numbers = {.points = 0};
     struct uhi_saved_shape shape = {.naxes = 0};
     struct uhi_saved_cells cells;
@@ -81,23 +86,17 @@ static uh_status build(const struct uhi_source *source, uh_queue *queue, struct 
         status = uhi_find_cells(source, sections, &shape, &cells);
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = shape.storage, .sum = shape.sum};
     if (!status)
-        status = uhi_histogram_make(source->call, queue, (const uh_axis *const *)axes, shape.naxes, &options, &made);
+        status = uhi_histogram_make(source->call, loading->queue, (const uh_axis *const *)axes, shape.naxes, &options,
+                                    &made);
     if (!status)
         status = uhi_load_cells(&cells, &numbers, made);
     if (status)
         uh_histogram_destroy(made);
     else
-        *histogram = made;
+        *loading->histogram = made;
     for (size_t a = 0; a < shape.naxes; a++)
         uh_axis_destroy(axes[a]);
     return status;
-}
-
-static uh_status load(const struct uhi_source *source, uh_queue *queue, const void *bytes, size_t size,
-                      uh_histogram **histogram) {
-    struct uhi_sections sections;
-    uh_status status = uhi_sections_parse(source, bytes, size, &sections);
-    return status ? status : build(source, queue, &sections, histogram);
 }
 
 static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
@@ -107,27 +106,13 @@ static uh_status check(const char *call, const uh_queue *queue, const void *hist
 }
 
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
-    struct uhi_saved_file file;
+    struct loading loading = {queue, histogram};
     uh_status status = check(__func__, queue, histogram);
-    if (status)
-        return status;
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
-    status = uhi_saved_file_read(__func__, path, &file);
-    if (!status) {
-        const struct uhi_source source = {__func__, file.name};
-        status = load(&source, queue, file.bytes, file.size, histogram);
-    }
-    uhi_saved_file_free(&file);
-    return status;
+    return status ? status : uhi_saved_use_file(__func__, path, build, &loading);
 }
 
 uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
-    const struct uhi_source source = {__func__, "bytes"};
+    struct loading loading = {queue, histogram};
     uh_status status = check(__func__, queue, histogram);
-    if (status)
-        return status;
-    if (!bytes && size > 0)
-        return uhi_fail_null(__func__, "bytes", "a saved histogram");
-    return load(&source, queue, bytes, size, histogram);
+    return status ? status : uhi_saved_use_bytes(__func__, bytes, size, build, &loading);
 }

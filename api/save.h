@@ -17,17 +17,15 @@ uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, c
 uh_status uhi_save_memory(const char *call, const struct uhi_sections *sections, void *bytes, size_t size,
                           size_t *length);
 
-/* The bytes of a file, and how messages name it. */
-struct uhi_saved_file {
-    unsigned char *bytes;
-    size_t size;
-    char *name; /* the path in quotes */
-};
+/* What is done with saved bytes, whose checksum is right. */
+typedef uh_status (*uhi_saved_use)(const struct uhi_source *source, struct uhi_sections *sections, void *context);
 
-/* Reads the whole of a file that begins as a saved histogram; the caller frees it, also after a failure. UH_ERROR_IO,
- * UH_ERROR_INVALID_ARGUMENT, UH_ERROR_UNSUPPORTED, UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_saved_file_read(const char *call, const char *path, struct uhi_saved_file *file);
-void uhi_saved_file_free(struct uhi_saved_file *file);
+/* Reads the whole of a file and uses it. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT, UH_ERROR_UNSUPPORTED,
+ * UH_ERROR_OUT_OF_MEMORY, and what `use` returns. */
+uh_status uhi_saved_use_file(const char *call, const char *path, uhi_saved_use use, void *context);
+
+/* The same for bytes in memory. */
+uh_status uhi_saved_use_bytes(const char *call, const void *bytes, size_t size, uhi_saved_use use, void *context);
 
 /* ---- the sections of a histogram ---- */
 

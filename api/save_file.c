@@ -105,6 +105,12 @@ uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, c
 
 /* ---- reading a file ---- */
 
+/* The bytes of a file. */
+struct input {
+    unsigned char *bytes;
+    size_t size;
+};
+
 /* Reads up to `size` bytes; fewer only at the end. Returns how many, or -1. */
 static ssize_t read_up_to(int fd, unsigned char *bytes, size_t size) {
     size_t got = 0;
@@ -125,7 +131,7 @@ static ssize_t read_up_to(int fd, unsigned char *bytes, size_t size) {
 /* Reads what comes behind the first `got` bytes, `length` in all and one more where there is one. What is not a file
  * with a length (a pipe) may end early, so memory is taken as its bytes come. */
 static uh_status read_rest(const struct uhi_source *source, int fd, int whole, uint64_t length, size_t got,
-                           struct uhi_saved_file *file) {
+                           struct input *file) {
     enum { FIRST = 1 << 16 };
     size_t room = whole || length < FIRST ? (size_t)length + 1 : FIRST;
     while (got <= length) {
@@ -145,7 +151,7 @@ static uh_status read_rest(const struct uhi_source *source, int fd, int whole, u
     return UH_SUCCESS;
 }
 
-static uh_status read_open(const struct uhi_source *source, int fd, struct uhi_saved_file *file) {
+static uh_status read_open(const struct uhi_source *source, int fd, struct input *file) {
     struct stat info;
     uint64_t length;
     file->bytes = malloc(UHI_SECTIONS_HEAD);
@@ -167,22 +173,43 @@ static uh_status read_open(const struct uhi_source *source, int fd, struct uhi_s
     return read_rest(source, fd, whole, length, (size_t)got, file);
 }
 
-uh_status uhi_saved_file_read(const char *call, const char *path, struct uhi_saved_file *file) {
-    size_t size = strlen(path) + 3;
-    *file = (struct uhi_saved_file){.name = malloc(size)};
-    if (!file->name)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
-    snprintf(file->name, size, "'%s'", path);
-    const struct uhi_source source = {call, file->name};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot(call, "read", path, strerror(errno));
-    uh_status status = read_open(&source, fd, file);
-    close(fd);
-    return status;
+/* ---- using what was saved ---- */
+
+static uh_status use_bytes(const struct uhi_source *source, const void *bytes, size_t size, uhi_saved_use use,
+                           void *context) {
+    struct uhi_sections sections;
+    uh_status status = uhi_sections_parse(source, bytes, size, &sections);
+    return status ? status : use(source, &sections, context);
 }
 
-void uhi_saved_file_free(struct uhi_saved_file *file) {
-    free(file->bytes);
-    free(file->name);
+uh_status uhi_saved_use_bytes(const char *call, const void *bytes, size_t size, uhi_saved_use use, void *context) {
+    const struct uhi_source source = {call, "bytes"};
+    if (!bytes && size > 0)
+        return uhi_fail_null(call, "bytes", "a saved histogram");
+    return use_bytes(&source, bytes, size, use, context);
+}
+
+uh_status uhi_saved_use_file(const char *call, const char *path, uhi_saved_use use, void *context) {
+    struct input file = {.bytes = NULL};
+    if (!path)
+        return uhi_fail_null(call, "path", "the name of a file");
+    const size_t size = strlen(path) + 3;
+    char *name = malloc(size);
+    if (!name)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
+    snprintf(name, size, "'%s'", path);
+    const struct uhi_source source = {call, name};
+    uh_status status = UH_SUCCESS;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        status = cannot(call, "read", path, strerror(errno));
+    } else {
+        status = read_open(&source, fd, &file);
+        close(fd);
+    }
+    if (!status)
+        status = use_bytes(&source, file.bytes, file.size, use, context);
+    free(file.bytes);
+    free(name);
+    return status;
 }

@@ -67,17 +67,15 @@ uh_status uhi_load_shape(const struct uhi_source *source, struct uhi_sections *s
     return status ? status : load_storage(source, sections, shape);
 }
 
-static uh_status peek(const struct uhi_source *source, const void *bytes, size_t size, uh_saved_info *info) {
-    struct uhi_sections sections;
+static uh_status peek(const struct uhi_source *source, struct uhi_sections *sections, void *context) {
+    uh_saved_info *info = context;
     struct uhi_saved_shape shape;
-    uh_status status = uhi_sections_parse(source, bytes, size, &sections);
-    if (!status)
-        status = uhi_load_shape(source, &sections, &shape);
+    uh_status status = uhi_load_shape(source, sections, &shape);
     if (status)
         return status;
     *info = (uh_saved_info){.struct_size = sizeof *info,
-                            .version = sections.version,
-                            .bytes = size,
+                            .version = sections->version,
+                            .bytes = uhi_sections_bytes(sections),
                             .naxes = shape.naxes,
                             .storage = shape.storage,
                             .sum = shape.sum};
@@ -95,25 +93,11 @@ static uh_status check_info(const char *call, const uh_saved_info *info) {
 }
 
 uh_status uh_saved_peek(const char *path, uh_saved_info *info) {
-    struct uhi_saved_file file;
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
     uh_status status = check_info(__func__, info);
-    if (status)
-        return status;
-    status = uhi_saved_file_read(__func__, path, &file);
-    if (!status) {
-        const struct uhi_source source = {__func__, file.name};
-        status = peek(&source, file.bytes, file.size, info);
-    }
-    uhi_saved_file_free(&file);
-    return status;
+    return status ? status : uhi_saved_use_file(__func__, path, peek, info);
 }
 
 uh_status uh_saved_peek_bytes(const void *bytes, size_t size, uh_saved_info *info) {
-    const struct uhi_source source = {__func__, "bytes"};
-    if (!bytes && size > 0)
-        return uhi_fail_null(__func__, "bytes", "a saved histogram");
     uh_status status = check_info(__func__, info);
-    return status ? status : peek(&source, bytes, size, info);
+    return status ? status : uhi_saved_use_bytes(__func__, bytes, size, peek, info);
 }

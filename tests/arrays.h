@@ -13,6 +13,9 @@
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights);
 
+/* Makes device memory of a queue's device with these bytes. The caller frees it. */
+void *test_to_device(uh_queue *queue, const void *from, size_t size);
+
 /* All points that were filled. */
 uh_status test_total(uh_histogram *histogram, uint64_t *total);
 

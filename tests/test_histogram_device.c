@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is different where a device counts: values that are there already, counters of 32 bits, memory that is too
- * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; where there is none,
- * skipped. */
+ * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; where
+ * there is none, skipped. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -15,14 +15,12 @@
 
 #include "tests/arrays.h"
 #include "tests/fixture.h"
+#include "tests/tested.h"
 
 #include "api/histogram.h"
 
 enum { N = 100000, BINS = 50 };
 
-static uh_device *device;
-static uh_device_properties properties;
-static uh_queue *queue;
 static float values[N];
 static uint64_t expected[BINS];
 static uh_flow expected_flow;
@@ -68,17 +66,9 @@ static void assert_counts(uh_histogram *histogram, uint64_t times) {
     assert_int_equal(flow.nan, times * expected_flow.nan);
 }
 
-static void *to_device(const void *from, size_t size) {
-    void *memory = NULL;
-    test_good(uh_malloc_device(device, size, 0, &memory));
-    test_good(uh_memcpy(queue, memory, from, size, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
-    return memory;
-}
-
 UNIT_TEST(counts_gather_over_fills_reads_and_resets) {
-    uh_histogram *histogram = make(queue);
-    void *there = to_device(values, sizeof values);
+    uh_histogram *histogram = make(tested.queue);
+    void *there = test_to_device(tested.queue, values, sizeof values);
     assert_counts(histogram, 0);
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
@@ -97,7 +87,7 @@ UNIT_TEST(counts_gather_over_fills_reads_and_resets) {
 }
 
 UNIT_TEST(every_read_sees_what_the_device_counts) {
-    uh_histogram *histogram = make(queue);
+    uh_histogram *histogram = make(tested.queue);
     uint64_t total, sums[BINS], sum = 0;
     double density[BINS];
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, N), NULL));
@@ -120,7 +110,7 @@ UNIT_TEST(histograms_of_two_devices_merge) {
     uh_queue *host_queue;
     test_good(uh_device_select("host", &host));
     test_good(uh_queue_create(host, NULL, &host_queue));
-    uh_histogram *here = make(host_queue), *there = make(queue);
+    uh_histogram *here = make(host_queue), *there = make(tested.queue);
     test_good(uh_histogram_fill(here, ARRAY(UH_F32, values, N), NULL));
     test_good(uh_histogram_fill(there, ARRAY(UH_F32, values, N), NULL));
     test_good(uh_histogram_merge(here, there));
@@ -138,8 +128,8 @@ UNIT_TEST(histograms_of_two_devices_merge) {
 
 /* With a limit of `most` values in place of 2^32 - 1. */
 static void check_limit(uint64_t most) {
-    uh_histogram *histogram = make(queue);
-    void *there = to_device(values, sizeof values);
+    uh_histogram *histogram = make(tested.queue);
+    void *there = test_to_device(tested.queue, values, sizeof values);
     test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32}));
     histogram->line.counters.max_pending = most;
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL));
@@ -171,7 +161,7 @@ UNIT_TEST(a_bin_holds_more_than_32_bits) {
         printf("skipped: 2^32 values take a while, UNIHIST_TEST_ALL is not set\n");
         skip();
     }
-    uh_histogram *histogram = make(queue);
+    uh_histogram *histogram = make(tested.queue);
     test_good(uh_histogram_fill(histogram, STRIDED(UH_U8, &value, n, 0), NULL));
     test_good(uh_histogram_counts(histogram, counts));
     for (size_t j = 0; j < BINS; j++)
@@ -181,16 +171,16 @@ UNIT_TEST(a_bin_holds_more_than_32_bits) {
 
 UNIT_TEST(input_larger_than_the_devices_memory_is_streamed) {
     const size_t n = (size_t)24 << 20;
-    if (properties.memory > n * sizeof(float)) {
-        printf("skipped: %s has %llu bytes, more than the input\n", properties.selector,
-               (unsigned long long)properties.memory);
+    if (tested.properties.memory > n * sizeof(float)) {
+        printf("skipped: %s has %llu bytes, more than the input\n", tested.properties.selector,
+               (unsigned long long)tested.properties.memory);
         skip();
     }
     float *x = malloc(n * sizeof *x);
     assert_non_null(x);
     for (size_t i = 0; i < n; i++)
         x[i] = values[i % N];
-    uh_histogram *histogram = make(queue);
+    uh_histogram *histogram = make(tested.queue);
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, x, n / N * N), NULL));
     memset(x, 0xff, n * sizeof *x); /* it may be reused on return */
     assert_counts(histogram, n / N);
@@ -205,10 +195,10 @@ UNIT_TEST(what_the_device_lacks_is_refused_by_name) {
     uh_axis *axis = equal_axis();
     const uh_method by_mesh = UH_METHOD_MESH;
     const uh_histogram_options mesh = {.struct_size = sizeof mesh, .methods = &by_mesh};
-    uh_histogram *histogram = make(queue), *meshed = NULL;
-    test_good(uh_histogram_create(queue, &axis, 1, &mesh, &meshed));
+    uh_histogram *histogram = make(tested.queue), *meshed = NULL;
+    test_good(uh_histogram_create(tested.queue, &axis, 1, &mesh, &meshed));
     uh_axis_destroy(axis);
-    uh_status can = properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
+    uh_status can = tested.properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
     assert_int_equal(uh_histogram_fill(histogram, ARRAY(UH_F64, x, 3), NULL), can);
     if (can)
         assert_non_null(strstr(uh_last_error(), "float64"));
@@ -231,8 +221,8 @@ UNIT_TEST(values_at_any_address_of_the_device_are_counted) {
         uh_flow flow = {0, 0, 0};
         const size_t n = 5000 + offset;
         memcpy(memory + offset, values + offset, n * sizeof *values);
-        there = to_device(memory, n * sizeof *values + offset);
-        uh_histogram *histogram = make(queue);
+        there = test_to_device(tested.queue, memory, n * sizeof *values + offset);
+        uh_histogram *histogram = make(tested.queue);
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, there + offset, n), NULL));
         test_good(uh_histogram_counts(histogram, got));
         count_by_hand(values + offset, n, counts, &flow);
@@ -248,12 +238,12 @@ UNIT_TEST(values_at_any_address_of_the_device_are_counted) {
 UNIT_TEST(memory_of_another_device_is_refused) {
     uh_device *host;
     uh_queue *host_queue;
-    void *there = to_device(values, sizeof values);
+    void *there = test_to_device(tested.queue, values, sizeof values);
     test_good(uh_device_select("host", &host));
     test_good(uh_queue_create(host, NULL, &host_queue));
     uh_histogram *histogram = make(host_queue);
     assert_int_equal(uh_histogram_fill(histogram, ARRAY(UH_F32, there, N), NULL), UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), properties.selector));
+    assert_non_null(strstr(uh_last_error(), tested.properties.selector));
     assert_int_equal(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, 1), there), UH_ERROR_INVALID_ARGUMENT);
     double min = 0, max = 0;
     uint64_t nan = 0;
@@ -276,15 +266,15 @@ UNIT_TEST(memory_of_another_device_is_refused) {
 UNIT_TEST(indices_are_written_wherever_the_device_reaches) {
     static int64_t index[3][N];
     void *device_index, *shared_index;
-    uh_histogram *histogram = make(queue);
-    void *there = to_device(values, sizeof values);
-    test_good(uh_malloc_device(device, sizeof index[0], 0, &device_index));
-    test_good(uh_malloc_shared(device, sizeof index[0], 0, &shared_index));
+    uh_histogram *histogram = make(tested.queue);
+    void *there = test_to_device(tested.queue, values, sizeof values);
+    test_good(uh_malloc_device(tested.device, sizeof index[0], 0, &device_index));
+    test_good(uh_malloc_shared(tested.device, sizeof index[0], 0, &shared_index));
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, N), index[0]));
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, there, N), device_index));
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_F32, values, N), shared_index));
-    test_good(uh_memcpy(queue, index[1], device_index, sizeof index[1], NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
+    test_good(uh_memcpy(tested.queue, index[1], device_index, sizeof index[1], NULL, 0, NULL));
+    test_good(uh_queue_wait(tested.queue));
     memcpy(index[2], shared_index, sizeof index[2]);
     for (size_t i = 0; i < N; i++) {
         float x = values[i];
@@ -307,25 +297,25 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     uint64_t counts[BINS], two[2], nan;
     double min, max;
     uh_flow flow;
-    void *there = to_device(values, sizeof values);
+    void *there = test_to_device(tested.queue, values, sizeof values);
     for (size_t place = 0; place < 2; place++) {
         const void *x = place ? there : values;
-        test_good(uh_histogram_of(queue, ARRAY(UH_F32, x, N), BINS, range, counts, NULL, &flow));
+        test_good(uh_histogram_of(tested.queue, ARRAY(UH_F32, x, N), BINS, range, counts, NULL, &flow));
         assert_memory_equal(counts, expected, sizeof counts);
         assert_memory_equal(&flow, &expected_flow, sizeof flow);
-        test_good(uh_histogram_of_edges(queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, two, NULL));
+        test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, two, NULL));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
-        test_good(uh_digitize(queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, 0, index));
+        test_good(uh_digitize(tested.queue, ARRAY(UH_F32, x, N), UH_F32, edges, 3, 0, index));
         for (size_t i = 0; i < N; i++)
             assert_int_equal(index[i], values[i] != values[i] || values[i] >= 50 ? 3
                                        : values[i] >= 10                         ? 2
                                        : values[i] >= 0                          ? 1
                                                                                  : 0);
-        test_good(uh_min_max(queue, ARRAY(UH_F32, x, N), &min, &max, &nan));
+        test_good(uh_min_max(tested.queue, ARRAY(UH_F32, x, N), &min, &max, &nan));
         assert_int_equal(nan, expected_flow.nan);
         assert_true(min == -10 && max == 60);
         min = max = 0;
-        test_good(uh_min_max(queue, STRIDED(UH_F32, (const float *)x + N - 1, N, -4), &min, &max, &nan));
+        test_good(uh_min_max(tested.queue, STRIDED(UH_F32, (const float *)x + N - 1, N, -4), &min, &max, &nan));
         assert_true(min == -10 && max == 60 && nan == expected_flow.nan);
     }
     test_good(uh_free(there));
@@ -336,11 +326,11 @@ UNIT_TEST(values_that_the_host_can_write_may_change_on_return) {
     uint64_t counts[BINS];
     for (size_t kind = 0; kind < 2; kind++) {
         for (size_t apart = 1; apart <= 2; apart++) {
-            uh_histogram *histogram = make(queue);
+            uh_histogram *histogram = make(tested.queue);
             void *memory = NULL;
             test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32}));
-            test_good(kind ? uh_malloc_shared(device, MANY * sizeof(float), 0, &memory)
-                           : uh_malloc_host(device, MANY * sizeof(float), 0, &memory));
+            test_good(kind ? uh_malloc_shared(tested.device, MANY * sizeof(float), 0, &memory)
+                           : uh_malloc_host(tested.device, MANY * sizeof(float), 0, &memory));
             float *x = memory;
             const size_t n = MANY / apart;
             for (size_t i = 0; i < MANY; i++)
@@ -360,13 +350,13 @@ UNIT_TEST(values_that_the_host_can_write_may_change_on_return) {
 UNIT_TEST(the_range_is_of_what_the_queue_has_written) {
     enum { MANY = 1 << 20 };
     void *x;
-    test_good(uh_malloc_shared(device, MANY * sizeof(float), 0, &x));
+    test_good(uh_malloc_shared(tested.device, MANY * sizeof(float), 0, &x));
     for (int round = 1; round <= 3; round++) {
         const float value = (float)round;
         double min, max;
         uint64_t nan;
-        test_good(uh_fill(queue, x, &value, sizeof value, MANY, NULL, 0, NULL));
-        test_good(uh_min_max(queue, ARRAY(UH_F32, x, MANY), &min, &max, &nan));
+        test_good(uh_fill(tested.queue, x, &value, sizeof value, MANY, NULL, 0, NULL));
+        test_good(uh_min_max(tested.queue, ARRAY(UH_F32, x, MANY), &min, &max, &nan));
         assert_true(min == value && max == value);
         assert_int_equal(nan, 0);
     }
@@ -377,8 +367,8 @@ UNIT_TEST(very_many_bins_are_counted) {
     enum { MANY = 10000000 };
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
-    if (properties.memory < (uint64_t)1 << 30) {
-        printf("skipped: %s has too little memory for 10^7 bins\n", properties.selector);
+    if (tested.properties.memory < (uint64_t)1 << 30) {
+        printf("skipped: %s has too little memory for 10^7 bins\n", tested.properties.selector);
         skip();
     }
     uint32_t *x = malloc(N * sizeof *x);
@@ -387,7 +377,7 @@ UNIT_TEST(very_many_bins_are_counted) {
     for (size_t i = 0; i < N; i++)
         x[i] = (uint32_t)(i * UINT64_C(2654435761) % (MANY + 1000));
     test_good(uh_axis_create_equal(MANY, 0, MANY, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    test_good(uh_histogram_create(tested.queue, &axis, 1, NULL, &histogram));
     uh_axis_destroy(axis);
     test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, N), NULL));
     test_good(uh_histogram_counts(histogram, counts));
@@ -404,7 +394,7 @@ UNIT_TEST(very_many_bins_are_counted) {
 static void *count_in_a_thread(void *user) {
     uh_queue *own = NULL;
     (void)user;
-    if (uh_queue_create(device, NULL, &own))
+    if (uh_queue_create(tested.device, NULL, &own))
         return "no queue";
     uh_histogram *histogram = make(own);
     for (size_t i = 0; i < 5; i++) {
@@ -432,7 +422,7 @@ UNIT_TEST(threads_with_queues_of_their_own_count_at_once) {
 UNIT_TEST(the_plan_says_where_it_counts) {
     char text[1000];
     size_t length, again;
-    uh_histogram *histogram = make(queue);
+    uh_histogram *histogram = make(tested.queue);
     test_good(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 0, &length));
     test_good(uh_histogram_plan_text(histogram, 0, UH_F32, text, sizeof text, &again));
     assert_int_equal(length, strlen(text));
@@ -443,8 +433,7 @@ UNIT_TEST(the_plan_says_where_it_counts) {
     uh_histogram_destroy(histogram);
 }
 
-static int setup(void **state) {
-    (void)state;
+TEST_MAIN(test_histogram_device) {
     for (size_t i = 0; i < N; i++) {
         values[i] = (float)(i * UINT64_C(2654435761) % 70000) / 1000 - 10;
         if (i % 1000 == 17)
@@ -455,22 +444,6 @@ static int setup(void **state) {
     values[2] = BINS;
     values[3] = -0.0f;
     count_by_hand(values, N, expected, &expected_flow);
-    return uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) != UH_SUCCESS;
-}
-
-TEST_MAIN(test_histogram_device) {
-    const char *selector = getenv("UNIHIST_TEST_DEVICE");
-    properties.struct_size = sizeof properties;
-    if (uh_device_select(selector ? selector : "level_zero", &device)) {
-        printf("skipped: %s\n", uh_last_error());
-        return 77;
-    }
-    if (uh_device_get_properties(device, &properties))
-        return 1;
-    return TEST_RUN(setup, teardown);
+    setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
+    return TESTED_RUN();
 }

@@ -27,12 +27,6 @@ static int destroy_queue(void **state) {
     return uh_queue_destroy(queue) == UH_SUCCESS ? 0 : -1;
 }
 
-static void assert_refused(uh_status status, const char *call, const char *argument, const char *value) {
-    assert_int_equal(status, UH_ERROR_INVALID_ARGUMENT);
-    if (!strstr(uh_last_error(), call) || !strstr(uh_last_error(), argument) || !strstr(uh_last_error(), value))
-        fail_msg("'%s' does not name %s, %s and %s", uh_last_error(), call, argument, value);
-}
-
 static void assert_counts(const uint64_t *got, const uint64_t *expected, size_t n) {
     for (size_t j = 0; j < n; j++)
         assert_int_equal(got[j], expected[j]);
@@ -100,22 +94,20 @@ UNIT_TEST(a_range_of_the_datas_own_needs_finite_numbers) {
     double edges[3] = {7, 7, 7};
     uh_flow flow = {7, 7, 7};
     const char *call = "uh_histogram_of:";
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, nan, 4), 2, NULL, counts, edges, &flow), call, "x", "2 NaN");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, infinite, 3), 2, NULL, counts, edges, &flow), call, "x", "inf");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, minus, 2), 2, NULL, counts, edges, &flow), call, "x", "-inf");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "1.79",
-                   "overflow");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 0, NULL, counts, edges, &flow), call, "bins", "0");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, backwards, counts, edges, &flow), call, "2", "1");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, counts, edges, &flow), call, "hi",
-                   "nan");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, NULL, edges, &flow), call, "counts",
-                   "NULL");
-    assert_refused(uh_histogram_of(queue, ARRAY(UH_F64, NULL, 2), 2, nan_range, counts, edges, &flow), call, "x",
-                   "NULL");
-    assert_refused(uh_histogram_of(NULL, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "queue", "NULL");
-    assert_refused(uh_histogram_of(queue, ARRAY((uh_dtype)33, huge, 2), 2, NULL, counts, edges, &flow), call, "dtype",
-                   "33");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, nan, 4), 2, NULL, counts, edges, &flow), call, "x", "2 NaN");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, infinite, 3), 2, NULL, counts, edges, &flow), call, "x", "inf");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, minus, 2), 2, NULL, counts, edges, &flow), call, "x", "-inf");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "1.79",
+                 "overflow");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 0, NULL, counts, edges, &flow), call, "bins", "0");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, backwards, counts, edges, &flow), call, "2", "1");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, counts, edges, &flow), call, "hi", "nan");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, NULL, edges, &flow), call, "counts",
+                 "NULL");
+    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, NULL, 2), 2, nan_range, counts, edges, &flow), call, "x", "NULL");
+    test_invalid(uh_histogram_of(NULL, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "queue", "NULL");
+    test_invalid(uh_histogram_of(queue, ARRAY((uh_dtype)33, huge, 2), 2, NULL, counts, edges, &flow), call, "dtype",
+                 "33");
     assert_true(counts[0] == 7 && counts[1] == 7 && edges[0] == 7 && edges[2] == 7 && flow.below == 7 && flow.nan == 7);
 }
 
@@ -154,20 +146,20 @@ UNIT_TEST(bad_edges_are_refused_and_nothing_is_stored) {
     uint64_t counts[2] = {7, 7};
     uh_flow flow = {7, 7, 7};
     const char *call = "uh_histogram_of_edges";
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 3, counts, &flow), call, "edges[2]",
-                   "1");
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 1, counts, &flow), call, "edges",
-                   "1");
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, counts, &flow), call, "edges",
-                   "NULL");
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), (uh_dtype)12, edges, 2, counts, &flow), call,
-                   "dtype", "12");
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, NULL, &flow), call, "counts",
-                   "NULL");
-    assert_refused(uh_histogram_of_edges(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, counts, &flow), call, "x",
-                   "NULL");
-    assert_refused(uh_histogram_of_edges(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, counts, &flow), call, "queue",
-                   "NULL");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 3, counts, &flow), call, "edges[2]",
+                 "1");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 1, counts, &flow), call, "edges",
+                 "1");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, counts, &flow), call, "edges",
+                 "NULL");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), (uh_dtype)12, edges, 2, counts, &flow), call,
+                 "dtype", "12");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, NULL, &flow), call, "counts",
+                 "NULL");
+    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, counts, &flow), call, "x",
+                 "NULL");
+    test_invalid(uh_histogram_of_edges(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, counts, &flow), call, "queue",
+                 "NULL");
     assert_true(counts[0] == 7 && counts[1] == 7 && flow.below == 7 && flow.above == 7 && flow.nan == 7);
 }
 
@@ -233,14 +225,14 @@ UNIT_TEST(bad_arguments_of_digitize_are_refused_and_nothing_is_stored) {
     static const double edges[] = {0, 1}, nan[] = {0, NAN}, x[] = {1};
     int64_t index[] = {7};
     const char *call = "uh_digitize";
-    assert_refused(uh_digitize(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, index), call, "queue", "NULL");
-    assert_refused(uh_digitize(queue, ARRAY((uh_dtype)-3, x, 1), UH_F64, edges, 2, 0, index), call, "dtype", "-3");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, 0, index), call, "x", "NULL");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, x, 1), (uh_dtype)10, edges, 2, 0, index), call, "dtype", "10");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, 0, index), call, "edges", "NULL");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 0, 0, index), call, "edges", "0");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, nan, 2, 0, index), call, "edges[1]", "NaN");
-    assert_refused(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, NULL), call, "index", "NULL");
+    test_invalid(uh_digitize(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, index), call, "queue", "NULL");
+    test_invalid(uh_digitize(queue, ARRAY((uh_dtype)-3, x, 1), UH_F64, edges, 2, 0, index), call, "dtype", "-3");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, 0, index), call, "x", "NULL");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), (uh_dtype)10, edges, 2, 0, index), call, "dtype", "10");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, 0, index), call, "edges", "NULL");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 0, 0, index), call, "edges", "0");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, nan, 2, 0, index), call, "edges[1]", "NaN");
+    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, NULL), call, "index", "NULL");
     assert_int_equal(index[0], 7);
 }
 
@@ -292,12 +284,12 @@ UNIT_TEST(bad_arguments_of_min_max_are_refused) {
     double min = 7, max = 7;
     uint64_t nan = 7;
     const char *call = "uh_min_max";
-    assert_refused(uh_min_max(NULL, ARRAY(UH_F64, x, 1), &min, &max, &nan), call, "queue", "NULL");
-    assert_refused(uh_min_max(queue, ARRAY((uh_dtype)10, x, 1), &min, &max, &nan), call, "dtype", "10");
-    assert_refused(uh_min_max(queue, ARRAY(UH_F64, NULL, 1), &min, &max, &nan), call, "x", "NULL");
-    assert_refused(uh_min_max(queue, ARRAY(UH_F64, x, 1), NULL, &max, &nan), call, "min", "NULL");
-    assert_refused(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, NULL, &nan), call, "max", "NULL");
-    assert_refused(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, &max, NULL), call, "nan", "NULL");
+    test_invalid(uh_min_max(NULL, ARRAY(UH_F64, x, 1), &min, &max, &nan), call, "queue", "NULL");
+    test_invalid(uh_min_max(queue, ARRAY((uh_dtype)10, x, 1), &min, &max, &nan), call, "dtype", "10");
+    test_invalid(uh_min_max(queue, ARRAY(UH_F64, NULL, 1), &min, &max, &nan), call, "x", "NULL");
+    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), NULL, &max, &nan), call, "min", "NULL");
+    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, NULL, &nan), call, "max", "NULL");
+    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, &max, NULL), call, "nan", "NULL");
     assert_true(min == 7 && max == 7 && nan == 7);
 }
 

@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "tests/arrays.h"
 #include "tests/fixture.h"
+#include "tests/tested.h"
 
 enum { N = 150000, BINS_X = 20, BINS_Y = 30, CELLS = BINS_X * BINS_Y };
 
-static uh_device *device;
-static uh_device_properties properties;
-static uh_queue *queue;
 static float x[N];
 static uint16_t y[N];
 static int32_t weights[N];
@@ -89,19 +88,11 @@ static void assert_holds(uh_histogram *histogram, uint64_t times) {
     assert_true(flow.below == 0 && flow.above == times * flow_y.above && flow.nan == 0);
 }
 
-static void *to_device(const void *from, size_t size) {
-    void *memory = NULL;
-    test_good(uh_malloc_device(device, size, 0, &memory));
-    test_good(uh_memcpy(queue, memory, from, size, NULL, 0, NULL));
-    test_good(uh_queue_wait(queue));
-    return memory;
-}
-
 UNIT_TEST(points_gather_over_fills_reads_and_resets) {
-    void *there_x = to_device(x, sizeof x), *there_y = to_device(y, sizeof y),
-         *there_w = to_device(weights, sizeof weights);
+    void *there_x = test_to_device(tested.queue, x, sizeof x), *there_y = test_to_device(tested.queue, y, sizeof y),
+         *there_w = test_to_device(tested.queue, weights, sizeof weights);
     for (int weighted = 0; weighted < 2; weighted++) {
-        uh_histogram *histogram = make(queue, weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT);
+        uh_histogram *histogram = make(tested.queue, weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT);
         const void *here_w = weighted ? weights : NULL, *far_w = weighted ? there_w : NULL;
         assert_holds(histogram, 0);
         test_good(fill(histogram, x, y, here_w, N));
@@ -132,7 +123,7 @@ UNIT_TEST(histograms_of_two_devices_merge) {
     for (int weighted = 0; weighted < 2; weighted++) {
         const uh_storage storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT;
         const void *w = weighted ? weights : NULL;
-        uh_histogram *here = make(host_queue, storage), *there = make(queue, storage), *part = NULL;
+        uh_histogram *here = make(host_queue, storage), *there = make(tested.queue, storage), *part = NULL;
         const size_t axes[] = {1, 0};
         test_good(fill(here, x, y, w, N));
         test_good(fill(there, x, y, w, N));
@@ -159,9 +150,9 @@ UNIT_TEST(histograms_of_two_devices_merge) {
 
 /* With a limit of `max` points in place of 2^32 - 1, and small pieces. */
 static void check_limit(uint64_t max, size_t piece) {
-    uh_histogram *histogram = make(queue, UH_STORAGE_COUNT);
+    uh_histogram *histogram = make(tested.queue, UH_STORAGE_COUNT);
     const uh_dtype dtypes[] = {UH_F32, UH_U16};
-    void *there = to_device(x, sizeof x);
+    void *there = test_to_device(tested.queue, x, sizeof x);
     test_good(uh_histogram_prepare(histogram, dtypes));
     histogram->run.flows.max_pending = max;
     histogram->run.max_piece = piece;
@@ -197,8 +188,8 @@ UNIT_TEST(strided_points_of_the_device_are_packed) {
         rows[i].gap = 0;
         memcpy(rows[i].x, &x[i], sizeof x[i]);
     }
-    char *there = to_device(rows, N * sizeof *rows);
-    uh_histogram *histogram = make(queue, UH_STORAGE_COUNT);
+    char *there = test_to_device(tested.queue, rows, N * sizeof *rows);
+    uh_histogram *histogram = make(tested.queue, UH_STORAGE_COUNT);
     const ptrdiff_t step = (ptrdiff_t)sizeof *rows;
     const uh_array forwards[2] = {{UH_F32, there + offsetof(struct row, x), step, N},
                                   {UH_U16, there + offsetof(struct row, y), step, N}};
@@ -219,8 +210,9 @@ UNIT_TEST(strided_points_of_the_device_are_packed) {
 UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
     void *memory = NULL;
     for (int kind = 0; kind < 2; kind++) {
-        uh_histogram *histogram = make(queue, UH_STORAGE_COUNT);
-        test_good(kind ? uh_malloc_shared(device, sizeof x, 0, &memory) : uh_malloc_host(device, sizeof x, 0, &memory));
+        uh_histogram *histogram = make(tested.queue, UH_STORAGE_COUNT);
+        test_good(kind ? uh_malloc_shared(tested.device, sizeof x, 0, &memory)
+                       : uh_malloc_host(tested.device, sizeof x, 0, &memory));
         memcpy(memory, x, sizeof x);
         test_good(fill(histogram, memory, y, NULL, N));
         memset(memory, 0, sizeof x);
@@ -234,8 +226,8 @@ UNIT_TEST(what_the_device_lacks_is_refused_by_name) {
     const double points[3] = {1, 2, 3};
     const uh_array coordinates[2] = {uh_array_of(UH_F64, points, 3), uh_array_of(UH_F64, points, 3)};
     uint64_t inside = 7;
-    uh_histogram *histogram = make(queue, UH_STORAGE_COUNT);
-    const uh_status can = properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
+    uh_histogram *histogram = make(tested.queue, UH_STORAGE_COUNT);
+    const uh_status can = tested.properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
     assert_int_equal(uh_histogram_fill(histogram, coordinates, NULL), can);
     if (can) {
         assert_non_null(strstr(uh_last_error(), "uh_histogram_fill"));
@@ -249,12 +241,12 @@ UNIT_TEST(what_the_device_lacks_is_refused_by_name) {
 UNIT_TEST(memory_of_another_device_is_refused) {
     uh_device *host;
     uh_queue *host_queue;
-    void *there = to_device(x, sizeof x);
+    void *there = test_to_device(tested.queue, x, sizeof x);
     test_good(uh_device_select("host", &host));
     test_good(uh_queue_create(host, NULL, &host_queue));
     uh_histogram *count = make(host_queue, UH_STORAGE_COUNT), *sum = make(host_queue, UH_STORAGE_SUM);
-    test_invalid(fill(count, there, y, NULL, N), "arrays[0].data", properties.selector);
-    test_invalid(fill(sum, x, y, there, N), "weights->data", properties.selector);
+    test_invalid(fill(count, there, y, NULL, N), "arrays[0].data", tested.properties.selector);
+    test_invalid(fill(sum, x, y, there, N), "weights->data", tested.properties.selector);
     assert_holds(count, 0);
     test_good(uh_histogram_destroy(count));
     test_good(uh_histogram_destroy(sum));
@@ -262,8 +254,7 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     test_good(uh_free(there));
 }
 
-static int setup(void **state) {
-    (void)state;
+TEST_MAIN(test_histogramdd_device) {
     for (size_t i = 0; i < N; i++) {
         x[i] = i % 1000 == 17 ? NAN : (float)(i * UINT64_C(2654435761) % 30000) / 1000 - 5;
         y[i] = (uint16_t)(i * UINT64_C(40503) % 33);
@@ -272,22 +263,6 @@ static int setup(void **state) {
     x[0] = BINS_X;
     y[0] = BINS_Y;
     count_by_hand();
-    return uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) != UH_SUCCESS;
-}
-
-TEST_MAIN(test_histogramdd_device) {
-    const char *selector = getenv("UNIHIST_TEST_DEVICE");
-    properties.struct_size = sizeof properties;
-    if (uh_device_select(selector ? selector : "level_zero", &device)) {
-        printf("skipped: %s\n", uh_last_error());
-        return 77;
-    }
-    if (uh_device_get_properties(device, &properties))
-        return 1;
-    return TEST_RUN(setup, teardown);
+    setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
+    return TESTED_RUN();
 }

@@ -241,7 +241,7 @@ UNIT_TEST(wrong_arguments_are_named) {
     unsigned char byte = 0xa5;
     size_t length = 77;
     uh_histogram *histogram = test_saved_sample(queue, TEST_SAVED_LINE), *loaded = NULL;
-    uh_saved_info info = {.struct_size = 8};
+    uh_saved_info info = {.struct_size = 8}, right = {.struct_size = sizeof right};
     test_invalid(uh_histogram_save_bytes(NULL, NULL, 0, &length), "histogram is NULL");
     test_invalid(uh_histogram_save_bytes(histogram, NULL, 0, NULL), "length is NULL");
     test_invalid(uh_histogram_save_bytes(histogram, &byte, 1, &length), "size is 1, expected at least ");
@@ -255,10 +255,10 @@ UNIT_TEST(wrong_arguments_are_named) {
     test_invalid(uh_histogram_load(queue, NULL, &loaded), "path is NULL");
     test_invalid(uh_histogram_load(NULL, "x", &loaded), "queue is NULL");
     test_invalid(uh_histogram_load(queue, "x", NULL), "histogram is NULL");
-    test_invalid(uh_saved_peek(NULL, &info), "path is NULL");
+    test_invalid(uh_saved_peek(NULL, &right), "path is NULL");
     test_invalid(uh_saved_peek("x", NULL), "info is NULL");
     test_invalid(uh_saved_peek("x", &info), "info->struct_size is 8, expected ");
-    test_invalid(uh_saved_peek_bytes(NULL, 1, &info), "bytes is NULL");
+    test_invalid(uh_saved_peek_bytes(NULL, 1, &right), "bytes is NULL");
     test_invalid(uh_saved_peek_bytes(&byte, 1, &info), "info->struct_size");
     test_assert_failed(uh_histogram_save(histogram, "/none/x"), UH_ERROR_IO, "uh_histogram_save: cannot write");
     test_assert_failed(uh_histogram_load(queue, "/none/x", &loaded), UH_ERROR_IO, "uh_histogram_load: cannot read");
