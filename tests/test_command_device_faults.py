@@ -236,17 +236,6 @@ class Counting(FaultTest):
                 self.assertIn("level_zero:0 (Soft GPU)", message)
                 self.assertIn("--device cpu counts on the host", message)
 
-    def test_digitize_falls_back_too_and_leaves_no_file(self):
-        expected = np.digitize(self.values, [-1.0, 0, 2])
-        for name in ("zeModuleCreate", "zeMemAllocHost", "zeCommandListAppendLaunchKernel"):
-            env = soft(SOFT_GPU_FAIL=f"{name}:1+={UNKNOWN}", UNIHIST_CACHE="off")
-            for edges in ("-1,0,2", "0"):
-                arguments = ["digitize", self.data, f"--edges={edges}", "-o", self.out]
-                self.fails(*arguments, "--device", "gpu", env=env, words=[name, "--device cpu"])
-                self.assertEqual(self.succeed(*arguments, env=env).stderr, b"")
-                self.equal(np.load(self.out), expected if edges != "0" else np.digitize(self.values, [0.0]))
-                self.out.unlink()
-
     def test_too_little_memory_on_the_device(self):
         arguments = [*self.arguments[:2], "--bins", "1000000"]
         self.fails(*arguments, "--device", "gpu", "-o", self.out, env=soft("memory=65536"),

@@ -78,7 +78,8 @@ class OnADevice(SoftTest):
     def test_the_host_takes_over_where_a_device_fails_at_first(self):
         drawn = ["sample", "--weights", self.weights, "-n", 1000, "--seed", 3]
         commands = (["histogramdd", self.x, self.y, "--bins", "3", "--range", "-1,1"], drawn, [*drawn, "--count"],
-                    ["bincount", self.whole[2]])
+                    ["bincount", self.whole[2]], ["digitize", self.x, "--edges=-1,0,2"],
+                    ["digitize", self.x, "--edges", "0"], ["histogram", self.x, "--edges=-1,0,2"])
         faults = ("zeModuleCreate:1+=" + UNKNOWN, "zeMemAllocDevice:1+=" + MEMORY,
                   "zeCommandListAppendLaunchKernel:1+=" + UNKNOWN)
         for arguments, fault in pairs(commands, faults, 3):
@@ -92,7 +93,7 @@ class OnADevice(SoftTest):
             self.assertTrue(said[0].startswith("unihist %s: " % arguments[0]), said)
             self.assertIn("--device cpu", said[0])
             self.assertEqual(self.files(), before)
-            if arguments[0] != "bincount":
+            if arguments[0] not in ("bincount", "digitize"):
                 text = self.succeed(*arguments, "-o", self.folder / "out.npy", "--stats", env=env).stdout.decode()
                 self.assertRegex(text, r"device +host:0 ")
                 self.assertIn("no gpu", text)

@@ -27,7 +27,7 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
     for (size_t a = 0; a < counting->count->points->naxes; a++) {
         stats->bytes += n * uh_dtype_size(coordinates[a].dtype);
         if (job->stats)
-            cli_stats_add_array(&counting->stats[a], &coordinates[a]);
+            cli_stats_add(&counting->stats[a], &coordinates[a]);
     }
     stats->bytes += values ? n * uh_dtype_size(values->dtype) : 0;
     return 0;

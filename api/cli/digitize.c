@@ -72,12 +72,7 @@ out:
 }
 
 static int run(int argc, char **argv, struct cli_error *error) {
-    struct cli_job job = {0};
-    int result = cli_job_parse(&job, &cli_digitize_command, argc, argv, error);
-    if (result == 0)
-        result = run_job(&job, error);
-    cli_job_close(&job);
-    return result;
+    return cli_job_run(&cli_digitize_command, argc, argv, run_job, error);
 }
 
 const struct cli_command cli_digitize_command = {

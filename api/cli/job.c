@@ -271,6 +271,16 @@ void cli_job_close(struct cli_job *job) {
     free(job->values_path);
 }
 
+int cli_job_run(const struct cli_command *command, int argc, char **argv,
+                int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error) {
+    struct cli_job job = {0};
+    int result = cli_job_parse(&job, command, argc, argv, error);
+    if (result == 0)
+        result = work(&job, error);
+    cli_job_close(&job);
+    return result;
+}
+
 void cli_job_warn(const struct cli_job *job, const char *text) {
     fprintf(stderr, "unihist %s: warning: %s\n", job->command->name, text);
 }

@@ -53,6 +53,10 @@ struct cli_job {
 int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
                   struct cli_error *error);
 
+/* Parses, calls `work`, and closes. Returns what either returned. */
+int cli_job_run(const struct cli_command *command, int argc, char **argv,
+                int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error);
+
 /* The parts of cli_job_parse. Set the defaults; take one option; take the operands, of which one is needed, and check
  * what options are given together. */
 void cli_job_begin(struct cli_job *job, const struct cli_command *command);

@@ -75,8 +75,9 @@ static int draw_piece(struct cli_sampling *sampling, void *samples, size_t n, ui
         if (cli_job_recover(&sampling->job, done > 0, error))
             return -1;
     sampling->stats.counting += cli_stats_clock() - start;
+    const uh_array drawn = uh_array_of(sampling->dtype, samples, n);
     if (sampling->job.stats)
-        cli_stats_add(&sampling->stats, sampling->dtype, samples, n);
+        cli_stats_add(&sampling->stats, &drawn);
     return 0;
 }
 

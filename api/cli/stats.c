@@ -22,7 +22,9 @@ void cli_stats_start(struct cli_stats *stats) {
 /* Lanes that the compiler can keep in one vector; their sums are of at most CLI_BLOCK / LANES values each. */
 enum { LANES = 8 };
 
-static void add_block(struct cli_stats *stats, const double *x, size_t n) {
+static int add_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_stats *stats = context;
+    (void)error;
     double sum[LANES] = {0}, min[LANES], max[LANES];
     size_t i = 0;
     for (size_t lane = 0; lane < LANES; lane++) {
@@ -48,32 +50,21 @@ static void add_block(struct cli_stats *stats, const double *x, size_t n) {
         stats->max = fmax(stats->max, max[lane]);
     }
     stats->n += n;
+    return 0;
 }
 
-void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n) {
-    double block[CLI_BLOCK];
-    uint64_t nan = 0;
-    for (size_t i = 0; i < n; i += CLI_BLOCK) {
-        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, NULL, block, &nan);
-        add_block(stats, block, part);
-    }
-}
-
-void cli_stats_add_array(struct cli_stats *stats, const uh_array *array) {
-    const size_t n = array->count;
-    size_t bytes = uh_dtype_size(array->dtype);
-    uint64_t values[CLI_BLOCK]; /* of any type */
-    if (array->stride == (ptrdiff_t)bytes) {
-        cli_stats_add(stats, array->dtype, array->data, n);
-        return;
-    }
-    for (size_t i = 0; i < n; i += CLI_BLOCK) {
-        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
+void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
+    const size_t n = array->count, bytes = uh_dtype_size(array->dtype);
+    const int dense = array->stride == (ptrdiff_t)bytes;
+    uint64_t values[CLI_BLOCK], nan = 0; /* of any type */
+    if (dense)
+        cli_values_each(array->dtype, array->data, n, NULL, &nan, add_block, stats, NULL);
+    for (size_t i = 0; i < n && !dense; i += CLI_BLOCK) {
+        const size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
         const char *from = (const char *)array->data + (ptrdiff_t)i * array->stride;
         for (size_t j = 0; j < part; j++)
             memcpy((char *)values + j * bytes, from + (ptrdiff_t)j * array->stride, bytes);
-        cli_stats_add(stats, array->dtype, values, part);
+        cli_values_each(array->dtype, values, part, NULL, &nan, add_block, stats, NULL);
     }
 }
 

@@ -25,11 +25,8 @@ double cli_stats_clock(void);
 /* Sets everything to the state before the first value. */
 void cli_stats_start(struct cli_stats *stats);
 
-/* Takes in a chunk for the mean and the extent. */
-void cli_stats_add(struct cli_stats *stats, uh_dtype dtype, const void *data, size_t n);
-
-/* The same for an array of any stride. */
-void cli_stats_add_array(struct cli_stats *stats, const uh_array *array);
+/* Takes in values for the mean and the extent. */
+void cli_stats_add(struct cli_stats *stats, const uh_array *array);
 
 /* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `threads` is how
  * many count; `why_host` says why no GPU does, "" for nothing to say. */

@@ -204,23 +204,24 @@ struct sampling {
     struct cli_moments moments;
 };
 
+static int sample_block(void *context, const double *block, size_t n, struct cli_error *error) {
+    struct sampling *sampling = context;
+    struct cli_extent *extent = &sampling->extent;
+    (void)error;
+    for (size_t j = 0; j < n; j++) {
+        extent->min = block[j] < extent->min ? block[j] : extent->min;
+        extent->max = block[j] > extent->max ? block[j] : extent->max;
+    }
+    extent->n += n;
+    if (isfinite(extent->min) && isfinite(extent->max))
+        cli_moments_add(&sampling->moments, block, n);
+    return 0;
+}
+
 static int sample_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct sampling *sampling = context;
     struct cli_extent *extent = &sampling->extent;
-    double block[CLI_BLOCK];
-    (void)error;
-    for (size_t i = 0; i < n; i += CLI_BLOCK) {
-        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, sampling->range, block,
-                                &extent->nan);
-        for (size_t j = 0; j < part; j++) {
-            extent->min = block[j] < extent->min ? block[j] : extent->min;
-            extent->max = block[j] > extent->max ? block[j] : extent->max;
-        }
-        extent->n += part;
-        if (isfinite(extent->min) && isfinite(extent->max))
-            cli_moments_add(&sampling->moments, block, part);
-    }
+    cli_values_each(dtype, data, n, sampling->range, &extent->nan, sample_block, sampling, error);
     if (!sampling->range)
         cli_values_widen(dtype, data, n, &extent->min, &extent->max);
     return 0;

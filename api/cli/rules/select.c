@@ -49,22 +49,11 @@ static double value_of(uint64_t key) {
     return x;
 }
 
-/* Calls `take` with each block of values that the range admits. */
-static int each_block(struct cli_select *select, uh_dtype dtype, const void *data, size_t n,
-                      int (*take)(struct cli_select *, const double *, size_t, struct cli_error *),
+/* Has `take` called with each block of values that the range admits. */
+static int each_block(struct cli_select *select, uh_dtype dtype, const void *data, size_t n, cli_values_take take,
                       struct cli_error *error) {
-    double block[CLI_BLOCK];
-    uint64_t nan = 0;
-    size_t size = uh_dtype_size(dtype);
-    int result = 0;
-    for (size_t i = 0; i < n && result == 0; i += CLI_BLOCK) {
-        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        part = cli_values_block(dtype, (const char *)data + i * size, part, select->ranged ? select->range : NULL,
-                                block, &nan);
-        result = take(select, block, part, error);
-    }
-    select->extent.nan += nan;
-    return result;
+    const double *range = select->ranged ? select->range : NULL;
+    return cli_values_each(dtype, data, n, range, &select->extent.nan, take, select, error);
 }
 
 /* Keeps a block's values, or gives up keeping where they become too many. */
@@ -93,7 +82,8 @@ static void keep_block(struct cli_select *select, const double *x, size_t n) {
     }
 }
 
-static int first_block(struct cli_select *select, const double *x, size_t n, struct cli_error *error) {
+static int first_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_select *select = context;
     (void)error;
     for (size_t i = 0; i < n; i++) {
         select->extent.min = x[i] < select->extent.min ? x[i] : select->extent.min;
@@ -191,7 +181,8 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
     return 0;
 }
 
-static int count_block(struct cli_select *select, const double *x, size_t n, struct cli_error *error) {
+static int count_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_select *select = context;
     (void)error;
     for (size_t i = 0; i < n; i++) {
         uint64_t key = key_of(x[i]);
@@ -208,7 +199,8 @@ static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n
     return each_block(context, dtype, data, n, count_block, error);
 }
 
-static int collect_block(struct cli_select *select, const double *x, size_t n, struct cli_error *error) {
+static int collect_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_select *select = context;
     for (size_t i = 0; i < n; i++) {
         struct group *group = find_group(select, key_of(x[i]));
         if (!group)

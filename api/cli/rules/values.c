@@ -57,6 +57,19 @@ size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double
     return kept;
 }
 
+int cli_values_each(uh_dtype dtype, const void *data, size_t n, const double *range, uint64_t *nan,
+                    cli_values_take take, void *context, struct cli_error *error) {
+    double block[CLI_BLOCK];
+    const char *from = data;
+    int result = 0;
+    for (size_t i = 0; i < n && result == 0; i += CLI_BLOCK) {
+        const size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
+        result = take(context, block, cli_values_block(dtype, from + i * uh_dtype_size(dtype), part, range, block, nan),
+                      error);
+    }
+    return result;
+}
+
 #define EXTENT(name, type)                                                                                             \
     static void extent_##name(const unsigned char *data, size_t n, long double *min, long double *max) {               \
         type low, high;                                                                                                \
@@ -105,17 +118,13 @@ struct pass {
 };
 
 /* Looks for the smallest positive value. */
-static void look_above_0(struct cli_extent *extent, uh_dtype dtype, const void *data, size_t n) {
-    double block[CLI_BLOCK];
-    const double range[2] = {0, INFINITY};
-    uint64_t nan = 0;
-    for (size_t i = 0; i < n; i += CLI_BLOCK) {
-        size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        part = cli_values_block(dtype, (const char *)data + i * uh_dtype_size(dtype), part, range, block, &nan);
-        for (size_t j = 0; j < part; j++)
-            if (block[j] > 0 && block[j] < extent->min_above_0)
-                extent->min_above_0 = block[j];
-    }
+static int look_above_0(void *context, const double *block, size_t n, struct cli_error *error) {
+    struct cli_extent *extent = context;
+    (void)error;
+    for (size_t j = 0; j < n; j++)
+        if (block[j] > 0 && block[j] < extent->min_above_0)
+            extent->min_above_0 = block[j];
+    return 0;
 }
 
 static int look(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
@@ -130,8 +139,10 @@ static int look(void *context, uh_dtype dtype, const void *data, size_t n, struc
         cli_values_widen(dtype, data, n, &min, &max);
     else if (uh_min_max(pass->queue, &x, &min, &max, &nan))
         return cli_fail_library(error);
+    const double above[2] = {0, INFINITY};
+    uint64_t ignored = 0;
     if (pass->positive)
-        look_above_0(extent, dtype, data, n);
+        cli_values_each(dtype, data, n, above, &ignored, look_above_0, extent, error);
     extent->nan += nan;
     extent->n += n - nan;
     if (n > nan) {

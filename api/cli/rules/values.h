@@ -19,6 +19,13 @@
  * beyond 2^53 are rounded to the nearest. */
 size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double *range, double *out, uint64_t *nan);
 
+/* Takes one block of them; returns 0, or -1 with a message, which ends it. */
+typedef int (*cli_values_take)(void *context, const double *block, size_t n, struct cli_error *error);
+
+/* Has `take` called with n values a block at a time. Returns 0 or -1. */
+int cli_values_each(uh_dtype dtype, const void *data, size_t n, const double *range, uint64_t *nan,
+                    cli_values_take take, void *context, struct cli_error *error);
+
 /* Lowers `*min` and raises `*max` to take in n values of a 64-bit integer type, rounded outwards where float64 cannot
  * hold them, so that no value lies outside. Does nothing for other types, which float64 holds exactly. */
 void cli_values_widen(uh_dtype dtype, const void *data, size_t n, double *min, double *max);
