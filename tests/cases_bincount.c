@@ -340,7 +340,7 @@ static void run(struct use *use, const void *made) {
         run_counts(use, in, x);
     else
         run_sums(use, in, x, weights);
-    if (in->what == SUMS && !use->faulty && (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64))
+    if (in->what == SUMS && use->computes && !use->faulty && (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64))
         run_whole_sums(use, in, x, weights);
     if (negative && use->computes)
         check_negative(use, in, negative);

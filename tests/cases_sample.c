@@ -313,7 +313,8 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
         (void)use_call(use, "uh_sampler_create_uniform", status);
         return sampler;
     }
-    const void *weights = use_input(use, s->typed, s->size * uh_dtype_size(s->dtype));
+    /* what a device that computes nothing copies back is no weight */
+    const void *weights = use->computes ? use_input(use, s->typed, s->size * uh_dtype_size(s->dtype)) : s->typed;
     if (weights) {
         status = uh_sampler_create(use->queue, s->dtype, weights, s->size, &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
