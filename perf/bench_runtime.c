@@ -105,7 +105,7 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
                                  .unit = PERF_TIMES,
                                  .baseline = "x bare",
                                  .n = 1,
-                                 .calls = is_module(job) ? PERF_JOB_MODULES : bench->options.batch,
+                                 .calls = is_module(job) ? PERF_JOB_MODULES : (size_t)bench->options.batch,
                                  .bytes = copies ? PERF_JOB_BYTES : 0,
                                  .shape = i,
                                  .fewest_runs = is_module(job)};
@@ -154,7 +154,7 @@ static int begin(struct perf_bench *bench, void *shared, struct perf_error *erro
     const struct perf_device *device = &bench->devices[0];
     char text[128];
     int status = make_cache(bench, work, error);
-    snprintf(text, sizeof text, "%zu jobs are submitted and timed at once, then waited for%s", bench->options.batch,
+    snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
     if (status == PERF_OK)
         status = perf_report_fact(bench->report, "batch", text, error);

@@ -122,19 +122,19 @@ static int choose_peers(const struct perf_case *what, struct perf_peer_options *
     const struct perf_operation *operation = what->operation;
     const int own = operation->of == PERF_OF_ROWS || what->for_tables;
     const size_t max = what->for_tables ? 1 : PERF_PEERS_OF;
-    const int all = options->given & PERF_GIVEN_PEERS ? options->all_peers : own;
+    const int all = options->given & PERF_GIVEN_PEERS ? options->peers.all : own;
     *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
     if (all && !own)
         return perf_peers_all(chosen, error);
     for (size_t i = 0; own && i < max && operation->peers[i].program; i++) {
         int wanted = all;
-        for (size_t j = 0; j < options->peer_count; j++)
-            wanted |= strcmp(options->peer[j], operation->peers[i].program) == 0;
+        for (size_t j = 0; j < options->peers.count; j++)
+            wanted |= strcmp(options->peers.name[j], operation->peers[i].program) == 0;
         if (wanted)
             snprintf(chosen->name[chosen->count++], PERF_PEER_NAME_MAX, "%s", operation->peers[i].program);
     }
-    for (size_t j = 0; !own && j < options->peer_count; j++)
-        memcpy(chosen->name[chosen->count++], options->peer[j], PERF_PEER_NAME_MAX);
+    for (size_t j = 0; !own && j < options->peers.count; j++)
+        memcpy(chosen->name[chosen->count++], options->peers.name[j], PERF_PEER_NAME_MAX);
     return PERF_OK;
 }
 

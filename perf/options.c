@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
 /* Reads one number within [low, high] and, where `whole` is not 0, without a fraction ("1e8" is a whole number). */
 static int read_number(const char *option, const char *text, double low, double high, int whole, double *value,
                        struct perf_error *error) {
@@ -27,6 +25,35 @@ static int read_number(const char *option, const char *text, double low, double 
     return PERF_OK;
 }
 
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+enum value { NO_VALUE, ONE_VALUE, A_LIST };
+
+struct option {
+    const char *name;
+    enum value value;
+    unsigned of, given;
+    /* Takes the text, or one part of a list; `option` is the name with its dashes. */
+    int (*take)(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                struct perf_error *error);
+    size_t at, size; /* of what it sets in the options; a second list begins there anew */
+    const char *metavar, *help;
+    double low, high; /* of numbers */
+    int whole;
+    const char *(*word)(unsigned index); /* of take_words: what stands for a bit; NULL at the end */
+};
+
+static void *field(struct perf_options *options, const struct option *row) {
+    return (char *)options + row->at;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static int take_number(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                       struct perf_error *error) {
+    return read_number(option, text, row->low, row->high, row->whole, field(options, row), error);
+}
+
 static int add_number(struct perf_numbers *numbers, double value) {
     for (size_t i = 0; i < numbers->count; i++)
         if (!(numbers->value[i] < value || numbers->value[i] > value))
@@ -35,62 +62,60 @@ static int add_number(struct perf_numbers *numbers, double value) {
     return PERF_OK;
 }
 
-/* How the text of an option, or each part of its list, is taken. */
-typedef int (*taker)(struct perf_options *options, const char *option, const char *text, struct perf_error *error);
-
-static int take_n(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
+static int take_numbers(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                        struct perf_error *error) {
     double number = 0;
+    int status = read_number(option, text, row->low, row->high, row->whole, &number, error);
+    return status == PERF_OK ? add_number(field(options, row), number) : status;
+}
+
+static int take_n(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                  struct perf_error *error) {
     if (strcmp(text, "large") == 0)
-        number = PERF_N_LARGE;
-    else if (strcmp(text, "cache") == 0)
-        number = PERF_N_CACHE;
-    else if (read_number(option, text, 1, PERF_N_MAX, 1, &number, error) != PERF_OK)
-        return perf_usage(error, "%s is '%s', expected large, cache or a whole number from 1 to %.10g", option, text,
-                          PERF_N_MAX);
-    return add_number(&options->n, number);
+        return add_number(&options->n, PERF_N_LARGE);
+    if (strcmp(text, "cache") == 0)
+        return add_number(&options->n, PERF_N_CACHE);
+    if (take_numbers(options, row, option, text, error) == PERF_OK)
+        return PERF_OK;
+    return perf_usage(error, "%s is '%s', expected large, cache or a whole number from 1 to %.10g", option, text,
+                      row->high);
 }
 
-static int take_threads(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    double number = 0;
-    int status = read_number(option, text, 1, 4096, 1, &number, error); /* the most of uh_queue_create */
-    return status == PERF_OK ? add_number(&options->threads, number) : status;
+static const char *bins_word(unsigned index) {
+    return index < CASE_BINS_COUNT ? case_bins_name((enum case_bins)index) : NULL;
 }
 
-static int take_k(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    double number = 0;
-    int status = read_number(option, text, 1, (double)UH_MAX_BINS, 1, &number, error);
-    return status == PERF_OK ? add_number(&options->k, number) : status;
+static const char *data_word(unsigned index) {
+    return index < CASE_DATA_COUNT ? case_data_name((enum case_data)index) : NULL;
 }
 
-static int take_h(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    double number = 0;
-    int status = read_number(option, text, 1e-30, 1000, 0, &number, error);
-    return status == PERF_OK ? add_number(&options->h, number) : status;
+static const char *job_word(unsigned index) {
+    return index < PERF_JOB_RELAUNCH ? perf_job_name((enum perf_job)index) : NULL;
 }
 
-static int take_bins(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    enum case_bins family = CASE_WORST;
-    int all = strcmp(text, "all") == 0;
-    if (!all && case_bins_from_name(text, &family))
-        return perf_usage(
-            error, "%s has '%s', expected worst, random, almost, decades, equal, normal, exponential, lognormal or all",
-            option, text);
-    options->bins |= all ? (1U << CASE_BINS_COUNT) - 1 : 1U << family;
-    return PERF_OK;
+static const char *table_word(unsigned index) {
+    return index < PAPER_TABLES ? paper_number(index) : NULL;
 }
 
-static int take_data(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    enum case_data shape = CASE_UNIFORM;
-    int all = strcmp(text, "all") == 0;
-    if (!all && case_data_from_name(text, &shape))
-        return perf_usage(error, "%s has '%s', expected uniform, narrow, onebin, sorted, eachbin, lognormal or all",
-                          option, text);
-    options->data |= all ? (1U << CASE_DATA_COUNT) - 1 : 1U << shape;
-    return PERF_OK;
+/* Sets the bits of a word. */
+static int take_words(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                      struct perf_error *error) {
+    const int all = strcmp(text, "all") == 0;
+    unsigned found = 0;
+    char words[256] = "";
+    for (unsigned i = 0; row->word(i); i++) {
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s, ", row->word(i));
+        found |= all || strcasecmp(text, row->word(i)) == 0 ? 1U << i : 0;
+    }
+    *(unsigned *)field(options, row) |= found;
+    return found ? PERF_OK : perf_usage(error, "%s has '%s', expected %sor all", option, text, words);
 }
 
-static int take_dtype(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
+static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                      struct perf_error *error) {
     uh_dtype dtype;
+    (void)row;
     if (uh_dtype_from_name(text, &dtype) || (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8))
         return perf_usage(error, "%s has '%s', expected f32, f64, i32 or u8", option, text);
     options->dtypes |= 1U << dtype;
@@ -104,8 +129,10 @@ static void add_method(struct perf_options *options, uh_method method) {
     options->method[options->method_count++] = method;
 }
 
-static int take_method(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
+static int take_method(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                       struct perf_error *error) {
     uh_method method;
+    (void)row;
     if (strcmp(text, "all") == 0)
         for (int i = 0; uh_method_name((uh_method)i); i++)
             add_method(options, (uh_method)i);
@@ -116,162 +143,127 @@ static int take_method(struct perf_options *options, const char *option, const c
     return PERF_OK;
 }
 
-static int take_peer(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
+static int take_peer(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
     char known[512];
     size_t i = 0;
+    (void)row;
     if (strcmp(text, "all") == 0)
-        options->all_peers = 1;
+        options->peers.all = 1;
     if (strcmp(text, "all") == 0 || strcmp(text, "none") == 0)
         return PERF_OK;
     if (!perf_peers_known(text, known, sizeof known))
         return perf_usage(error, "%s has '%s', expected %sa program in the folder of peers, all or none", option, text,
                           known);
-    while (i < options->peer_count && strcmp(options->peer[i], text) != 0)
+    while (i < options->peers.count && strcmp(options->peers.name[i], text) != 0)
         i++;
-    snprintf(options->peer[i], sizeof options->peer[i], "%s", text);
-    options->peer_count += i == options->peer_count;
+    snprintf(options->peers.name[i], sizeof options->peers.name[i], "%s", text);
+    options->peers.count += i == options->peers.count;
     return PERF_OK;
 }
 
-static int take_timeout(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    return read_number(option, text, 0.001, 86400, 0, &options->peer_timeout, error);
-}
-
-static int take_min_time(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    return read_number(option, text, 0, 3600, 0, &options->min_time, error);
-}
-
-static int take_job(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    unsigned found = 0;
-    for (int job = 0; job < PERF_JOB_RELAUNCH; job++)
-        if (strcmp(text, "all") == 0 || strcmp(text, perf_job_name((enum perf_job)job)) == 0)
-            found |= 1U << job;
-    options->jobs |= found;
-    if (found)
-        return PERF_OK;
-    return perf_usage(error, "%s has '%s', expected launch, copy, copy-usm, fill, event, build, disk, memory or all",
-                      option, text);
-}
-
-static int take_batch(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    double number = 0;
-    int status = read_number(option, text, 1, PERF_JOB_BATCH_MAX, 1, &number, error);
-    options->batch = (size_t)number;
-    return status;
-}
-
-static int take_table(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    for (size_t i = 0; i < PAPER_TABLES; i++)
-        if (strcasecmp(text, paper_number(i)) == 0) {
-            options->wanted[i] = 1;
-            return PERF_OK;
-        }
-    return perf_usage(error, "%s has '%s', expected numbers from I to XIII", option, text);
-}
-
-static int take_name(const char **name, const char *option, const char *text, struct perf_error *error) {
-    *name = text;
+static int take_name(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
+    *(const char **)field(options, row) = text;
     return *text ? PERF_OK : perf_usage(error, "%s is empty, expected a name", option);
 }
 
-static int take_device(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    return take_name(&options->device, option, text, error);
-}
-
-static int take_out(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    return take_name(&options->out, option, text, error);
-}
-
-static int take_json(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    return take_name(&options->json, option, text, error);
-}
-
-static int take_word(struct perf_options *options, const char *option, const char *text, struct perf_error *error) {
-    enum perf_measured measured = strcmp(option, "--calls") == 0 ? PERF_CALLS : PERF_PLAN;
+static int take_flag(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
+    (void)option;
     (void)text;
-    if (strcmp(option, "--list") == 0) {
-        options->list = 1;
-    } else if (strcmp(option, "--goals") == 0) {
-        options->goals = 1;
-    } else if (strcmp(option, "--build-ahead") == 0) {
-        options->build_ahead = 1;
-    } else {
-        if (options->measured != PERF_FILL && options->measured != measured)
-            return perf_usage(error, "--calls and --plan are given together, expected one of them");
-        options->measured = measured;
-    }
+    (void)error;
+    *(int *)field(options, row) = 1;
     return PERF_OK;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
+static int take_measured(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                         struct perf_error *error) {
+    const enum perf_measured measured = strcmp(option, "--calls") == 0 ? PERF_CALLS : PERF_PLAN;
+    (void)row;
+    (void)text;
+    if (options->measured != PERF_FILL && options->measured != measured)
+        return perf_usage(error, "--calls and --plan are given together, expected one of them");
+    options->measured = measured;
+    return PERF_OK;
+}
 
-enum value { NO_VALUE, ONE_VALUE, A_LIST };
+/* ---- the rows --------------------------------------------------------------------------------------------------- */
 
-static const struct option {
-    const char *name;
-    enum value value;
-    unsigned of, given;
-    taker take;
-    const char *metavar, *help;
-} table[] = {
-    {"k", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_K, take_k, "LIST", "numbers of bins; default: 100,1000"},
-    {"bins", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_BINS, take_bins, "LIST",
-     "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
-     "exponential, lognormal (equal parts of that distribution), or all;\n"
-     "default: worst,random,almost, and equal for integers (which have no other)"},
-    {"h", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_H, take_h, "LIST",
-     "h_min (worst, random) or h_v (almost); default: 0.1,0.01,0.001"},
-    {"data", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DATA, take_data, "LIST",
-     "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
-     "all; default: the first four"},
-    {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, "LIST",
-     "types: f32 (the default), f64, i32, u8"},
-    {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, "LIST",
-     "the library's methods, or all; default: auto,mesh,binary"},
-    {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_word, NULL,
-     "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
-     "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
-    {"plan", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_word, NULL,
-     "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
-     "--bins worst,random,almost,decades --threads 1 --methods auto"},
-    {"jobs", A_LIST, PERF_OF_RUNTIME, 0, take_job, "LIST",
-     "launch, copy, copy-usm, fill, event, build, disk, memory, or all (the default)"},
-    {"batch", ONE_VALUE, PERF_OF_RUNTIME, 0, take_batch, "N",
-     "jobs that are submitted and timed at once, before they are waited for; default: 100.\n"
-     "With more than 127 in flight a queue waits for the device"},
-    {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_word, NULL,
-     "only build the modules that disk loads: what another process does before"},
-    {"only", A_LIST, PERF_OF_TABLES, 0, take_table, "LIST", "tables, such as I,II,XIII; default: all"},
-    {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_out, "DIR",
-     "folder for tables.md, tables.json, tables.gp and tables.png, made if need be;\n"
-     "default: unihist-tables"},
-    {"device", ONE_VALUE, PERF_OF_HISTOGRAM | PERF_OF_RUNTIME | PERF_OF_TABLES, 0, take_device, "NAME",
-     "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
-     "cpu. tables: all takes each device that is no tile"},
-    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, "LIST",
-     "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
-     "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
-     "as the manual tells"},
-    {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_threads, "LIST",
-     "threads of the host; default: OMP_NUM_THREADS, or one a core"},
-    {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, "LIST",
-     "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
-     "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
-     "or none; default: the operation's own, of histogram none"},
-    {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_timeout, "S",
-     "seconds a peer may take for an answer; default: 600"},
-    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_word, NULL,
-     "measure what has a floor or a goal, say whether each is met, and fail where a floor\n"
-     "is missed"},
-    {"min-time", ONE_VALUE, PERF_OF_ALL, 0, take_min_time, "S",
-     "seconds each measurement lasts at least, in at least five repetitions; default: 1,\n"
-     "with --goals 0.5"},
-    {"json", ONE_VALUE, PERF_OF_ALL, 0, take_json, "FILE", "also write the results in Google Benchmark's JSON format"},
-    {"list", NO_VALUE, PERF_OF_ALL, 0, take_word, NULL, "name what would be measured, and measure nothing"},
+#define FIELD(member) offsetof(struct perf_options, member), sizeof((struct perf_options *)NULL)->member
+
+static const struct option table[] = {
+    {"k", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_K, take_numbers, FIELD(k), "LIST",
+     .help = "numbers of bins; default: 100,1000", .low = 1, .high = (double)UH_MAX_BINS, .whole = 1},
+    {"bins", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_BINS, take_words, FIELD(bins), "LIST",
+     .help = "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
+             "exponential, lognormal (equal parts of that distribution), or all;\n"
+             "default: worst,random,almost, and equal for integers (which have no other)",
+     .word = bins_word},
+    {"h", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_H, take_numbers, FIELD(h), "LIST",
+     .help = "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001", .low = 1e-30, .high = 1000},
+    {"data", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DATA, take_words, FIELD(data), "LIST",
+     .help = "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
+             "all; default: the first four",
+     .word = data_word},
+    {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, FIELD(dtypes), "LIST",
+     .help = "types: f32 (the default), f64, i32, u8"},
+    {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, FIELD(method_count), "LIST",
+     .help = "the library's methods, or all; default: auto,mesh,binary"},
+    {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
+     .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
+             "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
+    {"plan", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
+     .help = "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
+             "--bins worst,random,almost,decades --threads 1 --methods auto"},
+    {"jobs", A_LIST, PERF_OF_RUNTIME, 0, take_words, FIELD(jobs), "LIST",
+     .help = "launch, copy, copy-usm, fill, event, build, disk, memory, or all (the default)", .word = job_word},
+    {"batch", ONE_VALUE, PERF_OF_RUNTIME, 0, take_number, FIELD(batch), "N",
+     .help = "jobs that are submitted and timed at once, before they are waited for; default: 100;\n"
+             "with more than 127 in flight a queue waits for the device",
+     .low = 1, .high = PERF_JOB_BATCH_MAX, .whole = 1},
+    {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
+     .help = "only build the modules that disk loads: what another process does before"},
+    {"only", A_LIST, PERF_OF_TABLES, 0, take_words, FIELD(tables), "LIST",
+     .help = "tables, such as I,II,XIII; default: all", .word = table_word},
+    {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_name, FIELD(out), "DIR",
+     .help = "folder for tables.md, tables.json, tables.gp and tables.png, made if need be;\n"
+             "default: unihist-tables"},
+    {"device", ONE_VALUE, PERF_OF_HISTOGRAM | PERF_OF_RUNTIME | PERF_OF_TABLES, 0, take_name, FIELD(device), "NAME",
+     .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
+             "cpu. tables: all takes each device that is no tile"},
+    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
+     .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
+             "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
+             "as the manual tells",
+     .low = 1, .high = PERF_N_MAX, .whole = 1},
+    {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_numbers, FIELD(threads), "LIST",
+     .help = "threads of the host; default: OMP_NUM_THREADS, or one a core", .low = 1,
+     .high = 4096 /* the most of uh_queue_create */, .whole = 1},
+    {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, FIELD(peers),
+     "LIST",
+     .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
+             "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
+             "or none; default: the operation's own, of histogram none"},
+    {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
+     "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
+    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_flag, FIELD(goals), NULL,
+     .help = "measure what has a floor or a goal, say whether each is met, and fail where a floor\n"
+             "is missed"},
+    {"min-time", ONE_VALUE, PERF_OF_ALL, 0, take_number, FIELD(min_time), "S",
+     .help = "seconds each measurement lasts at least, in at least five repetitions; default: 1,\n"
+             "with --goals 0.5",
+     .low = 0, .high = 3600},
+    {"json", ONE_VALUE, PERF_OF_ALL, 0, take_name, FIELD(json), "FILE",
+     .help = "also write the results in Google Benchmark's JSON format"},
+    {"list", NO_VALUE, PERF_OF_ALL, 0, take_flag, FIELD(list), NULL,
+     .help = "name what would be measured, and measure nothing"},
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 
+/* As the command's help prints its options: the manual is made of it (api/cli/man/man.awk). */
 void perf_options_help(unsigned of) {
+    puts("Options:");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         char name[32];
         if (!(table[i].of & of))
@@ -279,12 +271,12 @@ void perf_options_help(unsigned of) {
         snprintf(name, sizeof name, "--%s %s", table[i].name, table[i].metavar ? table[i].metavar : "");
         for (const char *line = table[i].help; line;) {
             const char *end = strchr(line, '\n');
-            printf("  %-19s %.*s\n", line == table[i].help ? name : "", (int)(end ? end - line : (long)strlen(line)),
+            printf("      %-20s%.*s\n", line == table[i].help ? name : "", (int)(end ? end - line : (long)strlen(line)),
                    line);
             line = end ? end + 1 : NULL;
         }
     }
-    printf("  %-19s show this help\n", "-h, --help");
+    printf("  %-24s%s\n", "-h, --help", "show this help");
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -303,32 +295,11 @@ static int take_list(struct perf_options *options, const struct option *row, con
         if (count == PERF_LIST_MAX)
             status = perf_usage(error, "%s is '%s', expected at most %d items", option, text, PERF_LIST_MAX);
         else
-            status = row->take(options, option, part, error);
+            status = row->take(options, row, option, part, error);
         part = comma ? comma + 1 : NULL;
     }
     free(copy);
     return status;
-}
-
-/* A second list replaces the first. */
-static void forget(struct perf_options *options, const struct option *row) {
-    struct perf_numbers *numbers = row->take == take_k         ? &options->k
-                                   : row->take == take_h       ? &options->h
-                                   : row->take == take_n       ? &options->n
-                                   : row->take == take_threads ? &options->threads
-                                                               : NULL;
-    if (numbers)
-        numbers->count = 0;
-    options->bins = row->take == take_bins ? 0 : options->bins;
-    options->data = row->take == take_data ? 0 : options->data;
-    options->dtypes = row->take == take_dtype ? 0 : options->dtypes;
-    options->jobs = row->take == take_job ? 0 : options->jobs;
-    options->method_count = row->take == take_method ? 0 : options->method_count;
-    if (row->take == take_peer)
-        options->peer_count = 0;
-    options->all_peers = row->take == take_peer ? 0 : options->all_peers;
-    if (row->take == take_table)
-        memset(options->wanted, 0, sizeof options->wanted);
 }
 
 static const struct option *find_option(const char *name, size_t length, unsigned of) {
@@ -356,14 +327,15 @@ static int take_option(struct perf_options *options, unsigned of, int argc, char
     snprintf(option, sizeof option, "--%s", row->name);
     if (row->value == NO_VALUE)
         return equals ? perf_usage(error, "%s takes no value; see --help", option)
-                      : row->take(options, option, NULL, error);
+                      : row->take(options, row, option, NULL, error);
     if (!equals && *index + 1 == argc)
         return perf_usage(error, "%s needs a value; see --help", option);
     const char *value = equals ? equals + 1 : argv[++*index];
     options->given |= row->given;
-    forget(options, row);
+    if (row->value == A_LIST)
+        memset(field(options, row), 0, row->size);
     return row->value == A_LIST ? take_list(options, row, option, value, error)
-                                : row->take(options, option, value, error);
+                                : row->take(options, row, option, value, error);
 }
 
 /* Measurements that are not of arrays, and goals, refuse what means nothing to them. */
@@ -416,11 +388,10 @@ int perf_options_read(struct perf_options *options, unsigned of, int argc, char 
                                      .peer_timeout = 600,
                                      .jobs = (1U << PERF_JOB_RELAUNCH) - 1,
                                      .batch = 100,
+                                     .tables = (1U << PAPER_TABLES) - 1,
                                      .out = "unihist-tables",
                                      .min_time = -1};
     int status = PERF_OK;
-    for (size_t i = 0; i < PAPER_TABLES; i++)
-        options->wanted[i] = 1;
     for (int i = 0; status == PERF_OK && i < argc; i++)
         status = take_option(options, of, argc, argv, &i, error);
     if (status == PERF_OK && !options->help)

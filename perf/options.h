@@ -64,15 +64,17 @@ struct perf_options {
     size_t method_count;
     uh_method method[PERF_LIST_MAX];
     enum perf_measured measured;
-    size_t peer_count; /* of --peers */
-    char peer[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
-    int all_peers;
+    struct {
+        int all;
+        size_t count;
+        char name[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
+    } peers;
     double peer_timeout;
     unsigned jobs; /* of the runtime, as bits by enum perf_job */
-    size_t batch;
+    double batch;  /* a whole number */
     int build_ahead;
     const char *device; /* NULL: the operation's own */
-    int wanted[PAPER_TABLES];
+    unsigned tables;    /* as bits from table I on */
     const char *out;
     double min_time;
     const char *json; /* or NULL */

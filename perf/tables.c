@@ -40,13 +40,13 @@ static const struct {
 
 int perf_tables_counts(const struct perf_bench *bench) {
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
-        if (bench->options.wanted[i])
+        if (bench->options.tables >> i & 1)
             return 1;
     return 0;
 }
 
 int perf_tables_samples(const struct perf_bench *bench) {
-    return bench->options.wanted[PAPER_HISTOGRAMS];
+    return bench->options.tables >> PAPER_HISTOGRAMS & 1;
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
@@ -78,7 +78,7 @@ int perf_tables_list(struct perf_bench *bench, struct perf_error *error) {
                                   .for_tables = 1};
     int status = PERF_OK;
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
-        if (bench->options.wanted[i])
+        if (bench->options.tables >> i & 1)
             rows.bins |= 1U << paper_families[paper_histograms[i].bins].bins;
     for (size_t k = 0; k < PAPER_KS; k++)
         rows.k.value[rows.k.count++] = (double)paper_k[k];

@@ -23,9 +23,9 @@ enum { PANEL_WIDTH = 800, PANEL_HEIGHT = 330 };
 /* The first table that is wanted of each family, in whose panels the others of the family stand too; table XIII. */
 static int is_panel(const struct perf_bench *bench, size_t table) {
     for (size_t i = 0; i < table && table < PAPER_HISTOGRAMS; i++)
-        if (bench->options.wanted[i] && paper_histograms[i].bins == paper_histograms[table].bins)
+        if (bench->options.tables >> i & 1 && paper_histograms[i].bins == paper_histograms[table].bins)
             return 0;
-    return bench->options.wanted[table];
+    return bench->options.tables >> table & 1;
 }
 
 static void print_number(FILE *file, double value) {
@@ -47,7 +47,7 @@ static void print_data(FILE *file, const struct perf_bench *bench, const struct 
                     print_number(file, view->rows[i].value[h]);
             for (size_t i = 0; i < PAPER_HISTOGRAMS; i++) {
                 const struct paper_histogram *table = &paper_histograms[i];
-                if (bench->options.wanted[i] && table->bins == paper_histograms[view->table].bins)
+                if (bench->options.tables >> i & 1 && table->bins == paper_histograms[view->table].bins)
                     print_number(file, (double)table->rate[PAPER_UNIHIST][k][h] / table->rate[PAPER_BINARY][k][h]);
             }
             fputc('\n', file);
@@ -102,7 +102,7 @@ static void print_panels(FILE *file, const struct perf_bench *bench, const struc
             "plot %s using 0:%zu:xtic(1) lw 3 title 'UNIHIST here', \\\n     %s using 0:%zu lw 3 title 'AUTO here'",
             view->device->properties.selector, data, ratios, data, ratios + 1);
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
-        if (bench->options.wanted[i] && paper_histograms[i].bins == paper_histograms[view->table].bins)
+        if (bench->options.tables >> i & 1 && paper_histograms[i].bins == paper_histograms[view->table].bins)
             fprintf(file, ", \\\n     %s using 0:%zu dashtype 2 title 'paper, UNIHIST, %s'", data, column++,
                     paper_devices[paper_histograms[i].device].name);
     fputc('\n', file);

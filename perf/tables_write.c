@@ -111,7 +111,7 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
     if (plotted)
         fprintf(file, "\n![Rates, and ratios beside the paper's](%s)\n", plot);
     for (size_t i = 0; i < PAPER_TABLES; i++)
-        if (bench->options.wanted[i])
+        if (bench->options.tables >> i & 1)
             print_table(bench, i, file);
 }
 
@@ -237,7 +237,7 @@ char *perf_tables_json(const struct perf_bench *bench) {
     int ok = perf_report_add_context(bench->report, root) && add_devices(root, bench) && add_numpy(root, bench);
     cJSON *array = cJSON_AddArrayToObject(root, "tables");
     for (size_t i = 0; i < PAPER_TABLES; i++)
-        if (bench->options.wanted[i])
+        if (bench->options.tables >> i & 1)
             ok = add_table(array, bench, i) && ok;
     char *text = ok ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);

@@ -4,6 +4,7 @@ the path of the program, and UNIHIST_PERF_WRONG, a library to preload that misco
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -102,6 +103,16 @@ class Lists(PerfTest):
             for text in texts:
                 self.assertIn(text, run.stdout)
         self.assertNotIn("--bins", run_perf("bincount", "--help").stdout)
+
+    def test_the_manual_lists_every_option_once_and_is_well_formed(self):
+        page = os.path.join(os.path.dirname(PERF), "unihist-perf.1")
+        with open(page, encoding="utf-8") as file:
+            listed = re.findall(r"(?m)^\.It Fl (?:h , Fl )?Fl (\S+)", file.read())
+        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables", "--help").stdout)
+        self.assertEqual(sorted(listed), sorted(shown))
+        if shutil.which("mandoc"):
+            run = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
+            self.assertEqual((run.returncode, run.stdout), (0, b""))
 
 
 class Results(PerfTest):
