@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One iteration of the Parboil histogram on as many indices as its data set has, beside a serial count and a clamp. */
 #include "perf/bench.h"
-#include "perf/plain_histo.h"
+#include "perf/loops.h"
 
 #include "tests/cases_histo.h"
 
@@ -64,7 +64,7 @@ static int count(struct perf_subject *subject, struct perf_error *error) {
 static int count_plainly(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     (void)error;
-    perf_plain_histo(subject->what->bench->machine.isa)(work->indices, subject->n, work->table, BINS, work->found);
+    perf_loops(subject->what->bench->machine.isa)->saturate(work->indices, subject->n, work->table, BINS, work->found);
     return PERF_OK;
 }
 

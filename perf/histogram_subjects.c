@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who works on histograms: the library by each method, a plain loop, and looking at edges. */
 #include "perf/histogram.h"
-#include "perf/plain_count.h"
+#include "perf/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ static int check_copy(struct perf_subject *subject, struct perf_error *error) {
 
 /* What the user's own program would hold: float32 edges, and counts with one more at each end. */
 struct plain {
-    plain_count count;
+    const struct perf_loops *loops;
     float *edges;
     uint64_t slots[];
 };
@@ -195,7 +195,7 @@ static int start_plain(struct perf_subject *subject, struct perf_error *error) {
     subject->state = plain;
     if (!plain)
         return perf_fail(error, "out of memory for %zu bins", k);
-    plain->count = perf_plain_count(subject->what->bench->machine.isa);
+    plain->loops = perf_loops(subject->what->bench->machine.isa);
     plain->edges = (float *)(void *)(plain->slots + k + 2);
     for (size_t j = 0; j <= k; j++)
         plain->edges[j] = (float)edges[j];
@@ -214,7 +214,7 @@ static int count_plainly(struct perf_subject *subject, struct perf_error *error)
     const float *x = ((struct histogram_work *)subject->work)->x;
     (void)error;
     for (size_t call = 0; call < subject->what->calls; call++)
-        plain->count(x + call * subject->n, subject->n, plain->edges, subject->what->k, plain->slots);
+        plain->loops->count(x + call * subject->n, subject->n, plain->edges, subject->what->k, plain->slots);
     return PERF_OK;
 }
 

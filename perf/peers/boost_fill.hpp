@@ -20,7 +20,7 @@ template <typename Kind> class BoostPeer {
         const std::string version = std::to_string(BOOST_VERSION / 100000) + "." +
                                     std::to_string(BOOST_VERSION / 100 % 1000) + "." +
                                     std::to_string(BOOST_VERSION % 100);
-        const peer peer = {version.c_str(), how, rule, take, reset, run, counts};
+        const peer peer = {version.c_str(), how, rule, take, reset, run, counts, nullptr};
         return peer_main(&peer);
     }
 
@@ -28,7 +28,6 @@ template <typename Kind> class BoostPeer {
     using storage = boost::histogram::dense_storage<std::uint64_t>;
     using histogram_type = boost::histogram::histogram<std::tuple<typename Kind::axis>, storage>;
 
-    static inline peer_case current;
     static inline std::optional<histogram_type> histogram;
     static inline std::string refused;
 
@@ -51,7 +50,6 @@ template <typename Kind> class BoostPeer {
     };
 
     static const char *take(const peer_case *what) {
-        current = *what;
         if (const char *why = Kind::why_not(*what))
             return why;
         try {
@@ -67,18 +65,18 @@ template <typename Kind> class BoostPeer {
         histogram->reset();
     }
 
-    static void run() {
-        switch (current.type) {
+    static void run(const peer_case *what) {
+        switch (what->type) {
 #define RUN(name, type)                                                                                                \
-    case PEER_##name: histogram->fill(view<type>{static_cast<const type *>(current.x), current.n}); break;
+    case PEER_##name: histogram->fill(view<type>{static_cast<const type *>(what->x), what->n}); break;
             PEER_TYPES(RUN)
 #undef RUN
         default: break;
         }
     }
 
-    static void counts(std::uint64_t *to) {
-        for (std::size_t bin = 0; bin < current.k; bin++)
+    static void counts(const peer_case *what, std::uint64_t *to) {
+        for (std::size_t bin = 0; bin < what->k; bin++)
             to[bin] = histogram->at(static_cast<int>(bin));
     }
 };

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-static struct peer_case current;
 static gsl_histogram *histogram;
 
 static int has_nan(const struct peer_case *what) {
@@ -22,7 +21,6 @@ static int has_nan(const struct peer_case *what) {
 }
 
 static const char *take(const struct peer_case *what) {
-    current = *what;
     gsl_histogram_free(histogram);
     histogram = gsl_histogram_alloc(what->k);
     if (!histogram)
@@ -36,12 +34,12 @@ static void reset(void) {
     gsl_histogram_reset(histogram);
 }
 
-static void run(void) {
-    switch (current.type) {
+static void run(const struct peer_case *what) {
+    switch (what->type) {
 #define RUN(name, type)                                                                                                \
     case PEER_##name:                                                                                                  \
-        for (size_t i = 0; i < current.n; i++)                                                                         \
-            gsl_histogram_increment(histogram, (double)((const type *)current.x)[i]);                                  \
+        for (size_t i = 0; i < what->n; i++)                                                                           \
+            gsl_histogram_increment(histogram, (double)((const type *)what->x)[i]);                                    \
         break;
         PEER_TYPES(RUN)
 #undef RUN
@@ -49,14 +47,14 @@ static void run(void) {
     }
 }
 
-static void counts(uint64_t *to) {
-    for (size_t bin = 0; bin < current.k; bin++)
+static void counts(const struct peer_case *what, uint64_t *to) {
+    for (size_t bin = 0; bin < what->k; bin++)
         to[bin] = (uint64_t)gsl_histogram_get(histogram, bin);
 }
 
 int main(void) {
-    const struct peer peer = {gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run,
-                              counts};
+    const struct peer peer = {
+        gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run, counts, NULL};
     gsl_set_error_handler_off(); /* a value outside is an error, and the handler would abort */
     return peer_main(&peer);
 }

@@ -13,6 +13,7 @@
 enum { FD_VALUES = 3, FD_EDGES = 4, FD_COUNTS = 5 };
 
 static struct peer_case current;
+static uint32_t *samples; /* of peers that draw */
 
 static const struct {
     const char *name;
@@ -67,6 +68,19 @@ static double seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static const char *make_samples(void) {
+    free(samples);
+    samples = malloc(current.n * sizeof *samples);
+    return current.type != PEER_float32 ? "its weights are float32" : samples ? NULL : "out of memory";
+}
+
+static void count_samples(uint64_t *counts) {
+    memset(counts, 0, current.k * sizeof *counts);
+    for (size_t i = 0; i < current.n; i++)
+        if (samples[i] < current.k)
+            counts[samples[i]]++;
+}
+
 /* The question is "case TYPE N K" or "draw TYPE N K". */
 static void answer_case(const struct peer *peer, const char *line) {
     static const char *const rules[] = {"closed", "open", "rounded", "drawn"};
@@ -74,6 +88,8 @@ static void answer_case(const struct peer *peer, const char *line) {
     const char *why = draws == (peer->rule == PEER_DRAWN) ? load_case(line + strlen("case "), draws)
                       : draws                             ? "it counts values"
                                                           : "it draws samples";
+    if (!why && draws)
+        why = make_samples();
     if (!why)
         why = peer->take(&current);
     if (why)
@@ -83,10 +99,16 @@ static void answer_case(const struct peer *peer, const char *line) {
 }
 
 static void answer_run(const struct peer *peer) {
-    peer->reset();
+    if (peer->draw)
+        memset(samples, 0xff, current.n * sizeof *samples);
+    else
+        peer->reset();
     double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = seconds(CLOCK_MONOTONIC);
-    peer->run();
+    if (peer->draw)
+        peer->draw(samples, current.n);
+    else
+        peer->run(&current);
     double wall = seconds(CLOCK_MONOTONIC) - start;
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     printf("seconds %.9f %.9f\n", wall, cpu);
@@ -99,7 +121,10 @@ static void answer_counts(const struct peer *peer) {
         printf("failed mmap\n");
         return;
     }
-    peer->counts(counts);
+    if (peer->draw)
+        count_samples(counts);
+    else
+        peer->counts(&current, counts);
     munmap(counts, bytes);
     printf("ok\n");
 }

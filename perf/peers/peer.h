@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
 extern "C" {
 #endif
 
@@ -45,14 +47,25 @@ enum peer_rule {
     PEER_DRAWN    /* there are no edges: n samples are drawn by k weights */
 };
 
+/* A version for those who have none but the compiler's. */
+#define PEER_TEXT_OF(number) #number
+#define PEER_TEXT(number)    PEER_TEXT_OF(number)
+#ifdef __clang__
+#define PEER_COMPILER "clang-" PEER_TEXT(__clang_major__)
+#else
+#define PEER_COMPILER "gcc-" PEER_TEXT(__GNUC__)
+#endif
+
 struct peer {
     const char *version; /* of the library, without blanks */
     const char *how;     /* a few words for the report: which call it is */
     enum peer_rule rule;
-    const char *(*take)(const struct peer_case *what); /* takes a case; NULL, or why it cannot (static) */
-    void (*reset)(void);                               /* all counts 0; not timed */
-    void (*run)(void);                                 /* timed: counts all values once, or draws and stores samples */
-    void (*counts)(uint64_t *counts);                  /* writes k counts, of samples those of the last run */
+    const char *(*take)(const struct peer_case *what);              /* takes a case; NULL, or why it cannot (static) */
+    void (*reset)(void);                                            /* all counts 0; not timed */
+    void (*run)(const struct peer_case *what);                      /* timed: counts all values once */
+    void (*counts)(const struct peer_case *what, uint64_t *counts); /* writes k counts */
+    /* Of PEER_DRAWN instead of the last three: timed, stores n samples. Its weights are float32. */
+    void (*draw)(uint32_t *samples, size_t n);
 };
 
 /* Answers unihist-perf until it closes the connection. To be returned from main. */

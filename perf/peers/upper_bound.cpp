@@ -3,16 +3,13 @@
 #include "perf/peers/peer.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 namespace {
 
-peer_case current;
 std::vector<std::uint64_t> bins;
 
 const char *take(const peer_case *what) {
-    current = *what;
     bins.assign(what->k, 0);
     return nullptr;
 }
@@ -21,39 +18,34 @@ void reset() {
     std::fill(bins.begin(), bins.end(), 0);
 }
 
-template <typename T> void count() {
-    const T *x = static_cast<const T *>(current.x);
-    const double *first = current.edges, *last = first + current.k + 1;
-    for (std::size_t i = 0; i < current.n; i++) {
+template <typename T> void count(const peer_case *what) {
+    const T *x = static_cast<const T *>(what->x);
+    const double *first = what->edges, *last = first + what->k + 1;
+    for (std::size_t i = 0; i < what->n; i++) {
         const double *edge = std::upper_bound(first, last, static_cast<double>(x[i]));
         if (edge != first && edge != last)
             bins[static_cast<std::size_t>(edge - first) - 1]++;
     }
 }
 
-void run() {
-    switch (current.type) {
+void run(const peer_case *what) {
+    switch (what->type) {
 #define RUN(name, type)                                                                                                \
-    case PEER_##name: count<type>(); break;
+    case PEER_##name: count<type>(what); break;
         PEER_TYPES(RUN)
 #undef RUN
     default: break;
     }
 }
 
-void counts(std::uint64_t *to) {
+void counts(const peer_case *, std::uint64_t *to) {
     std::copy(bins.begin(), bins.end(), to);
 }
 
 } // namespace
 
 int main() {
-#ifdef __clang__
-    const std::string compiler = "clang-" + std::to_string(__clang_major__);
-#else
-    const std::string compiler = "gcc-" + std::to_string(__GNUC__);
-#endif
     const char *how = "std::upper_bound over the edges, value by value";
-    const peer peer = {compiler.c_str(), how, PEER_OPEN, take, reset, run, counts};
+    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr};
     return peer_main(&peer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled with UH_ISA=v2, v3 or v4 and UH_ISA_BYTES, the bytes of its vectors. */
-#include "perf/limit_read.h"
+#include "perf/loops.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static inline vector load(const unsigned char *data) {
     return v;
 }
 
-uint64_t NAME(perf_limit_read_, UH_ISA)(const unsigned char *data, size_t bytes) {
+static uint64_t add_up(const unsigned char *data, size_t bytes) {
     vector sums[PAGES] = {{0}};
     uint64_t sum = 0;
     size_t at = 0;
@@ -39,3 +39,28 @@ uint64_t NAME(perf_limit_read_, UH_ISA)(const unsigned char *data, size_t bytes)
             sum += sums[page][lane];
     return sum;
 }
+
+static void count(const float *x, size_t n, const float *edges, size_t k, uint64_t *slots) {
+    const float last = edges[k];
+    for (size_t i = 0; i < n; i++) {
+        const float value = x[i];
+        const float *at = edges;
+        for (size_t left = k + 1; left > 1;) {
+            size_t half = left / 2;
+            at += half & -(size_t)(at[half - 1] <= value); /* a mask, for which no compiler makes a branch */
+            left -= half;
+        }
+        size_t slot = (size_t)(at - edges) + (*at <= value);
+        slots[slot - (value == last)]++;
+    }
+}
+
+static void saturate(const uint32_t *indices, size_t n, uint32_t *table, size_t bins, uint8_t *out) {
+    memset(table, 0, bins * sizeof *table);
+    for (size_t i = 0; i < n; i++)
+        table[indices[i]]++;
+    for (size_t bin = 0; bin < bins; bin++)
+        out[bin] = (uint8_t)(table[bin] < 255 ? table[bin] : 255);
+}
+
+const struct perf_loops NAME(perf_loops_, UH_ISA) = {add_up, count, saturate};
