@@ -16,10 +16,26 @@ enum paper_bins { PAPER_WORST, PAPER_RANDOM, PAPER_ALMOST, PAPER_FAMILIES };
 
 enum paper_variant { PAPER_NUMPY, PAPER_CUPY, PAPER_BINARY, PAPER_UNIHIST, PAPER_VARIANTS };
 
-#define PAPER_TABLES     13 /* all tables, number XIII included */
-#define PAPER_HISTOGRAMS 12 /* those of histograms */
-#define PAPER_KS         2
-#define PAPER_HS         3
+/* All tables; the last one is not of histograms. */
+enum paper_table {
+    PAPER_I,
+    PAPER_II,
+    PAPER_III,
+    PAPER_IV,
+    PAPER_V,
+    PAPER_VI,
+    PAPER_VII,
+    PAPER_VIII,
+    PAPER_IX,
+    PAPER_X,
+    PAPER_XI,
+    PAPER_XII,
+    PAPER_XIII,
+    PAPER_TABLES,
+    PAPER_HISTOGRAMS = PAPER_XIII
+};
+#define PAPER_KS 2
+#define PAPER_HS 3
 
 /* The values are float32, uniform on (0, 1000). */
 #define PAPER_RANGE 1000.0
@@ -39,26 +55,24 @@ struct paper_family {
 };
 extern const struct paper_family paper_families[PAPER_FAMILIES];
 
-extern const char *const paper_variants[PAPER_VARIANTS];
+/* Which of the families a table of histograms is of, and which device. */
+static inline const struct paper_family *paper_family_of(size_t table) {
+    return &paper_families[table % PAPER_FAMILIES];
+}
+static inline const struct paper_device_text *paper_device_of(size_t table) {
+    return &paper_devices[table / PAPER_FAMILIES];
+}
 
 /* 0 where the paper has no figure. Column j of row k is of paper_h[j]. */
-struct paper_histogram {
-    enum paper_bins bins;
-    enum paper_device device;
-    int rate[PAPER_VARIANTS][PAPER_KS][PAPER_HS];
-};
-extern const struct paper_histogram paper_histograms[PAPER_HISTOGRAMS];
+extern const int paper_rates[PAPER_HISTOGRAMS][PAPER_VARIANTS][PAPER_KS][PAPER_HS];
 
 /* Table XIII, one column a device: a rate, or 0 and what is printed instead. */
 struct paper_sampling {
-    const char *variant;
     int rate[PAPER_DEVICES];
     const char *instead[PAPER_DEVICES];
 };
-#define PAPER_SAMPLINGS     3
-#define PAPER_SAMPLING_CUPY 2
-#define PAPER_SAMPLING_K    1000 /* outcomes, of p = 0.001 each */
-extern const struct paper_sampling paper_samplings[PAPER_SAMPLINGS];
+#define PAPER_SAMPLING_K 1000 /* outcomes, of p = 0.001 each */
+extern const struct paper_sampling paper_samplings[PAPER_VARIANTS];
 
 /* The Roman number of table `index`, from 0 for I to PAPER_TABLES - 1 for XIII. */
 const char *paper_number(size_t index);

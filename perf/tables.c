@@ -19,24 +19,30 @@
 /* Bytes that NumPy has at once for a sample of table XIII: a float64, an index, and one of what is checked. */
 #define NUMPY_SAMPLE 24
 
-/* Our rows, the subject that each is of, and the paper's that it stands beside. */
-static const struct {
-    const char *name, *subject;
-    enum paper_variant beside;
-} variants[] = {{"NUMPY", "numpy", PAPER_NUMPY},
-                {"BINARY", "binary", PAPER_BINARY},
-                {"UNIHIST", "mesh", PAPER_UNIHIST},
-                {"AUTO", "auto", PAPER_VARIANTS},
-                {"LIMIT", "limit", PAPER_VARIANTS}};
-static const struct {
-    const char *name, *subject;
-} samplers[] = {{"NUMPY random choice", "numpy"},
-                {"UNIHIST random choice", "unihist"},
-                {"ALIAS random choice", "alias"},
-                {"BINARY random choice", "binary"},
-                {"RANDOM uint32", "u32"}};
-#define VARIANTS (sizeof variants / sizeof *variants)
-#define SAMPLERS (sizeof samplers / sizeof *samplers)
+/* Rows: the subject that each is of, or of a ratio those above and below; and the paper's that they stand beside. */
+struct row_of {
+    const char *name, *subject, *below;
+    enum paper_variant paper, paper_below;
+};
+#define NO_FIGURE PAPER_VARIANTS, PAPER_VARIANTS
+static const struct row_of of_histograms[] = {{"NUMPY", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS},
+                                              {"CUPY", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS},
+                                              {"BINARY", "binary", NULL, PAPER_BINARY, PAPER_VARIANTS},
+                                              {"UNIHIST", "mesh", NULL, PAPER_UNIHIST, PAPER_VARIANTS},
+                                              {"AUTO", "auto", NULL, NO_FIGURE},
+                                              {"LIMIT", "limit", NULL, NO_FIGURE},
+                                              {"UNIHIST / BINARY", "mesh", "binary", PAPER_UNIHIST, PAPER_BINARY},
+                                              {"AUTO / BINARY", "auto", "binary", NO_FIGURE}};
+static const struct row_of of_samples[] = {{"NUMPY random choice", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS},
+                                           {"UNIHIST random choice", "unihist", NULL, PAPER_UNIHIST, PAPER_VARIANTS},
+                                           {"ALIAS random choice", "alias", NULL, NO_FIGURE},
+                                           {"BINARY random choice", "binary", NULL, NO_FIGURE},
+                                           {"RANDOM uint32", "u32", NULL, NO_FIGURE},
+                                           {"CUPY random choice", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS},
+                                           {"UNIHIST / NUMPY", "unihist", "numpy", PAPER_UNIHIST, PAPER_NUMPY},
+                                           {"UNIHIST / RANDOM", "unihist", "u32", NO_FIGURE}};
+enum { ROWS = sizeof of_histograms / sizeof *of_histograms };
+_Static_assert(ROWS == sizeof of_samples / sizeof *of_samples, "both have as many rows");
 
 int perf_tables_counts(const struct perf_bench *bench) {
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
@@ -79,7 +85,7 @@ int perf_tables_list(struct perf_bench *bench, struct perf_error *error) {
     int status = PERF_OK;
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
         if (bench->options.tables >> i & 1)
-            rows.bins |= 1U << paper_families[paper_histograms[i].bins].bins;
+            rows.bins |= 1U << paper_family_of(i)->bins;
     for (size_t k = 0; k < PAPER_KS; k++)
         rows.k.value[rows.k.count++] = (double)paper_k[k];
     for (size_t h = 0; h < PAPER_HS; h++)
@@ -106,15 +112,15 @@ int perf_tables_list(struct perf_bench *bench, struct perf_error *error) {
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
 
-/* The case of a choice of bins, or of samples where the family is none. */
-static const struct perf_case *find_case(const struct perf_bench *bench, const struct perf_device *device,
-                                         enum paper_bins bins, size_t k, size_t h) {
+/* The case that a row for k and a column of a table are of. */
+static const struct perf_case *find_case(const struct perf_bench *bench, const struct tables_view *view, size_t k,
+                                         size_t h) {
+    const int counts = view->table < PAPER_HISTOGRAMS;
     for (size_t i = 0; i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
-        const int counts = what->operation == &uhi_perf_histogram;
-        if (what->device != device || counts != (bins < PAPER_FAMILIES))
+        if (what->device != view->device || (what->operation == &uhi_perf_histogram) != counts)
             continue;
-        if (!counts || (what->bins == (int)paper_families[bins].bins && what->k == paper_k[k] &&
+        if (!counts || (what->bins == (int)paper_family_of(view->table)->bins && what->k == paper_k[k] &&
                         !(what->h < paper_h[h]) && !(what->h > paper_h[h])))
             return what;
     }
@@ -124,9 +130,9 @@ static const struct perf_case *find_case(const struct perf_bench *bench, const s
 static const struct perf_result *find_result(const struct perf_bench *bench, const struct perf_case *what,
                                              const char *subject) {
     char name[PERF_NAME_MAX];
-    const int alone = strcmp(subject, "numpy") == 0;
-    if (!what)
+    if (!what || !subject)
         return NULL;
+    const int alone = strcmp(subject, "numpy") == 0;
     perf_result_name(what, what->name, subject, alone ? 1 : (uint32_t)what->threads.value[0], name);
     return perf_report_find(bench->report, name);
 }
@@ -139,108 +145,62 @@ static double quotient(double above, double below) {
     return above > 0 && below > 0 ? above / below : 0;
 }
 
-static struct tables_row *add_row(struct tables_view *view, const char *name, size_t k, int ratio) {
+static double paper_rate(size_t table, enum paper_variant variant, size_t k, size_t column) {
+    if (variant == PAPER_VARIANTS)
+        return 0;
+    return table < PAPER_HISTOGRAMS ? paper_rates[table][variant][k][column] : paper_samplings[variant].rate[column];
+}
+
+static void add_row(const struct perf_bench *bench, struct tables_view *view, const struct row_of *of, size_t k) {
     struct tables_row *row = &view->rows[view->row_count++];
-    *row = (struct tables_row){.k = k, .ratio = ratio};
-    snprintf(row->name, sizeof row->name, "%s", name);
-    return row;
-}
-
-static void view_variant(const struct perf_bench *bench, struct tables_view *view, size_t variant) {
-    const struct paper_histogram *table = &paper_histograms[view->table];
-    const enum paper_variant beside = variants[variant].beside;
-    for (size_t k = 0; k < PAPER_KS; k++) {
-        struct tables_row *row = add_row(view, variants[variant].name, paper_k[k], 0);
-        for (size_t h = 0; h < PAPER_HS; h++) {
-            const struct perf_case *what = find_case(bench, view->device, table->bins, k, h);
-            row->here[h] = find_result(bench, what, variants[variant].subject);
-            row->value[h] = rate(row->here[h]);
-            row->paper[h] = beside < PAPER_VARIANTS ? table->rate[beside][k][h] : 0;
-            view->n = what ? what->n : 0;
-        }
+    const int counts = view->table < PAPER_HISTOGRAMS;
+    *row = (struct tables_row){.k = counts ? paper_k[k] : PAPER_SAMPLING_K, .ratio = of->below != NULL};
+    snprintf(row->name, sizeof row->name, "%s", of->name);
+    for (size_t i = 0; i < view->here_count; i++) {
+        const struct perf_case *what = find_case(bench, view, k, i);
+        view->n = what ? what->n : 0;
+        row->here[i] = find_result(bench, what, of->subject);
+        row->value[i] = rate(row->here[i]);
+        if (row->ratio)
+            row->value[i] = quotient(row->value[i], rate(find_result(bench, what, of->below)));
     }
-}
-
-static void view_ratio(const struct perf_bench *bench, struct tables_view *view, const char *name,
-                       const char *subject) {
-    const struct paper_histogram *table = &paper_histograms[view->table];
-    for (size_t k = 0; k < PAPER_KS; k++) {
-        struct tables_row *row = add_row(view, name, paper_k[k], 1);
-        for (size_t h = 0; h < PAPER_HS; h++) {
-            const struct perf_case *what = find_case(bench, view->device, table->bins, k, h);
-            row->here[h] = find_result(bench, what, subject);
-            row->value[h] = quotient(rate(row->here[h]), rate(find_result(bench, what, "binary")));
-            if (strcmp(subject, "mesh") == 0)
-                row->paper[h] = quotient(table->rate[PAPER_UNIHIST][k][h], table->rate[PAPER_BINARY][k][h]);
-        }
-    }
-}
-
-static void view_histograms(const struct perf_bench *bench, struct tables_view *view) {
-    const struct paper_histogram *table = &paper_histograms[view->table];
-    const char *h_name = paper_families[table->bins].h;
-    view->here_count = view->paper_count = PAPER_HS;
-    for (size_t h = 0; h < PAPER_HS; h++) {
-        snprintf(view->here[h], sizeof *view->here, "%s %g", h_name, paper_h[h]);
-        snprintf(view->paper[h], sizeof *view->paper, "paper: %g", paper_h[h]);
-    }
-    for (size_t variant = 0; variant < VARIANTS; variant++) {
-        view_variant(bench, view, variant);
-        for (size_t k = 0; variant == 0 && k < PAPER_KS && table->rate[PAPER_CUPY][k][0]; k++) {
-            struct tables_row *row = add_row(view, "CUPY", paper_k[k], 0);
-            for (size_t h = 0; h < PAPER_HS; h++)
-                row->paper[h] = table->rate[PAPER_CUPY][k][h];
-        }
-    }
-    view_ratio(bench, view, "UNIHIST / BINARY", "mesh");
-    view_ratio(bench, view, "AUTO / BINARY", "auto");
-}
-
-static void view_samples(const struct perf_bench *bench, struct tables_view *view) {
-    const struct perf_case *what = find_case(bench, view->device, PAPER_FAMILIES, 0, 0);
-    const struct perf_result *unihist = find_result(bench, what, "unihist");
-    view->n = what ? what->n : 0;
-    view->here_count = 1;
-    view->paper_count = PAPER_DEVICES;
-    snprintf(view->here[0], sizeof *view->here, "here");
-    for (size_t i = 0; i < PAPER_DEVICES; i++)
-        snprintf(view->paper[i], sizeof *view->paper, "paper: %s", paper_devices[i].name);
-    for (size_t i = 0; i < SAMPLERS; i++) {
-        struct tables_row *row = add_row(view, samplers[i].name, PAPER_SAMPLING_K, 0);
-        row->here[0] = find_result(bench, what, samplers[i].subject);
-        row->value[0] = rate(row->here[0]);
-    }
-    add_row(view, "CUPY random choice", PAPER_SAMPLING_K, 0);
-    for (size_t i = 0; i < PAPER_SAMPLINGS; i++)
-        for (size_t j = 0; j < view->row_count; j++)
-            for (size_t d = 0; d < PAPER_DEVICES && strcmp(paper_samplings[i].variant, view->rows[j].name) == 0; d++) {
-                view->rows[j].paper[d] = paper_samplings[i].rate[d];
-                view->rows[j].instead[d] = paper_samplings[i].instead[d];
-            }
-    for (int words = 0; words < 2; words++) {
-        struct tables_row *row = add_row(view, words ? "UNIHIST / RANDOM" : "UNIHIST / NUMPY", PAPER_SAMPLING_K, 1);
-        row->here[0] = unihist;
-        row->value[0] = quotient(rate(unihist), rate(find_result(bench, what, words ? "u32" : "numpy")));
-        for (size_t d = 0; d < PAPER_DEVICES && !words; d++)
-            row->paper[d] = quotient(view->rows[1].paper[d], view->rows[0].paper[d]);
+    for (size_t i = 0; i < view->paper_count; i++) {
+        row->paper[i] = paper_rate(view->table, of->paper, k, i);
+        if (row->ratio)
+            row->paper[i] = quotient(row->paper[i], paper_rate(view->table, of->paper_below, k, i));
+        else if (!counts && of->paper < PAPER_VARIANTS)
+            row->instead[i] = paper_samplings[of->paper].instead[i];
     }
 }
 
 void perf_tables_view(const struct perf_bench *bench, const struct perf_device *device, size_t table,
                       struct tables_view *view) {
-    *view = (struct tables_view){.table = table, .device = device};
-    if (table < PAPER_HISTOGRAMS)
-        view_histograms(bench, view);
-    else
-        view_samples(bench, view);
+    const int counts = table < PAPER_HISTOGRAMS;
+    *view = (struct tables_view){.table = table,
+                                 .device = device,
+                                 .here_count = counts ? PAPER_HS : 1,
+                                 .paper_count = counts ? PAPER_HS : PAPER_DEVICES};
+    snprintf(view->here[0], sizeof *view->here, "here");
+    for (size_t i = 0; counts && i < PAPER_HS; i++)
+        snprintf(view->here[i], sizeof *view->here, "%s %g", paper_family_of(table)->h, paper_h[i]);
+    for (size_t i = 0; i < view->paper_count; i++)
+        if (counts)
+            snprintf(view->paper[i], sizeof *view->paper, "paper: %g", paper_h[i]);
+        else
+            snprintf(view->paper[i], sizeof *view->paper, "paper: %s", paper_devices[i].name);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct row_of *of = counts ? &of_histograms[i] : &of_samples[i];
+        const int missing = counts && of->paper == PAPER_CUPY && !paper_rates[table][PAPER_CUPY][0][0];
+        for (size_t k = 0; !missing && k < (counts ? PAPER_KS : 1); k++)
+            add_row(bench, view, of, k);
+    }
 }
 
 void perf_tables_title(size_t table, char *title, size_t size) {
     if (table == PAPER_HISTOGRAMS)
         snprintf(title, size, "RANDOM SAMPLING WITH REPLACEMENT");
     else
-        snprintf(title, size, "%s. %s", paper_families[paper_histograms[table].bins].title,
-                 paper_devices[paper_histograms[table].device].name);
+        snprintf(title, size, "%s. %s", paper_family_of(table)->title, paper_device_of(table)->name);
 }
 
 int perf_tables_numpy(const struct perf_bench *bench, int sampling, char *text, size_t size) {

@@ -23,7 +23,7 @@ enum { PANEL_WIDTH = 800, PANEL_HEIGHT = 330 };
 /* The first table that is wanted of each family, in whose panels the others of the family stand too; table XIII. */
 static int is_panel(const struct perf_bench *bench, size_t table) {
     for (size_t i = 0; i < table && table < PAPER_HISTOGRAMS; i++)
-        if (bench->options.tables >> i & 1 && paper_histograms[i].bins == paper_histograms[table].bins)
+        if (bench->options.tables >> i & 1 && paper_family_of(i) == paper_family_of(table))
             return 0;
     return bench->options.tables >> table & 1;
 }
@@ -46,9 +46,9 @@ static void print_data(FILE *file, const struct perf_bench *bench, const struct 
                 if (view->rows[i].k == paper_k[k] && strcmp(view->rows[i].name, "CUPY") != 0)
                     print_number(file, view->rows[i].value[h]);
             for (size_t i = 0; i < PAPER_HISTOGRAMS; i++) {
-                const struct paper_histogram *table = &paper_histograms[i];
-                if (bench->options.tables >> i & 1 && table->bins == paper_histograms[view->table].bins)
-                    print_number(file, (double)table->rate[PAPER_UNIHIST][k][h] / table->rate[PAPER_BINARY][k][h]);
+                if (bench->options.tables >> i & 1 && paper_family_of(i) == paper_family_of(view->table))
+                    print_number(file,
+                                 (double)paper_rates[i][PAPER_UNIHIST][k][h] / paper_rates[i][PAPER_BINARY][k][h]);
             }
             fputc('\n', file);
         }
@@ -81,7 +81,7 @@ static void print_bars(FILE *file, const struct tables_view *view, const char *t
 }
 
 static void print_panels(FILE *file, const struct perf_bench *bench, const struct tables_view *view, const char *data) {
-    const char *separator = "", *title = paper_families[paper_histograms[view->table].bins].title;
+    const char *separator = "", *title = paper_family_of(view->table)->title;
     size_t column = 2, ratios = 0;
     print_bars(file, view, title);
     for (size_t i = 0; i < view->row_count; i++) {
@@ -102,9 +102,9 @@ static void print_panels(FILE *file, const struct perf_bench *bench, const struc
             "plot %s using 0:%zu:xtic(1) lw 3 title 'UNIHIST here', \\\n     %s using 0:%zu lw 3 title 'AUTO here'",
             view->device->properties.selector, data, ratios, data, ratios + 1);
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
-        if (bench->options.tables >> i & 1 && paper_histograms[i].bins == paper_histograms[view->table].bins)
+        if (bench->options.tables >> i & 1 && paper_family_of(i) == paper_family_of(view->table))
             fprintf(file, ", \\\n     %s using 0:%zu dashtype 2 title 'paper, UNIHIST, %s'", data, column++,
-                    paper_devices[paper_histograms[i].device].name);
+                    paper_device_of(i)->name);
     fputc('\n', file);
 }
 

@@ -63,7 +63,7 @@ static void print_table(const struct perf_bench *bench, size_t table, FILE *file
         perf_tables_view(bench, &bench->devices[i], table, &view);
         fprintf(file, "\nHere: %s, n = %zu. ", bench->devices[i].properties.selector, view.n);
         if (table < PAPER_HISTOGRAMS) {
-            const struct paper_device_text *paper = &paper_devices[paper_histograms[table].device];
+            const struct paper_device_text *paper = paper_device_of(table);
             fprintf(file, "The paper's: %s, n = %.0f.\n\n", paper->what, paper->n);
         } else {
             fprintf(file, "The paper's: n = %.0f (LAPTOP) and %.0f (SERVER). k = %d, p = 0.001 each.\n\n",
