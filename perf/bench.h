@@ -171,6 +171,8 @@ int perf_limit_start(struct perf_subject *subject, struct perf_error *error);
 int perf_limit_run(struct perf_subject *subject, struct perf_error *error);
 int perf_limit_check(struct perf_subject *subject, struct perf_error *error);
 void perf_free_state(struct perf_subject *subject);
+#define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
+#define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
 #define PERF_LIMIT_ROW                                                                                                 \
     .name = "limit", .role = PERF_LIMIT, .start = perf_limit_start, .run = perf_limit_run, .check = perf_limit_check,  \
     .end = perf_free_state

@@ -118,9 +118,7 @@ const struct perf_operation uhi_perf_accumulate = {
         "accumulate: sums of float32 weights in 1000 bins of random widths, exact and fast, beside reading values\n"
         "and weights: weights of one scale, and of 60 powers of two.",
     .of = PERF_OF_ROWS,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
-    .subjects = subjects,
-    .subject_count = sizeof subjects / sizeof *subjects,
+    PERF_ROWS(rows),
+    PERF_SUBJECTS(subjects),
     .work_size = sizeof(struct work),
     .make = make};

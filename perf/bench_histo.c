@@ -104,10 +104,8 @@ const struct perf_operation uhi_perf_histo = {
              "the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
              "lie as those do.",
     .of = PERF_OF_ROWS,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
-    .subjects = subjects,
-    .subject_count = sizeof subjects / sizeof *subjects,
+    PERF_ROWS(rows),
+    PERF_SUBJECTS(subjects),
     .baseline = "x serial",
     .work_size = sizeof(struct work),
     .make = make};

@@ -99,8 +99,7 @@ const struct perf_operation uhi_perf_histogramdd = {
     .of = PERF_OF_ROWS,
     .rows = &row,
     .row_count = 1,
-    .subjects = subjects,
-    .subject_count = sizeof subjects / sizeof *subjects,
+    PERF_SUBJECTS(subjects),
     .baseline = "x 1-D",
     .work_size = sizeof(struct work),
     .make = make};

@@ -114,8 +114,7 @@ const struct perf_operation uhi_perf_random = {
     .about = "random: uh_random_u32, _u64, _uniform_f32 and _uniform_f64 (Philox4x32-10), to a buffer of 512 KiB and\n"
              "to one of 256 MiB, beside a plain loop and filling the buffer with a byte.",
     .of = PERF_OF_ROWS,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x plain",
     .work_size = sizeof(struct work),

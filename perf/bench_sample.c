@@ -242,8 +242,7 @@ const struct perf_operation uhi_perf_sample = {
         "sample: weighted sampling, stored and counted, beside uh_random_u32 and the samplers of NumPy, GSL, Boost\n"
         "and C++ (one thread).",
     .of = PERF_OF_ROWS,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x gsl",
     .peers = {{"numpy_choice", "numpy", PERF_COMPARED},

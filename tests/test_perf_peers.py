@@ -59,6 +59,48 @@ for line in sys.stdin:
 """ % sys.executable
 
 
+# What a fake peer does in place of what is right, and what is said then. `right` is the function as it was.
+WHEN = ("begin", "answer_case", "answer_run", "answer_counts")
+ROUNDED = """
+right = answer_case
+def answer_case(*words):
+    right(*words)
+    return "ok rounded"
+"""
+MISCOUNTING = """
+right_counts = answer_counts
+def answer_counts():
+    %s
+    return right_counts()
+"""
+FAULTS = (
+    ("one more", MISCOUNTING % "counts[3] += 1", ROW + ": wrong: bin "),
+    ("a value dropped", MISCOUNTING % "counts[5] -= 1", ROW + ": wrong: bin "),
+    ("two bins exchanged", MISCOUNTING % "counts[0], counts[9] = counts[9], counts[0]", ROW + ": wrong: bin "),
+    ("a value moved that is not at an edge", ROUNDED + MISCOUNTING % "counts[4] += 1; counts[5] -= 1",
+     "wrong: bins 0 to 4, "),
+    ("counts not written", 'def answer_counts(): return "ok"', "wrong: bin 0 "),
+    ("counts of an earlier case", """
+cases, right = [], answer_case
+def answer_case(*words):
+    cases.append(words)
+    return right(*words) if len(cases) == 1 else "ok closed"
+""", "/onebin/f32/fake/threads:1: wrong: bin "),
+    *((f"dies in {when}", f'def {when}(*words): sys.exit("first line\\nthe axle is broken")',
+       "peer fake has ended with exit status 1: the axle is broken") for when in WHEN),
+    ("is killed", "def answer_run(): os.kill(os.getpid(), signal.SIGSEGV)",
+     f"peer fake has been ended by signal {int(signal.SIGSEGV)}"),
+    *((answer, f"def {when}(*words): return {answer}", text) for when, answer, text in (
+        ("begin", '"hello"', "begins with 'hello', expected 'ready"),
+        ("answer_case", '"ok maybe"', "answers 'ok maybe' to 'case float32 20011 10', expected 'ok closed'"),
+        ("answer_run", '"seconds fast 0"', "answers 'seconds fast 0' to 'run'"),
+        ("answer_run", '"seconds -1 0"', "answers 'seconds -1 0' to 'run'"),
+        ("answer_run", '"seconds nan 0"', "answers 'seconds nan 0' to 'run'"),
+        ("answer_run", '"seconds 1000 0"', "says that a run took 1000 seconds"),
+        ("answer_counts", '"no"', "answers 'no' to 'counts', expected 'ok'"),
+        ("answer_counts", '600 * "x"', "a line of more than 511 bytes"))))
+
+
 def perf(*arguments, peers=None):
     environment = dict(os.environ)
     environment.pop("UNIHIST_PERF_PEERS", None)
@@ -80,7 +122,7 @@ def gone(pid):
         return True
 
 
-class Real(unittest.TestCase):
+class Real(PerfTest):
     """The peers that this build has."""
 
     @classmethod
@@ -91,7 +133,7 @@ class Real(unittest.TestCase):
         cls.run_ = run
 
     def test_every_peer_has_a_row_or_a_line_that_says_why_not(self):
-        self.assertEqual((self.run_.returncode, self.run_.stderr), (0, ""))
+        self.check_success(self.run_)
         for name in ("boost", "boost_regular", "gsl", "numpy", "upper_bound"):
             excused = re.search(rf"^# (peers_left_out: (.*; )?{name}:|{name} is left out: )", self.run_.stdout,
                                 re.MULTILINE)
@@ -100,7 +142,7 @@ class Real(unittest.TestCase):
     def test_all_has_no_peer_of_another_benchmark_which_may_be_named(self):
         self.assertNotIn("numpy_bincount", self.run_.stdout)
         run = perf(*CASE, "--peers", "numpy_bincount")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertRegex(run.stdout, "(?m)^# (numpy_bincount is left out: it does not count float32|peers_left_out: )")
 
     def test_a_row_is_in_the_json_with_name_version_one_thread_and_the_same_rate(self):
@@ -120,14 +162,14 @@ class Real(unittest.TestCase):
         for dtype in ("f32", "f64"):
             run = perf("histogram", "--n", "20011", "--min-time", "0", "--dtype", dtype, "--methods", "binary", "--k",
                        "1,2,100", "--h", "0.01", "--peers", "all")
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.check_success(run)
             for name in self.names:
                 if name != "boost_regular":
                     self.assertEqual(shown(run).count(name), 4 * 3 * 3, name)
 
     def test_values_at_the_last_edge_are_counted_by_each_ones_own_rule(self):
         run = perf(*CASE, *AT_LAST_EDGE, "--peers", "all")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertEqual(shown(run),
                          ["limit", "binary", *(name for name in self.names if name != "boost_regular")])
 
@@ -137,7 +179,7 @@ class Real(unittest.TestCase):
         for dtype in ("f32", "f64", "i32", "u8"):
             run = perf("histogram", "--n", "20011", "--min-time", "0", "--bins", "equal", "--k", "1,64,100,255",
                        "--dtype", dtype, "--methods", "binary", "--peers", "boost,boost_regular")
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.check_success(run)
             self.assertEqual(shown(run), ["limit", "binary", "boost", "boost_regular"] * 16)
 
     def test_a_part_of_a_large_array_is_spread_over_it(self):
@@ -146,7 +188,7 @@ class Real(unittest.TestCase):
         # Sorted values: at its beginning the array has no value of the upper bins, so counts would be wrong.
         run, result = measure(*CASE, "--n", "5000000", "--data", "sorted", "--peers", "upper_bound")
         item = result["benchmarks"][-1]
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertIn("; 4194304 of 5000000 values", item["label"])
         self.assertAlmostEqual(item["items_per_second"] * item["real_time"], 4194304e9, delta=4194304e3)
 
@@ -224,7 +266,7 @@ class Fake(PerfTest):
     def test_a_program_in_the_folder_is_a_peer(self):
         self.make()
         run = self.run_fake("--data", "uniform,narrow,onebin,sorted", "--bins", "worst,random,almost")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertEqual(shown(run), ["limit", "binary", "fake"] * 12)
         self.assertTrue(gone(self.pid()))
         run = perf(*CASE, "--peers", "all", "--list", peers=self.folder)
@@ -240,34 +282,7 @@ def begin():
     return "ready 1 x"
 """)
         run = self.run_fake()
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-
-    def test_wrong_counts_are_noticed(self):
-        for what, change in (("one more", "counts[3] += 1"), ("a value dropped", "counts[5] -= 1"),
-                             ("two bins exchanged", "counts[0], counts[9] = counts[9], counts[0]")):
-            with self.subTest(what):
-                self.make(f"""
-right = answer_counts
-def answer_counts():
-    {change}
-    return right()
-""")
-                self.check_failure(self.run_fake(), f"{ROW}: wrong: bin ")
-
-    def test_counts_that_were_not_written_are_noticed(self):
-        self.make('def answer_counts():\n    return "ok"')
-        self.check_failure(self.run_fake(), "wrong: bin 0 ")
-
-    def test_counts_of_an_earlier_case_are_noticed(self):
-        self.make("""
-cases = 0
-right = answer_case
-def answer_case(kind, n, k):
-    global cases
-    cases += 1
-    return right(kind, n, k) if cases == 1 else "ok closed"
-""")
-        self.check_failure(self.run_fake("--data", "uniform,onebin"), "/onebin/f32/fake/threads:1: wrong: bin ")
+        self.check_success(run)
 
     def test_the_rule_for_the_last_edge_is_the_peers_own_and_is_kept_to(self):
         for claim, counted, right in (("closed", True, True), ("closed", False, False), ("open", False, True),
@@ -286,41 +301,16 @@ def answer_run():
 """)
                 run = self.run_fake(*AT_LAST_EDGE)
                 if right:
-                    self.assertEqual((run.returncode, run.stderr), (0, ""))
+                    self.check_success(run)
                 else:
                     end = "]" if claim == "closed" else ")"
                     self.check_failure(run, "wrong: bin 1 [999.99999000000003, 1000" + end)
 
-    def test_a_rounding_peer_may_move_values_at_an_edge_and_no_others(self):
-        self.make("""
-right = answer_case
-def answer_case(kind, n, k):
-    right(kind, n, k)
-    return "ok rounded"
-""")
-        run = self.run_fake()
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.make("""
-right, right_counts = answer_case, answer_counts
-def answer_case(kind, n, k):
-    right(kind, n, k)
-    return "ok rounded"
-def answer_counts():
-    counts[4] += 1
-    counts[5] -= 1
-    return right_counts()
-""")
-        self.check_failure(self.run_fake(), "wrong: bins 0 to 4, ")
-
-    def test_a_peer_that_dies_ends_the_run_with_its_last_words(self):
-        for when in ("begin", "answer_case", "answer_run", "answer_counts"):
-            with self.subTest(when):
-                self.make(f'def {when}(*words):\n    sys.exit("first line\\nthe axle is broken")')
-                self.check_failure(self.run_fake(), "peer fake has ended with exit status 1: the axle is broken")
-
-    def test_a_peer_that_is_killed_says_by_what(self):
-        self.make("def answer_run():\n    os.kill(os.getpid(), signal.SIGSEGV)")
-        self.check_failure(self.run_fake(), f"peer fake has been ended by signal {int(signal.SIGSEGV)}")
+    def test_a_peer_that_does_wrong_ends_the_run_with_a_line_that_says_what(self):
+        for what, change, text in FAULTS:
+            with self.subTest(what):
+                self.make(change)
+                self.check_failure(self.run_fake("--data", "uniform,onebin"), text)
 
     def test_a_program_that_cannot_be_executed_is_named(self):
         self.make()
@@ -331,7 +321,7 @@ def answer_counts():
         self.check_failure(self.run_fake(), "peer fake has ended with exit status 127: it cannot be executed")
 
     def test_a_peer_that_hangs_is_given_up_and_killed(self):
-        for when in ("begin", "answer_case", "answer_run", "answer_counts"):
+        for when in WHEN:
             with self.subTest(when):
                 self.make(f"def {when}(*words):\n    time.sleep(1000)")
                 start = time.monotonic()
@@ -340,30 +330,20 @@ def answer_counts():
                                    "peer fake has not answered in 3 seconds; --peer-timeout")
                 self.assertLess(time.monotonic() - start, 60)
 
-    def test_answers_that_mean_nothing_are_shown(self):
-        for change, text in (('def begin():\n    return "hello"', "begins with 'hello', expected 'ready"),
-                             ('def answer_case(*words):\n    return "ok maybe"',
-                              "answers 'ok maybe' to 'case float32 20011 10', expected 'ok closed'"),
-                             ('def answer_run():\n    return "seconds fast 0"', "answers 'seconds fast 0' to 'run'"),
-                             ('def answer_run():\n    return "seconds -1 0"', "answers 'seconds -1 0' to 'run'"),
-                             ('def answer_run():\n    return "seconds nan 0"', "answers 'seconds nan 0' to 'run'"),
-                             ('def answer_run():\n    return "seconds 1000 0"', "says that a run took 1000 seconds"),
-                             ('def answer_counts():\n    return "no"', "answers 'no' to 'counts', expected 'ok'"),
-                             ('def answer_counts():\n    return 600 * "x"', "a line of more than 511 bytes")):
-            with self.subTest(text):
-                self.make(change)
-                self.check_failure(self.run_fake(), text)
+    def test_a_rounding_peer_may_move_values_at_an_edge(self):
+        self.make(ROUNDED)
+        self.check_success(self.run_fake())
 
     def test_a_peer_without_its_package_is_left_out_with_a_line(self):
         self.make('def begin():\n    print("missing the wheel is not there", flush=True)\n    sys.exit()')
         run = self.run_fake()
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertIn("# peers_left_out: fake: the wheel is not there\n", run.stdout)
         self.assertEqual(shown(run), ["limit", "binary"])
 
     def test_a_known_peer_whose_program_is_not_there_is_left_out_with_a_line(self):
         run = perf(*CASE, "--peers", "gsl,upper_bound", peers=self.folder)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertRegex(run.stdout, r"(?m)^# peers_left_out: gsl: .+; upper_bound: .+$")
         self.assertEqual(shown(run), ["limit", "binary"])
 
@@ -374,7 +354,7 @@ def answer_case(kind, n, k):
     return right(kind, n, k) if k == "10" else "cannot only ten bins"
 """)
         run = self.run_fake("--k", "5,10,20,30")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         self.assertEqual([case.split("/")[2] for case, by, _, _ in rows(run.stdout) if by.startswith("fake")], ["k:10"])
         self.assertEqual(run.stdout.count("# fake is left out: only ten bins\n"), 2, "once each time that it begins")
 
