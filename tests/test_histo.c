@@ -37,7 +37,6 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
         for (size_t b = 0; b < sizeof out; b++)
             assert_int_equal(out[b], b == 5 ? 255 : 0);
         assert_int_equal(beyond, 0);
-        assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
     }
     munmap(indices, piece * pieces);
     close(file);
@@ -111,7 +110,6 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
                    (double)report.times.reduce / 1e3 / (double)times[t]);
             free(out);
             free(each);
-            assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
         }
     free(indices);
 }

@@ -114,7 +114,6 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     test_good(uh_free(there));
     test_good(uh_sampler_destroy(even));
     test_good(uh_sampler_destroy(sampler));
-    test_good(uh_queue_destroy(queues[1]));
 }
 
 UNIT_TEST(tables_that_do_not_fit_are_refused) {

@@ -36,7 +36,5 @@ void tested_on_devices_only(void) {
 
 uh_queue *tested_queue(uint32_t threads) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(tested.device, &options, &queue));
-    return queue;
+    return test_queue_of(tested.device, &options);
 }

@@ -24,7 +24,7 @@ int tested_run(const char *file);
 void tested_on_host_only(void);
 void tested_on_devices_only(void);
 
-/* Makes a queue of so many threads (0: the default). The caller destroys it. */
+/* Makes a queue of so many threads (0: the default), which ends with the unit test. */
 uh_queue *tested_queue(uint32_t threads);
 
 #endif
