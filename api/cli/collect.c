@@ -69,11 +69,10 @@ int cli_collect_running(struct cli_cells *cells, struct cli_result *result, stru
     cells->running = result->sums ? malloc(bins * sizeof *cells->running) : NULL;
     if (!cells->cumulative && !cells->running)
         return cli_fail(error, "out of memory for the sums of %zu bins", bins);
-    for (size_t i = 0; i < bins; i++)
-        if (result->counts)
-            cells->cumulative[i] = count += result->counts[i];
-        else
-            cells->running[i] = sum += result->sums[i];
+    for (size_t i = 0; i < bins && cells->cumulative; i++)
+        cells->cumulative[i] = count += result->counts[i];
+    for (size_t i = 0; i < bins && cells->running; i++)
+        cells->running[i] = sum += result->sums[i];
     result->cumulative = cells->cumulative;
     result->running = cells->running;
     return 0;

@@ -7,23 +7,20 @@
 
 #include <unihist/base.h>
 
-static void store(struct cli_error *error, const char *format, va_list arguments) {
-    if (error)
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-}
-
 int(cli_fail)(struct cli_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    store(error, format, arguments);
-    va_end(arguments);
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
     return -1;
 }
 
 int cli_usage(struct cli_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    store(error, format, arguments);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return CLI_USAGE;
 }

@@ -136,7 +136,9 @@ static int open_rows(struct cli_jobdd *jobdd, struct cli_error *error) {
     return 0;
 }
 
-int cli_jobdd_open_inputs(struct cli_jobdd *jobdd, struct cli_error *error) {
+/* Opens the inputs, as rows or one an axis, and tells how many axes there are: `points` is ready but for the values. 0,
+ * -1 or CLI_USAGE with a message. */
+static int open_inputs(struct cli_jobdd *jobdd, struct cli_error *error) {
     int result = jobdd->job.npaths > 1 ? open_several(jobdd, error) : open_rows(jobdd, error);
     return result ? result : cli_jobdd_settle(jobdd, jobdd->points.naxes, error);
 }
@@ -159,7 +161,7 @@ int cli_jobdd_open(struct cli_jobdd *jobdd, struct cli_error *error) {
     struct cli_job *job = &jobdd->job;
     struct cli_points *points = &jobdd->points;
     job->make = make;
-    int result = cli_jobdd_open_inputs(jobdd, error);
+    int result = open_inputs(jobdd, error);
     if (result)
         return result;
     if (cli_job_open_queue(job, error) || cli_job_open_values(job, error))

@@ -42,10 +42,6 @@ int cli_jobdd_parse(struct cli_jobdd *jobdd, const struct cli_command *command, 
 /* Finds out, for `naxes` axes, the bins and method of each. 0, -1 or CLI_USAGE with a message. */
 int cli_jobdd_settle(struct cli_jobdd *jobdd, size_t naxes, struct cli_error *error);
 
-/* Opens the inputs, as rows or one an axis, and tells how many axes there are: `points` is ready but for the values. 0,
- * -1 or CLI_USAGE with a message. */
-int cli_jobdd_open_inputs(struct cli_jobdd *jobdd, struct cli_error *error);
-
 /* Finds the device, opens everything and makes the empty histogram, ready to count. 0, -1 or CLI_USAGE with a message.
  */
 int cli_jobdd_open(struct cli_jobdd *jobdd, struct cli_error *error);

@@ -96,8 +96,8 @@ int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, stru
     return 0;
 }
 
-int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
-                  struct cli_error *error) {
+static int parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
+                 struct cli_error *error) {
     int first, result;
     cli_job_begin(job, command);
     if ((result = cli_options_parse(command, argc, argv, set_option, job, &first, error)) ||
@@ -274,7 +274,7 @@ void cli_job_close(struct cli_job *job) {
 int cli_job_run(const struct cli_command *command, int argc, char **argv,
                 int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error) {
     struct cli_job job = {0};
-    int result = cli_job_parse(&job, command, argc, argv, error);
+    int result = parse(&job, command, argc, argv, error);
     if (result == 0)
         result = work(&job, error);
     cli_job_close(&job);

@@ -49,15 +49,11 @@ struct cli_job {
     int makes; /* `make` may be called: what it needs is there */
 };
 
-/* Reads the arguments into a zeroed job. Returns 0, CLI_USAGE with a message, or CLI_SHOW_HELP. */
-int cli_job_parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
-                  struct cli_error *error);
-
-/* Parses, calls `work`, and closes. Returns what either returned. */
+/* Reads the arguments, has `work` done, and closes. Returns 0, -1 or CLI_USAGE with a message, or CLI_SHOW_HELP. */
 int cli_job_run(const struct cli_command *command, int argc, char **argv,
                 int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error);
 
-/* The parts of cli_job_parse. Set the defaults; take one option; take the operands, of which one is needed, and check
+/* Parts of cli_job_run. Set the defaults; take one option; take the operands, of which one is needed, and check
  * what options are given together. */
 void cli_job_begin(struct cli_job *job, const struct cli_command *command);
 int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error);

@@ -28,10 +28,10 @@ struct getopt_tables {
     enum cli_option_id of_letter[128];
 };
 
+/* Fills tables that are empty. */
 static void make_tables(const struct cli_command *command, struct getopt_tables *tables) {
     char *letter = tables->letters;
     struct option *option = tables->options;
-    memset(tables, 0, sizeof *tables);
     *letter++ = ':';
     for (const enum cli_option_id *id = command->options; *id; id++) {
         const struct cli_option_text *text = &cli_option_texts[*id];
@@ -73,7 +73,7 @@ static int complain(const struct cli_command *command, int code, int option, con
 
 int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
                       int *first, struct cli_error *error) {
-    struct getopt_tables tables;
+    struct getopt_tables tables = {.letters = ""};
     int code;
     make_tables(command, &tables);
     opterr = 0;

@@ -123,12 +123,13 @@ double cli_view_position(const struct cli_view *view, double x) {
     return position > 0 ? position < 1 ? position : 1 : 0;
 }
 
-double cli_view_value(const struct cli_view *view, double count, double width) {
+/* Returns the height of `count` values spread over `width` of the axis; for cumulative views, of that running sum. */
+static double height_of(const struct cli_view *view, double count, double width) {
     return view->height == CLI_VIEW_CUMULATIVE ? count : count / width * view->unit;
 }
 
 double cli_view_open_value(const struct cli_view *view, double count, double width) {
-    return view->height == CLI_VIEW_DENSITY ? cli_view_value(view, count, width) : count;
+    return view->height == CLI_VIEW_DENSITY ? height_of(view, count, width) : count;
 }
 
 /* Returns where an edge lies among `columns` columns. */
@@ -171,7 +172,7 @@ void cli_view_columns(const struct cli_view *view, size_t columns, double *heigh
         left = right;
     }
     for (size_t i = 0; i < columns; i++)
-        heights[i] = cli_view_value(view, heights[i], 1 / (double)columns);
+        heights[i] = height_of(view, heights[i], 1 / (double)columns);
 }
 
 double cli_view_highest(double highest, double open_left, double open_right) {
@@ -225,7 +226,7 @@ static void add(struct cli_steps *steps, const struct cli_view *view, struct cli
     steps->merged |= !step.single;
     if (count == 0 || !isfinite(count))
         return;
-    step.height = cli_view_value(view, count, step.right - step.left);
+    step.height = height_of(view, count, step.right - step.left);
     steps->step[steps->count++] = step;
     steps->highest = fmax(steps->highest, step.height);
     steps->lowest = fmin(steps->lowest, step.height);

@@ -42,10 +42,8 @@ void cli_view_axis(struct cli_view *view, const struct cli_axis *axis);
 /* Returns the position of x on the axis, 0 or 1 when it lies outside. */
 double cli_view_position(const struct cli_view *view, double x);
 
-/* Returns the height of `count` values spread over `width` of the axis; for cumulative views, of that running sum. */
-double cli_view_value(const struct cli_view *view, double count, double width);
-
-/* The same for an open-ended bin that is drawn as wide as `width` of the axis: in a view of counts, its count. */
+/* Returns the height of an open-ended bin of `count` values that is drawn as wide as `width` of the axis: in a view of
+ * counts, its count. */
 double cli_view_open_value(const struct cli_view *view, double count, double width);
 
 /* Stores the heights of `columns` columns that divide the axis evenly, by exact overlap with the bins. */
@@ -87,6 +85,6 @@ struct cli_steps {
 int cli_steps_make(struct cli_steps *steps, const struct cli_view *view, double pixels);
 
 /* Prints columns over the axis of values, for bars.c. Returns 0, or -1 when memory is short. */
-int cli_bars_columns(const struct cli_terminal *terminal, const struct cli_view *view);
+int cli_bars_columns(const struct cli_terminal *bars, const struct cli_view *view);
 
 #endif

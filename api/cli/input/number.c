@@ -212,7 +212,8 @@ static enum cli_number parse_integer(const char *text, size_t length, size_t byt
     return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, bytes, is_signed, element);
 }
 
-enum cli_number cli_number_parse_whole(const char *text, size_t length, int is_signed, void *element) {
+/* Reads an integer of 64 bits, signed or not, that may be written as digits with a positive exponent (1e9, 2.5e6). */
+static enum cli_number parse_whole(const char *text, size_t length, int is_signed, void *element) {
     struct decimal decimal;
     uint64_t magnitude = 0;
     int overflow = 0;
@@ -296,7 +297,7 @@ int cli_parse_double(const char *text, size_t length, double *value) {
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     uint64_t result;
     size_t length = trim(&text, strlen(text));
-    if (cli_number_parse_whole(text, length, 0, &result) != CLI_NUMBER_OK || result < min || result > max)
+    if (parse_whole(text, length, 0, &result) != CLI_NUMBER_OK || result < min || result > max)
         return -1;
     *value = result;
     return 0;
@@ -304,7 +305,7 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int cli_parse_i64(const char *text, int64_t *value) {
     size_t length = trim(&text, strlen(text));
-    return cli_number_parse_whole(text, length, 1, value) == CLI_NUMBER_OK ? 0 : -1;
+    return parse_whole(text, length, 1, value) == CLI_NUMBER_OK ? 0 : -1;
 }
 
 /* Reads all numbers as one type; returns how many were read before the first that is none of it. */

@@ -17,11 +17,6 @@ enum cli_number { CLI_NUMBER_OK, CLI_NUMBER_MALFORMED, CLI_NUMBER_OUT_OF_RANGE }
  * NumPy. Integer types take digits with an optional sign. Stores nothing but on CLI_NUMBER_OK. */
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element);
 
-/* The same for an integer of 64 bits, signed or not, that may be written as digits with a positive exponent
- * (1e9, 2.5e6).
- */
-enum cli_number cli_number_parse_whole(const char *text, size_t length, int is_signed, void *element);
-
 /* Says whether the text is a number of a floating-point type. */
 int cli_number_is(const char *text, size_t length);
 

@@ -55,8 +55,8 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     size_t n = 0;
     for (uint64_t m = batch->first; m < batch->end; m++)
         n += (size_t)m + 1;
-    batch->edges = malloc(n * sizeof *batch->edges);
-    batch->below = malloc(n * sizeof *batch->below);
+    batch->edges = malloc((n + 1) * sizeof *batch->edges);
+    batch->below = malloc((n + 1) * sizeof *batch->below);
     if (!batch->edges || !batch->below)
         return cli_fail(error, "out of memory for %zu edges of the rule 'stone'", n);
     n = 0;
