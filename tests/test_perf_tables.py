@@ -101,6 +101,9 @@ def cells(table, source, of="rows", key="values"):
     return {(row["variant"], row["k"]): row[key] for row in table[of] if row["source"] == source}
 
 
+FILES = ["tables.gp", "tables.json", "tables.md"] + (["tables.png"] if HAS_GNUPLOT else [])
+
+
 class Folder(PerfTest):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -111,8 +114,21 @@ class Folder(PerfTest):
     def files(self):
         return sorted(path.name for path in self.out.iterdir()) if self.out.exists() else None
 
-    def check_error(self, run, code, text, operation=" tables"):
-        super().check_error(run, code, text, operation)
+    def tables(self, *arguments, quick=QUICK, **environment):
+        """A run that succeeds: the run, the JSON and the Markdown."""
+        run = perf(*quick, *arguments, "--out", str(self.out), environment=environment)
+        self.check_success(run)
+        return (run, json.loads((self.out / "tables.json").read_text(encoding="utf-8")),
+                parse_markdown((self.out / "tables.md").read_text(encoding="utf-8")))
+
+    def tool(self, folder, name, text):
+        """A script that stands for a program."""
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
+        (folder / name).chmod(0o755)
+
+    def check_failed(self, run, text):
+        self.check_error(run, 1, text, " tables")
 
 
 class Tables(unittest.TestCase):
@@ -129,6 +145,9 @@ class Tables(unittest.TestCase):
         cls.text = (cls.out / "tables.md").read_text(encoding="utf-8")
         cls.markdown = parse_markdown(cls.text)
         cls.tables = {table["number"]: table for table in cls.json["tables"]}
+        # {number: the rows of its table in the Markdown, head first}
+        cls.shown = {re.match(r"Table (\w+)\.", name)[1]: found[0] for name, found in cls.markdown.items()
+                     if name.startswith("Table ")}
 
     def test_all_thirteen_tables_are_there_in_order_on_the_terminal_and_in_both_files(self):
         headings = re.findall(r"(?m)^## Table ([IVX]+)\. ", self.text)
@@ -164,8 +183,7 @@ class Tables(unittest.TestCase):
     def test_the_papers_figures_are_as_printed_in_the_paper_and_marked(self):
         for (number, variant, k, column), rate in PRINTED.items():
             self.assertEqual(cells(self.tables[number], "paper")[variant, k][column], rate, (number, variant, k))
-            head, *rows = next(found[0] for name, found in self.markdown.items()
-                               if name.startswith(f"Table {number}. "))
+            head, *rows = self.shown[number]
             self.assertEqual(head[5:], ["paper: 0.1", "paper: 0.01", "paper: 0.001"])
             shown = [row[5 + column] for row in rows if row[:2] == [variant, str(k)]]
             self.assertEqual(shown, [str(rate)], (number, variant, k))
@@ -225,8 +243,7 @@ class Tables(unittest.TestCase):
 
     def test_the_markdown_shows_our_rates_and_ratios_of_the_json(self):
         for number in NUMBERS[:-1]:
-            rows = next(found[0] for name, found in self.markdown.items() if name.startswith(f"Table {number}. "))[1:]
-            shown = {(row[0], int(row[1])): row[2:5] for row in rows}
+            shown = {(row[0], int(row[1])): row[2:5] for row in self.shown[number][1:]}
             for (name, k), rates in cells(self.tables[number], "host:0").items():
                 self.assertEqual(shown[name, k], [f"{rate:.{1 if rate < 100 else 0}f}" for rate in rates])
             for (name, k), ratios in cells(self.tables[number], "host:0", "ratios").items():
@@ -251,7 +268,7 @@ class Tables(unittest.TestCase):
         ours = {name: values[0] for (name, k), values in cells(table, "host:0").items() if k == 1000}
         self.assertEqual(list(ours), SAMPLERS)
         self.assertTrue(all(rate > 0 for rate in ours.values()))
-        head, *rows = self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]
+        head, *rows = self.shown["XIII"]
         self.assertEqual(head, ["variant", "k", "here", *("paper: " + name for name in DEVICES)])
         shown = {row[0]: row[2:] for row in rows}
         self.assertEqual({name: shown[name][1:] for name in SAMPLING},
@@ -271,7 +288,7 @@ class Tables(unittest.TestCase):
         self.assertAlmostEqual(ratios["UNIHIST / RANDOM"][0], ours["UNIHIST random choice"] / ours["RANDOM uint32"])
         self.assertEqual(cells(table, "paper", "ratios"),
                          {("UNIHIST / NUMPY", 1000): [494 / 25, None, None, None]})
-        rows = {row[0]: row[2:] for row in self.markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
+        rows = {row[0]: row[2:] for row in self.shown["XIII"]}
         self.assertEqual(rows["UNIHIST / NUMPY"], [f"{ratios['UNIHIST / NUMPY'][0]:.2f}", "19.76", "-", "-", "-"])
         self.assertEqual(rows["UNIHIST / RANDOM"], [f"{ratios['UNIHIST / RANDOM'][0]:.2f}", "-", "-", "-", "-"])
 
@@ -287,8 +304,7 @@ class Tables(unittest.TestCase):
         self.assertIn("(tables.png)", self.text)
 
     def test_the_files_are_what_is_promised_and_others_may_read_them(self):
-        expected = ["tables.gp", "tables.json", "tables.md"] + (["tables.png"] if HAS_GNUPLOT else [])
-        self.assertEqual(sorted(path.name for path in self.out.iterdir()), expected)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), FILES)
         mask = os.umask(0)
         os.umask(mask)
         for path in self.out.iterdir():
@@ -296,30 +312,20 @@ class Tables(unittest.TestCase):
 
 
 class Choices(Folder):
-    def test_tables_are_chosen_and_only_their_bins_are_measured(self):
-        run = perf(*QUICK, "--only", "xii,III,III", "--out", str(self.out))
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual(re.findall(r"(?m)^## Table ([IVX]+)\. ", run.stdout), ["III", "XII"])
-        names = perf("--list", "--only", "XII,III", "--threads", "2").stdout.split()
-        self.assertEqual((set(names), len(names)), (all_names(["almost"], False), 6 * len(OURS)))
-
-    def test_table_xiii_alone_measures_no_histogram(self):
-        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out))
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertNotIn("numpy.histogram", run.stdout)
-        picture = ["tables.png"] if HAS_GNUPLOT else []
-        self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"] + picture)
-        result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
-        device, = result["devices"]
-        self.assertEqual((device["samples"], "n" in device, "numpy" in result), (N, False, False))
-        self.assertEqual(set(perf("--list", "--only", "XIII", "--threads", "2").stdout.split()), all_names([]))
-
-    def test_histograms_alone_measure_no_samples(self):
-        self.assertNotIn("sample", perf("--list", "--only", "I").stdout)
-        run = perf(*QUICK, "--only", "I", "--out", str(self.out))
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
-        self.assertEqual(("samples" in result["devices"][0], "numpy_choice" in result), (False, False))
+    def test_tables_are_chosen_and_only_what_they_show_is_measured(self):
+        for only, shown, expected, keys in (
+                ("xii,III,III", ["III", "XII"], all_names(["almost"], False), {"n", "numpy"}),
+                ("I", ["I"], all_names(["worst"], False), {"n", "numpy"}),
+                ("XIII", ["XIII"], all_names([]), {"samples", "numpy_choice"})):
+            run, result, _ = self.tables("--only", only)
+            self.assertEqual(re.findall(r"(?m)^## Table ([IVX]+)\. ", run.stdout), shown)
+            names = perf("--list", "--only", only, "--threads", "2").stdout.split()
+            self.assertEqual((set(names), len(names)), (expected, len(expected)))
+            device, = result["devices"]
+            self.assertEqual({"n", "samples", "numpy", "numpy_choice"} & {*device, *result}, keys)
+            self.assertEqual((device.get("n", N), device.get("samples", N)), (N, N))
+            self.assertEqual("numpy.histogram" in run.stdout, "n" in keys)
+            self.assertEqual(self.files(), FILES)
 
     def test_the_folder_is_called_unihist_tables_by_default(self):
         run = perf(*QUICK, "--only", "XIII", cwd=self.folder)
@@ -331,37 +337,27 @@ class Choices(Folder):
                          (0, 18 * len(OURS) + len(SAMPLERS), []))
 
     def test_without_numpy_its_row_has_dashes_and_the_reason_is_told_in_a_line(self):
-        bare = self.folder / "bare"
-        bare.mkdir()
-        (bare / "numpy").write_text("#!/bin/sh\necho missing No module named numpy\n", encoding="utf-8")
-        (bare / "numpy").chmod(0o755)
-        for peers, text in ((self.folder / "none", "there is no program "), (bare, "No module named numpy")):
-            run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"UNIHIST_PERF_PEERS": str(peers)})
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        bare, none = self.folder / "bare", self.folder / "none"
+        self.tool(bare, "numpy", "echo missing No module named numpy\n")
+        for peers, text in ((none, "there is no program "), (bare, "No module named numpy")):
+            run, result, markdown = self.tables("--only", "I", UNIHIST_PERF_PEERS=str(peers))
             self.assertRegex(run.stdout, rf"(?m)^# peers_left_out: numpy: .*{text}.*$")
-            rows = parse_markdown(run.stdout)["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"][0][1:]
+            rows = markdown["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"][0][1:]
             self.assertEqual([row[2:] for row in rows if row[0] == "NUMPY"],
                              [["-", "-", "-", "22", "22", "22"], ["-", "-", "-", "21", "22", "22"]])
-            result = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
             self.assertIsNone(result["numpy"])
             self.assertIn(text, result["no_numpy"])
             self.assertEqual(cells(result["tables"][0], "host:0")["NUMPY", 100], [None, None, None])
-
-    def test_without_numpy_table_xiii_has_a_dash_for_it_and_the_reason_is_told(self):
-        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out),
-                   environment={"UNIHIST_PERF_PEERS": str(self.folder / "none")})
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run, _, markdown = self.tables("--only", "XIII", UNIHIST_PERF_PEERS=str(none))
         self.assertRegex(run.stdout, r"(?m)^# peers_left_out: numpy_choice: there is no program .*/none/numpy_choice$")
-        table, = parse_markdown(run.stdout)["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"]
-        rows = {row[0]: row[2:] for row in table}
+        rows = {row[0]: row[2:] for row in markdown["Table XIII. RANDOM SAMPLING WITH REPLACEMENT"][0]}
         self.assertEqual(rows["NUMPY random choice"], ["-", "25", "N/A", "N/A", "N/A"])
         self.assertEqual(rows["UNIHIST / NUMPY"], ["-", "19.76", "-", "-", "-"])
 
     def test_without_gnuplot_everything_but_the_picture_is_written(self):
         self.out.mkdir()
         (self.out / "tables.png").write_bytes(b"old")
-        run = perf(*QUICK, "--only", "II", "--out", str(self.out), environment={"PATH": str(self.folder)})
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run, *_ = self.tables("--only", "II", PATH=str(self.folder))
         self.assertEqual(len(re.findall(r"(?m)^# .*no picture: cannot run gnuplot", run.stdout)), 1)
         self.assertEqual(self.files(), ["tables.gp", "tables.json", "tables.md"])
         self.assertNotIn("tables.png", (self.out / "tables.md").read_text(encoding="utf-8"))
@@ -373,34 +369,29 @@ class Errors(Folder):
         for path, text in ((self.folder / "none" / "out", "No such file"), (self.folder / "file", "Not a directory"),
                            (self.folder / "file" / "out", "Not a directory"), ("/proc/self", "cannot write")):
             run = perf("--out", str(path))
-            self.check_error(run, 1, text)
+            self.check_failed(run, text)
             self.assertIn(str(path), run.stderr)
             self.assertEqual(run.stdout, "")
         run = perf(*QUICK, "--out", str(self.out), "--json", str(self.folder / "none" / "x.json"))
-        self.check_error(run, 1, "none/x.json")
+        self.check_failed(run, "none/x.json")
         self.assertEqual(os.listdir(self.folder), ["file"])
 
     def test_a_device_that_is_not_there_is_named(self):
-        self.check_error(perf("--device", "level_zero:7", "--out", str(self.out)), 1, "level_zero:7")
+        self.check_failed(perf("--device", "level_zero:7", "--out", str(self.out)), "level_zero:7")
         self.assertIsNone(self.files())
 
-    def test_a_wrong_count_names_the_measurement_and_fails_and_writes_nothing(self):
+    def test_a_wrong_result_names_the_measurement_and_fails_and_writes_nothing(self):
         if not WRONG:
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
-        run = perf(*QUICK, "--only", "II", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
-        self.check_error(run, 1, "histogram/random/k:100/h:0.1/uniform/f32/mesh/threads:2: wrong: bin 3 ")
-        found = re.search(r"counts (\d+), expected (\d+)", run.stderr)
-        self.assertEqual(int(found[1]), int(found[2]) + 1)
-        self.assertIsNone(self.files())
-        self.assertNotIn("|", run.stdout, "no figure is printed")
-
-    def test_a_wrong_sample_names_the_measurement_and_fails_and_writes_nothing(self):
-        if not WRONG:
-            self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
-        run = perf(*QUICK, "--only", "XIII", "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
-        self.check_error(run, 1, "sample/f32/k:1000/equal/usual/unihist/threads:2: wrong: sample 3 is ")
-        self.assertIsNone(self.files())
-        self.assertNotIn("|", run.stdout, "no figure is printed")
+        for only, text in (("II", "histogram/random/k:100/h:0.1/uniform/f32/mesh/threads:2: wrong: bin 3 "),
+                           ("XIII", "sample/f32/k:1000/equal/usual/unihist/threads:2: wrong: sample 3 is ")):
+            run = perf(*QUICK, "--only", only, "--out", str(self.out), environment={"LD_PRELOAD": WRONG})
+            self.check_failed(run, text)
+            self.assertIsNone(self.files())
+            self.assertNotIn("|", run.stdout, "no figure is printed")
+            off = [int(found) - int(expected)
+                   for found, expected in re.findall(r"counts (\d+), expected (\d+)", run.stderr)]
+            self.assertEqual(off, [1] if only == "II" else [])
 
     def fake_numpy(self, code):
         """Runs table I with a NumPy that is changed by some code once it is imported."""
@@ -415,7 +406,7 @@ class Errors(Folder):
     def test_the_time_of_numpy_is_what_its_own_process_measures(self):
         run = self.fake_numpy("import itertools\nclock = itertools.count(0, 1)\n"
                               "time.perf_counter = lambda: 1e-6 * next(clock)\n")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.check_success(run)
         table, = json.loads((self.out / "tables.json").read_text(encoding="utf-8"))["tables"]
         for rates in (cells(table, "host:0")["NUMPY", k] for k in (100, 1000)):
             for rate in rates:
@@ -427,17 +418,15 @@ class Errors(Folder):
                            ("    raise MemoryError('it is\\nfull')\n", "peer numpy has ended with exit status 1: "),
                            ("    os._exit(0)\n", "has ended")):
             run = self.fake_numpy("def histogram(x, bins):\n" + body + "numpy.histogram = histogram\n")
-            self.check_error(run, 1, text)
+            self.check_failed(run, text)
             self.assertIsNone(self.files())
 
     def test_a_gnuplot_that_fails_leaves_the_folder_as_it_was(self):
-        tool = self.folder / "gnuplot"
-        tool.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-        tool.chmod(0o755)
+        self.tool(self.folder, "gnuplot", "exit 1\n")
         self.out.mkdir()
         (self.out / "tables.md").write_text("old", encoding="utf-8")
         run = perf(*QUICK, "--only", "I", "--out", str(self.out), environment={"PATH": f"{self.folder}:/usr/bin:/bin"})
-        self.check_error(run, 1, "gnuplot")
+        self.check_failed(run, "gnuplot")
         self.assertEqual((self.files(), (self.out / "tables.md").read_text(encoding="utf-8")), (["tables.md"], "old"))
 
 
@@ -468,22 +457,19 @@ class Interrupted(Folder):
             self.assertFalse(os.path.exists(f"/proc/{child}"), "no child is left")
         return begun
 
-    def test_a_run_that_is_interrupted_leaves_nothing(self):
-        self.interrupt(children, "--min-time", "60", "--n", "100000", "--only", "I")
-        self.assertIsNone(self.files(), "a folder that it made is gone")
-
-    def test_a_folder_of_before_is_left_as_it_was(self):
-        self.out.mkdir()
-        for name in ("tables.md", "tables.json", "tables.png", "else"):
-            (self.out / name).write_text(name, encoding="utf-8")
-        self.interrupt(children, "--min-time", "60", "--n", "100000", "--only", "I")
-        self.assertEqual({name: (self.out / name).read_text(encoding="utf-8") for name in self.files()},
-                         {name: name for name in ("tables.md", "tables.json", "tables.png", "else")})
+    def test_a_run_that_is_interrupted_leaves_the_folder_as_it_was(self):
+        for before in (None, ("else", "tables.json", "tables.md", "tables.png")):
+            if before:
+                self.out.mkdir()
+            for name in before or ():
+                (self.out / name).write_text(name, encoding="utf-8")
+            self.interrupt(children, "--min-time", "60", "--n", "100000", "--only", "I")
+            self.assertEqual(self.files(), before and list(before))
+            for name in before or ():
+                self.assertEqual((self.out / name).read_text(encoding="utf-8"), name)
 
     def test_a_plot_in_the_making_is_taken_back(self):
-        tool = self.folder / "gnuplot"
-        tool.write_text("#!/bin/sh\n: > \"$0.runs\"\nexec sleep 60\n", encoding="utf-8")
-        tool.chmod(0o755)
+        self.tool(self.folder, "gnuplot", ': > "$0.runs"\nexec sleep 60\n')
         begun = self.interrupt(lambda _: (self.folder / "gnuplot.runs").exists(), *QUICK, "--only", "I",
                                path=f"{self.folder}:/usr/bin:/bin")
         self.assertTrue(begun)
@@ -499,14 +485,11 @@ class SoftGpu(Folder):
         leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
         self.soft = dict((part.split("=", 1) for part in SOFT.split("|")), SOFT_GPU_LEAKS="fatal", **leaks)
 
-    def tables(self, *arguments, settings=""):
-        run = perf("--min-time", "0", "--out", str(self.out), *arguments,
-                   environment={**self.soft, "SOFT_GPU": settings})
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        return json.loads((self.out / "tables.json").read_text(encoding="utf-8"))
+    def of_gpu(self, *arguments, settings=""):
+        return self.tables(*arguments, quick=["--min-time", "0"], **self.soft, SOFT_GPU=settings)[1:]
 
     def test_a_gpu_has_every_row_but_those_of_the_host_and_its_counts_are_checked(self):
-        result = self.tables("--device", "gpu", "--n", str(N), "--only", "X,XI,XII,XIII")
+        result, _ = self.of_gpu("--device", "gpu", "--n", str(N), "--only", "X,XI,XII,XIII")
         device, = result["devices"]
         self.assertEqual((device["selector"], device["n"], device["samples"]), ("level_zero:0", N, N))
         self.assertEqual((result["numpy"], result["numpy_choice"]), (None, None))
@@ -520,25 +503,24 @@ class SoftGpu(Folder):
                 self.assertTrue(all((rate is None) == (name in ("NUMPY", "LIMIT")) for rate in rates), (name, rates))
 
     def test_all_devices_but_tiles_have_a_table_each(self):
-        result = self.tables("--device", "all", "--n", str(N), "--only", "I", settings="devices=2,tiles=2")
+        result, markdown = self.of_gpu("--device", "all", "--n", str(N), "--only", "I", settings="devices=2,tiles=2")
         self.assertEqual([device["selector"] for device in result["devices"]], ["level_zero:0", "level_zero:1", "host:0"])
-        markdown = parse_markdown((self.out / "tables.md").read_text(encoding="utf-8"))
         found = markdown["Table I. WORST-CASE BIN ALLOCATION. LAPTOP CPU"]
         self.assertEqual([[row[2] == "-" for row in table if row[0] in OURS[:4]] for table in found],
                          [[True] * 2 + [False] * 6, [True] * 2 + [False] * 6, [False] * 8])
 
     def test_the_default_n_is_at_most_a_quarter_of_the_devices_memory(self):
-        result = self.tables("--device", "gpu", "--only", "III", settings="memory=1048576")
+        result, _ = self.of_gpu("--device", "gpu", "--only", "III", settings="memory=1048576")
         self.assertEqual(result["devices"][0]["n"], 1048576 // 4 // 4)
 
     def test_wrong_counts_of_a_device_and_a_lack_of_its_memory_end_the_run(self):
         if WRONG:
             run = perf(*QUICK, "--device", "gpu", "--only", "I", "--out", str(self.out),
                        environment={**self.soft, "LD_PRELOAD": WRONG})
-            self.check_error(run, 1, "histogram/worst/k:100/h:0.1/uniform/f32/mesh/level_zero:0: wrong: bin 3 ")
+            self.check_failed(run, "histogram/worst/k:100/h:0.1/uniform/f32/mesh/level_zero:0: wrong: bin 3 ")
         run = perf("--n", "1e6", "--device", "gpu", "--out", str(self.out),
                    environment={**self.soft, "SOFT_GPU": "memory=1048576"})
-        self.check_error(run, 1, "--n sets how many")
+        self.check_failed(run, "--n sets how many")
         self.assertIsNone(self.files())
 
 
