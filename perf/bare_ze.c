@@ -68,7 +68,8 @@ struct perf_bare {
     ze_module_handle_t modules[PERF_JOB_MODULES];
 };
 
-/* Calls a function and gives PERF_OK or what perf_fail returned. */
+/* Calls a function and gives PERF_OK or what perf_fail returned. As these are 0 and 1, || goes on until one fails, and
+ * gives them too. */
 #define CALL(bare, error, function, ...) check((bare)->ze.function(__VA_ARGS__), #function, error)
 
 static int check(ze_result_t result, const char *function, struct perf_error *error) {
@@ -79,10 +80,8 @@ static int check(ze_result_t result, const char *function, struct perf_error *er
 
 static int open_loader(struct perf_bare *bare, struct perf_error *error) {
     bare->loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!bare->loader) {
-        perf_fail(error, "%s", dlerror());
-        return PERF_FAILURE;
-    }
+    if (!bare->loader)
+        return perf_fail(error, "%s", dlerror());
     const char *missing = NULL;
 #define FIND(name)                                                                                                     \
     {                                                                                                                  \
@@ -95,6 +94,16 @@ static int open_loader(struct perf_bare *bare, struct perf_error *error) {
     if (missing)
         return perf_fail(error, "libze_loader.so.1 has no %s", missing);
     return CALL(bare, error, zeInit, 0);
+}
+
+static int check_name(struct perf_bare *bare, const uh_device_properties *wanted, struct perf_error *error) {
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    if (CALL(bare, error, zeDeviceGetProperties, bare->device, &properties))
+        return PERF_FAILURE;
+    if (strncmp(properties.name, wanted->name, sizeof wanted->name - 1) == 0)
+        return PERF_OK;
+    return perf_fail(error, "%s is called %s by the library and %s by its driver", wanted->selector, wanted->name,
+                     properties.name);
 }
 
 /* Finds the device whose name the library gives, at its place: number `index` of all drivers' devices. */
@@ -112,29 +121,26 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
     int is_tile = *end == '.';
     if (is_tile)
         tile = strtoul(end + 1, NULL, 10);
-    int status = CALL(bare, error, zeDriverGet, &driver_count, drivers);
-    for (uint32_t d = 0; status == PERF_OK && d < driver_count; d++) {
+    if (CALL(bare, error, zeDriverGet, &driver_count, drivers))
+        return PERF_FAILURE;
+    for (uint32_t d = 0; d < driver_count; d++) {
         uint32_t count = MAX;
-        status = CALL(bare, error, zeDeviceGet, drivers[d], &count, devices);
-        if (status == PERF_OK && index < count) {
-            ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-            bare->device = devices[index];
-            *driver = drivers[d];
-            count = MAX;
-            if (is_tile)
-                status = CALL(bare, error, zeDeviceGetSubDevices, devices[index], &count, devices);
-            if (status == PERF_OK && is_tile && tile < count)
-                bare->device = devices[tile];
-            if (status == PERF_OK)
-                status = CALL(bare, error, zeDeviceGetProperties, bare->device, &properties);
-            if (status == PERF_OK && strncmp(properties.name, wanted->name, sizeof wanted->name - 1) != 0)
-                status = perf_fail(error, "%s is called %s by the library and %s by its driver", wanted->selector,
-                                   wanted->name, properties.name);
-            return status;
+        if (CALL(bare, error, zeDeviceGet, drivers[d], &count, devices))
+            return PERF_FAILURE;
+        if (index >= count) {
+            index -= count;
+            continue;
         }
-        index -= count;
+        *driver = drivers[d];
+        bare->device = devices[index];
+        count = MAX;
+        if (is_tile && CALL(bare, error, zeDeviceGetSubDevices, bare->device, &count, devices))
+            return PERF_FAILURE;
+        if (is_tile && tile < count)
+            bare->device = devices[tile];
+        return check_name(bare, wanted, error);
     }
-    return status == PERF_OK ? perf_fail(error, "Level Zero has no device %s", wanted->selector) : status;
+    return perf_fail(error, "Level Zero has no device %s", wanted->selector);
 }
 
 /* ---- making and ending it --------------------------------------------------------------------------------------- */
@@ -151,31 +157,24 @@ static int create_module(struct perf_bare *bare, ze_module_format_t format, cons
 
 static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
     const uint32_t n = PERF_JOB_GROUP;
-    int status = CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 0, sizeof bare->to, &bare->to);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 1, sizeof bare->usm, &bare->usm);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
-    return status;
+    return CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1) ||
+           CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 0, sizeof bare->to, &bare->to) ||
+           CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 1, sizeof bare->usm, &bare->usm) ||
+           CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
 }
 
 static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
     const ze_kernel_desc_t description = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = PERF_JOB_KERNEL};
-    int status = create_module(bare, ZE_MODULE_FORMAT_IL_SPIRV, &bare->spirv, &bare->module, error);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, NULL);
-    if (status != PERF_OK)
-        return status;
+    if (create_module(bare, ZE_MODULE_FORMAT_IL_SPIRV, &bare->spirv, &bare->module, error) ||
+        CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel) ||
+        CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, NULL))
+        return PERF_FAILURE;
     unsigned char *binary = malloc(bare->native.size);
     bare->native.code = binary;
     if (!binary)
         return perf_fail(error, "out of memory for a native binary");
-    status = CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary);
-    return status == PERF_OK ? set_kernel(bare, error) : status;
+    return CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary) ||
+           set_kernel(bare, error);
 }
 
 static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
@@ -187,16 +186,12 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, str
                                        .count = PERF_JOB_BATCH_MAX + 1};
     const ze_device_mem_alloc_desc_t to = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t usm = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
-    int status = CALL(bare, error, zeContextCreate, driver, &context, &bare->context);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->list);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to);
-    if (status == PERF_OK)
-        status = CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm);
-    return status == PERF_OK ? create_kernel(bare, error) : status;
+    return CALL(bare, error, zeContextCreate, driver, &context, &bare->context) ||
+           CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->list) ||
+           CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool) ||
+           CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to) ||
+           CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm) ||
+           create_kernel(bare, error);
 }
 
 struct perf_spirv perf_job_program(void) {
@@ -209,16 +204,12 @@ int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare
     if (!made)
         return perf_fail(error, "out of memory");
     made->spirv = perf_job_program();
-    int status = open_loader(made, error);
-    if (status == PERF_OK)
-        status = find_device(made, device, &driver, error);
-    if (status == PERF_OK)
-        status = create_objects(made, driver, error);
-    if (status == PERF_OK)
-        *bare = made;
-    else
+    if (open_loader(made, error) || find_device(made, device, &driver, error) || create_objects(made, driver, error)) {
         perf_bare_destroy(made);
-    return status;
+        return PERF_FAILURE;
+    }
+    *bare = made;
+    return PERF_OK;
 }
 
 /* The loader stays open: the library uses it too. */
@@ -273,9 +264,8 @@ static int keep_order(struct perf_bare *bare, enum perf_order order, struct link
     if (used == PERF_JOB_BATCH_MAX)
         return perf_fail(error, "more than %d commands before a wait", PERF_JOB_BATCH_MAX);
     if (used == bare->chain_made) {
-        int status = create_event(bare, (uint32_t)used + 1, &bare->chain[used], error);
-        if (status != PERF_OK)
-            return status;
+        if (create_event(bare, (uint32_t)used + 1, &bare->chain[used], error))
+            return PERF_FAILURE;
         bare->chain_made++;
     }
     link->signal = bare->chain[used];
@@ -305,10 +295,8 @@ static int append(struct perf_bare *bare, enum perf_job job, const struct link *
 
 static int submit(struct perf_bare *bare, enum perf_job job, enum perf_order order, struct perf_error *error) {
     struct link link;
-    int status = job == PERF_JOB_LAUNCH ? set_kernel(bare, error) : PERF_OK;
-    if (status == PERF_OK)
-        status = keep_order(bare, order, &link, error);
-    return status == PERF_OK ? append(bare, job, &link, error) : status;
+    return (job == PERF_JOB_LAUNCH && set_kernel(bare, error)) || keep_order(bare, order, &link, error) ||
+           append(bare, job, &link, error);
 }
 
 static int wait_and_destroy(struct perf_bare *bare, ze_event_handle_t event, struct perf_error *error) {
@@ -322,16 +310,12 @@ static int wait_and_destroy(struct perf_bare *bare, ze_event_handle_t event, str
 static int launch_and_wait(struct perf_bare *bare, struct perf_error *error) {
     struct perf_error ignored;
     struct link link = {NULL, NULL, 0};
-    int status = create_event(bare, 0, &link.signal, error);
-    if (status != PERF_OK)
-        return status;
-    status = set_kernel(bare, error);
-    if (status == PERF_OK)
-        status = append(bare, PERF_JOB_EVENT, &link, error);
-    if (status == PERF_OK)
+    if (create_event(bare, 0, &link.signal, error))
+        return PERF_FAILURE;
+    if (!set_kernel(bare, error) && !append(bare, PERF_JOB_EVENT, &link, error))
         return wait_and_destroy(bare, link.signal, error);
     CALL(bare, &ignored, zeEventDestroy, link.signal);
-    return status;
+    return PERF_FAILURE;
 }
 
 static int load(struct perf_bare *bare, ze_module_format_t format, const struct perf_spirv *code,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: each case is made, its subjects take turns, and what they gave is reported. */
 #include "perf/bench.h"
-#include "perf/limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,30 +28,6 @@ uint32_t perf_random(uint64_t seed, uint64_t number) {
 
 void perf_free_state(struct perf_subject *subject) {
     free(subject->state);
-}
-
-int perf_limit_start(struct perf_subject *subject, struct perf_error *error) {
-    struct perf_limit *limit = calloc(1, sizeof *limit);
-    subject->state = limit;
-    if (!limit)
-        return perf_fail(error, "out of memory for the limit");
-    snprintf(subject->note, sizeof subject->note, "reads the array once");
-    perf_limit_init(limit, subject->what->x, subject->what->x_bytes, subject->threads);
-    return PERF_OK;
-}
-
-int perf_limit_run(struct perf_subject *subject, struct perf_error *error) {
-    (void)error;
-    perf_limit_read(subject->state);
-    return PERF_OK;
-}
-
-int perf_limit_check(struct perf_subject *subject, struct perf_error *error) {
-    const struct perf_limit *limit = subject->state;
-    if (limit->sum == limit->expected)
-        return PERF_OK;
-    return perf_fail(error, "wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
-                     (unsigned long long)limit->expected);
 }
 
 /* ---- subjects --------------------------------------------------------------------------------------------------- */

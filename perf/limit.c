@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/limit.h"
-
+/* The limit: how fast this machine can read the array once. No method that reads every value can be faster. */
+#include "perf/bench.h"
 #include "perf/loops.h"
 
 #include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* An array to read, and what the sum of its 8-byte words, modulo 2^64, must be; bytes beyond the last whole word are
+ * left out. */
+struct limit {
+    size_t words;
+    uint64_t expected, sum;
+};
 
 /* The CPU's own best, whatever UNIHIST_ISA holds the library to. */
 static const struct perf_loops *best_loops(void) {
@@ -17,25 +26,41 @@ static const struct perf_loops *best_loops(void) {
     return &perf_loops_v2;
 }
 
-void perf_limit_init(struct perf_limit *limit, const void *data, size_t bytes, uint32_t threads) {
-    const unsigned char *at = data;
-    *limit = (struct perf_limit){.data = data, .bytes = bytes / 8 * 8, .threads = threads};
-    for (size_t i = 0; i < limit->bytes; i += 8) {
+int perf_limit_start(struct perf_subject *subject, struct perf_error *error) {
+    struct limit *limit = calloc(1, sizeof *limit);
+    subject->state = limit;
+    if (!limit)
+        return perf_fail(error, "out of memory for the limit");
+    snprintf(subject->note, sizeof subject->note, "reads the array once");
+    limit->words = subject->what->x_bytes / 8;
+    for (size_t i = 0; i < limit->words; i++) {
         uint64_t word;
-        memcpy(&word, at + i, sizeof word);
+        memcpy(&word, (const char *)subject->what->x + 8 * i, sizeof word);
         limit->expected += word;
     }
+    return PERF_OK;
 }
 
-void perf_limit_read(struct perf_limit *limit) {
+int perf_limit_run(struct perf_subject *subject, struct perf_error *error) {
     const struct perf_loops *loops = best_loops();
+    const unsigned char *data = subject->what->x;
+    struct limit *limit = subject->state;
     uint64_t sum = 0;
-#pragma omp parallel num_threads((int)limit->threads) reduction(+ : sum)
+    (void)error;
+#pragma omp parallel num_threads((int)subject->threads) reduction(+ : sum)
     {
         size_t team = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
-        size_t words = limit->bytes / 8;
-        size_t first = words / team * me, last = me + 1 == team ? words : first + words / team;
-        sum += loops->add_up((const unsigned char *)limit->data + 8 * first, 8 * (last - first));
+        size_t each = limit->words / team, first = each * me, last = me + 1 == team ? limit->words : first + each;
+        sum += loops->add_up(data + 8 * first, 8 * (last - first));
     }
     limit->sum = sum;
+    return PERF_OK;
+}
+
+int perf_limit_check(struct perf_subject *subject, struct perf_error *error) {
+    const struct limit *limit = subject->state;
+    if (limit->sum == limit->expected)
+        return PERF_OK;
+    return perf_fail(error, "wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
+                     (unsigned long long)limit->expected);
 }
