@@ -21,6 +21,20 @@
 /* How the upper halves of products become lower ones. */
 enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
 
+/* What each level does by instructions of the same names: P is how these begin, SI the whole register. */
+#define UHI_PHILOX_LANES_BY(P, SI, SET)                                                                                \
+    static inline uhi_pv uhi_pv_set(uint64_t a) { return P##_##SET((long long)a); }                                    \
+    static inline uhi_pv uhi_pv_load(const uint64_t *p) { return P##_loadu_##SI((const uhi_pv *)p); }                  \
+    static inline void uhi_pv_store(void *p, uhi_pv a) { P##_storeu_##SI(p, a); }                                      \
+    static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return P##_add_epi64(a, b); }                                \
+    static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return P##_mul_epu32(a, b); }                                \
+    static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return P##_xor_##SI(a, b); }                                 \
+    /* Pairs of lanes that are 64 bits of a block each, where a lane's block is that of uhi_philox_order. */           \
+    static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {                                     \
+        *low = P##_unpacklo_epi64(a, b);                                                                               \
+        *high = P##_unpackhi_epi64(a, b);                                                                              \
+    }
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #include "kernels/common/philox_v4.h"
 #elif defined(__AVX2__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* philox_simd.h with SSE4: 2 blocks to a vector. The functions are those of philox_v4.h. */
+/* philox_simd.h with SSE4: 2 blocks to a vector. */
 #ifndef UHI_PHILOX_V2_H
 #define UHI_PHILOX_V2_H
 
@@ -8,12 +8,7 @@
 enum { UHI_PHILOX_LANES = 2, UHI_PHILOX_SIDE = 2 /* vectors side by side */ };
 typedef __m128i uhi_pv;
 
-static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm_set1_epi64x((long long)a); }
-static inline uhi_pv uhi_pv_load(const uint64_t *p) { return _mm_loadu_si128((const __m128i *)p); }
-static inline void uhi_pv_store(void *p, uhi_pv a) { _mm_storeu_si128(p, a); }
-static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm_add_epi64(a, b); }
-static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm_mul_epu32(a, b); }
-static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm_xor_si128(a, b); }
+UHI_PHILOX_LANES_BY(_mm, si128, set1_epi64x)
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(a, b), c); }
 static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
     (void)way;
@@ -26,9 +21,5 @@ static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_ph
 }
 
 static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 1};
-static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {
-    *low = _mm_unpacklo_epi64(a, b);
-    *high = _mm_unpackhi_epi64(a, b);
-}
 
 #endif

@@ -8,12 +8,7 @@
 enum { UHI_PHILOX_LANES = 8, UHI_PHILOX_SIDE = 4 /* vectors side by side */ };
 typedef __m512i uhi_pv;
 
-static inline uhi_pv uhi_pv_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }
-static inline uhi_pv uhi_pv_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
-static inline void uhi_pv_store(void *p, uhi_pv a) { _mm512_storeu_si512(p, a); }
-static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return _mm512_add_epi64(a, b); }
-static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return _mm512_mul_epu32(a, b); }
-static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return _mm512_xor_si512(a, b); }
+UHI_PHILOX_LANES_BY(_mm512, si512, set1_epi64)
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 
 /* The upper halves in the lower ones; what is above is undefined. There are three ways, so that no port of the CPU has
@@ -41,11 +36,6 @@ static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_ph
     return _mm512_mask_ternarylogic_epi32(turned, 0x5555, a, b, 0x96);
 }
 
-/* Pairs of lanes that are 64 bits of a block each, from lanes in the order 0, 4, 1, 5, 2, 6, 3, 7. */
 static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 4, 1, 5, 2, 6, 3, 7};
-static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {
-    *low = _mm512_unpacklo_epi64(a, b);
-    *high = _mm512_unpackhi_epi64(a, b);
-}
 
 #endif

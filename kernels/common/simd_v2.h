@@ -3,136 +3,86 @@
 #ifndef UHI_SIMD_V2_H
 #define UHI_SIMD_V2_H
 
-/* ---- 32-bit elements ---- */
-enum { UHI_LANES_32 = 1 };
+enum { UHI_LANES_32 = 1, UHI_LANES_64 = 1 };
 typedef float uhi_vf32;
-typedef int32_t uhi_vi32;
-typedef uint32_t uhi_x32;
-typedef int uhi_m32;
-
-static inline uhi_x32 uhi_x32_set(uint32_t a) { return a; }
-static inline uhi_x32 uhi_x32_add(uhi_x32 a, uhi_x32 b) { return a + b; }
-static inline uhi_x32 uhi_x32_mul(uhi_x32 a, uhi_x32 b) { return a * b; }
-static inline uhi_x32 uhi_x32_load(const uint32_t *p) { return *p; }
-static inline uhi_x32 uhi_x32_and(uhi_x32 a, uhi_x32 b) { return a & b; }
-static inline int uhi_x32_any_top(uhi_x32 a) { return (a >> 31) != 0; }
-static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return a < b ? a : b; }
-static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { return m ? yes : no; }
-static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return a + (b & (0u - (uint32_t)m)); }
-static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) { return a + ((uint32_t)m & 1); }
-static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return t[i]; }
-static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) { return m ? t[i] : a; }
-static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) { return *p == a; }
-static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a >> n); }
-static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return (uint32_t)((uint64_t)a << n); }
-static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return a <= b; }
-static inline int uhi_x32_any_half(uhi_x32 a, uhi_x32 b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }
-static inline void uhi_x32_store(uint32_t *p, uhi_x32 a) { *p = a; }
-static inline uhi_m32 uhi_m32_and(uhi_m32 a, uhi_m32 b) { return a & b; }
-static inline uhi_m32 uhi_m32_or(uhi_m32 a, uhi_m32 b) { return a | b; }
-static inline uhi_m32 uhi_m32_all(int yes) { return yes; }
-
-static inline uhi_vf32 uhi_load_f32(const float *p) { return *p; }
-static inline uhi_vf32 uhi_set_f32(float a) { return a; }
-static inline uhi_vf32 uhi_sub_f32(uhi_vf32 a, uhi_vf32 b) { return a - b; }
-static inline uhi_vf32 uhi_mul_f32(uhi_vf32 a, uhi_vf32 b) { return a * b; }
-static inline uhi_vf32 uhi_clamp_f32(uhi_vf32 a, uhi_vf32 high) {
-    a = a > 0 ? a : 0;
-    return a < high ? a : high;
-}
-static inline uhi_vf32 uhi_limit_f32(uhi_vf32 a, uhi_vf32 high) {
-    a = a < 0 ? 0 : a;
-    return a > high ? high : a;
-}
-static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return a == a ? (uint32_t)(int32_t)a : (uint32_t)1 << 31; }
-static inline uhi_m32 uhi_ge_f32(uhi_vf32 a, uhi_vf32 b) { return a >= b; }
-static inline uhi_m32 uhi_lt_f32(uhi_vf32 a, uhi_vf32 b) { return a < b; }
-static inline uhi_m32 uhi_nan_f32(uhi_vf32 a) { return a != a; }
-static inline uhi_vf32 uhi_gather_f32(const float *t, uhi_x32 i) { return t[i]; }
-static inline uhi_vi32 uhi_key_f32(uhi_vf32 a) {
-    int32_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
-}
-
-static inline uhi_vi32 uhi_load_i32(const int32_t *p) { return *p; }
-static inline uhi_vi32 uhi_set_i32(int32_t a) { return a; }
-static inline uhi_vi32 uhi_sub_i32(uhi_vi32 a, uhi_vi32 b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
-static inline uhi_vi32 uhi_xor_i32(uhi_vi32 a, uhi_vi32 b) { return a ^ b; }
-static inline uhi_vi32 uhi_max_i32(uhi_vi32 a, uhi_vi32 b) { return a > b ? a : b; }
-static inline uhi_vi32 uhi_min_i32(uhi_vi32 a, uhi_vi32 b) { return a < b ? a : b; }
-static inline uhi_vi32 uhi_srl_i32(uhi_vi32 a, uint32_t n) { return (int32_t)((uint32_t)a >> n); }
-static inline uhi_vi32 uhi_srlv_i32(uhi_vi32 a, uhi_x32 n) { return (int32_t)((uint32_t)a >> n); }
-static inline uhi_x32 uhi_index_i32(uhi_vi32 a) { return (uint32_t)a; }
-static inline uhi_m32 uhi_ge_i32(uhi_vi32 a, uhi_vi32 b) { return a >= b; }
-static inline uhi_m32 uhi_lt_i32(uhi_vi32 a, uhi_vi32 b) { return a < b; }
-static inline uhi_vi32 uhi_gather_i32(const int32_t *t, uhi_x32 i) { return t[i]; }
-static inline uhi_vf32 uhi_float_i32(uhi_vi32 a) { return (float)a; }
-
-/* ---- 64-bit elements ---- */
-enum { UHI_LANES_64 = 1 };
 typedef double uhi_vf64;
+typedef int32_t uhi_vi32;
 typedef int64_t uhi_vi64;
-typedef uint32_t uhi_x64;
-typedef int uhi_m64;
+typedef uint32_t uhi_x32, uhi_x64;
+typedef int uhi_m32, uhi_m64;
 
-static inline uhi_x64 uhi_x64_set(uint32_t a) { return a; }
-static inline uhi_x64 uhi_x64_add(uhi_x64 a, uhi_x64 b) { return a + b; }
-static inline uhi_x64 uhi_x64_mul(uhi_x64 a, uhi_x64 b) { return a * b; }
-static inline uhi_x64 uhi_x64_load(const uint32_t *p) { return *p; }
-static inline uhi_x64 uhi_x64_and(uhi_x64 a, uhi_x64 b) { return a & b; }
-static inline int uhi_x64_any_top(uhi_x64 a) { return (a >> 31) != 0; }
-static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return a < b ? a : b; }
-static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return m ? yes : no; }
-static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return a + (b & (0u - (uint32_t)m)); }
-static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) { return a + ((uint32_t)m & 1); }
-static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) { return t[i]; }
-static inline uhi_x64 uhi_x64_gather_if(uhi_m64 m, uhi_x64 a, const uint32_t *t, uhi_x64 i) { return m ? t[i] : a; }
-static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) { return *p == a; }
-static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a >> n); }
-static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return (uint32_t)((uint64_t)a << n); }
-static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return a <= b; }
-static inline int uhi_x64_any_half(uhi_x64 a, uhi_x64 b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }
-static inline void uhi_x64_store(uint32_t *p, uhi_x64 a) { *p = a; }
-static inline uhi_m64 uhi_m64_and(uhi_m64 a, uhi_m64 b) { return a & b; }
-static inline uhi_m64 uhi_m64_or(uhi_m64 a, uhi_m64 b) { return a | b; }
-static inline uhi_m64 uhi_m64_all(int yes) { return yes; }
+/* Indices of type x, and the masks m that go with them. */
+#define UHI_V2_INDICES(x, m)                                                                                           \
+    static inline x x##_set(uint32_t a) { return a; }                                                                  \
+    static inline x x##_add(x a, x b) { return a + b; }                                                                \
+    static inline x x##_mul(x a, x b) { return a * b; }                                                                \
+    static inline x x##_load(const uint32_t *p) { return *p; }                                                         \
+    static inline x x##_and(x a, x b) { return a & b; }                                                                \
+    static inline int x##_any_top(x a) { return (a >> 31) != 0; }                                                      \
+    static inline x x##_min(x a, x b) { return a < b ? a : b; }                                                        \
+    static inline x x##_select(m mask, x yes, x no) { return mask ? yes : no; }                                        \
+    static inline x x##_add_if(m mask, x a, x b) { return a + (b & (0u - (uint32_t)mask)); }                           \
+    static inline x x##_increment(m mask, x a) { return a + ((uint32_t)mask & 1); }                                    \
+    static inline x x##_gather(const uint32_t *t, x i) { return t[i]; }                                                \
+    static inline x x##_gather_if(m mask, x a, const uint32_t *t, x i) { return mask ? t[i] : a; }                     \
+    static inline int x##_all_are(const uint32_t *p, uint32_t a) { return *p == a; }                                   \
+    static inline x x##_srlv(x a, x n) { return (uint32_t)((uint64_t)a >> n); }                                        \
+    static inline x x##_sllv(x a, x n) { return (uint32_t)((uint64_t)a << n); }                                        \
+    static inline m x##_le(x a, x b) { return a <= b; }                                                                \
+    static inline int x##_any_half(x a, x b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }                 \
+    static inline void x##_store(uint32_t *p, x a) { *p = a; }                                                         \
+    static inline m m##_and(m a, m b) { return a & b; }                                                                \
+    static inline m m##_or(m a, m b) { return a | b; }                                                                 \
+    static inline m m##_all(int yes) { return yes; }
 
-static inline uhi_vf64 uhi_load_f64(const double *p) { return *p; }
-static inline uhi_vf64 uhi_set_f64(double a) { return a; }
-static inline uhi_vf64 uhi_sub_f64(uhi_vf64 a, uhi_vf64 b) { return a - b; }
-static inline uhi_vf64 uhi_mul_f64(uhi_vf64 a, uhi_vf64 b) { return a * b; }
-static inline uhi_vf64 uhi_clamp_f64(uhi_vf64 a, uhi_vf64 high) {
-    a = a > 0 ? a : 0;
-    return a < high ? a : high;
-}
-static inline uhi_vf64 uhi_limit_f64(uhi_vf64 a, uhi_vf64 high) {
-    a = a < 0 ? 0 : a;
-    return a > high ? high : a;
-}
-static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return a == a ? (uint32_t)(int32_t)a : (uint32_t)1 << 31; }
-static inline uhi_m64 uhi_ge_f64(uhi_vf64 a, uhi_vf64 b) { return a >= b; }
-static inline uhi_m64 uhi_lt_f64(uhi_vf64 a, uhi_vf64 b) { return a < b; }
-static inline uhi_m64 uhi_nan_f64(uhi_vf64 a) { return a != a; }
-static inline uhi_vf64 uhi_gather_f64(const double *t, uhi_x64 i) { return t[i]; }
-static inline uhi_vi64 uhi_key_f64(uhi_vf64 a) {
-    int64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
-}
+UHI_V2_INDICES(uhi_x32, uhi_m32)
+UHI_V2_INDICES(uhi_x64, uhi_m64)
 
-static inline uhi_vi64 uhi_load_i64(const int64_t *p) { return *p; }
-static inline uhi_vi64 uhi_set_i64(int64_t a) { return a; }
-static inline uhi_vi64 uhi_sub_i64(uhi_vi64 a, uhi_vi64 b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
-static inline uhi_vi64 uhi_xor_i64(uhi_vi64 a, uhi_vi64 b) { return a ^ b; }
-static inline uhi_vi64 uhi_max_i64(uhi_vi64 a, uhi_vi64 b) { return a > b ? a : b; }
-static inline uhi_vi64 uhi_min_i64(uhi_vi64 a, uhi_vi64 b) { return a < b ? a : b; }
-static inline uhi_vi64 uhi_srl_i64(uhi_vi64 a, uint32_t n) { return (int64_t)((uint64_t)a >> n); }
-static inline uhi_vi64 uhi_srlv_i64(uhi_vi64 a, uhi_x64 n) { return (int64_t)((uint64_t)a >> n); }
-static inline uhi_x64 uhi_index_i64(uhi_vi64 a) { return (uint32_t)a; }
-static inline uhi_m64 uhi_ge_i64(uhi_vi64 a, uhi_vi64 b) { return a >= b; }
-static inline uhi_m64 uhi_lt_i64(uhi_vi64 a, uhi_vi64 b) { return a < b; }
-static inline uhi_vi64 uhi_gather_i64(const int64_t *t, uhi_x64 i) { return t[i]; }
-static inline uhi_vf64 uhi_float_i64(uhi_vi64 a) { return (double)a; }
+/* Floats T by the suffix t, whose bits are signed integers I, unsigned U. */
+#define UHI_V2_FLOATS(t, T, x, m, I, U)                                                                                \
+    static inline uhi_v##t uhi_load_##t(const T *p) { return *p; }                                                     \
+    static inline uhi_v##t uhi_set_##t(T a) { return a; }                                                              \
+    static inline uhi_v##t uhi_sub_##t(uhi_v##t a, uhi_v##t b) { return a - b; }                                       \
+    static inline uhi_v##t uhi_mul_##t(uhi_v##t a, uhi_v##t b) { return a * b; }                                       \
+    static inline uhi_v##t uhi_clamp_##t(uhi_v##t a, uhi_v##t high) {                                                  \
+        a = a > 0 ? a : 0;                                                                                             \
+        return a < high ? a : high;                                                                                    \
+    }                                                                                                                  \
+    static inline uhi_v##t uhi_limit_##t(uhi_v##t a, uhi_v##t high) {                                                  \
+        a = a < 0 ? 0 : a;                                                                                             \
+        return a > high ? high : a;                                                                                    \
+    }                                                                                                                  \
+    static inline x uhi_index_##t(uhi_v##t a) { return a == a ? (uint32_t)(int32_t)a : (uint32_t)1 << 31; }            \
+    static inline m uhi_ge_##t(uhi_v##t a, uhi_v##t b) { return a >= b; }                                              \
+    static inline m uhi_lt_##t(uhi_v##t a, uhi_v##t b) { return a < b; }                                               \
+    static inline m uhi_nan_##t(uhi_v##t a) { return a != a; }                                                         \
+    static inline uhi_v##t uhi_gather_##t(const T *p, x i) { return p[i]; }                                            \
+    static inline I uhi_key_##t(uhi_v##t a) {                                                                          \
+        I bits;                                                                                                        \
+        memcpy(&bits, &a, sizeof bits);                                                                                \
+        return bits ^ (I)((U)(bits >> (8 * sizeof bits - 1)) >> 1);                                                    \
+    }
+
+UHI_V2_FLOATS(f32, float, uhi_x32, uhi_m32, int32_t, uint32_t)
+UHI_V2_FLOATS(f64, double, uhi_x64, uhi_m64, int64_t, uint64_t)
+
+/* Integers I by the suffix t, unsigned U, which become floats F. */
+#define UHI_V2_INTEGERS(t, I, U, x, m, F)                                                                              \
+    static inline I uhi_load_##t(const I *p) { return *p; }                                                            \
+    static inline I uhi_set_##t(I a) { return a; }                                                                     \
+    static inline I uhi_sub_##t(I a, I b) { return (I)((U)a - (U)b); }                                                 \
+    static inline I uhi_xor_##t(I a, I b) { return a ^ b; }                                                            \
+    static inline I uhi_max_##t(I a, I b) { return a > b ? a : b; }                                                    \
+    static inline I uhi_min_##t(I a, I b) { return a < b ? a : b; }                                                    \
+    static inline I uhi_srl_##t(I a, uint32_t n) { return (I)((U)a >> n); }                                            \
+    static inline I uhi_srlv_##t(I a, x n) { return (I)((U)a >> n); }                                                  \
+    static inline x uhi_index_##t(I a) { return (uint32_t)a; }                                                         \
+    static inline m uhi_ge_##t(I a, I b) { return a >= b; }                                                            \
+    static inline m uhi_lt_##t(I a, I b) { return a < b; }                                                             \
+    static inline I uhi_gather_##t(const I *p, x i) { return p[i]; }                                                   \
+    static inline F uhi_float_##t(I a) { return (F)a; }
+
+UHI_V2_INTEGERS(i32, int32_t, uint32_t, uhi_x32, uhi_m32, float)
+UHI_V2_INTEGERS(i64, int64_t, uint64_t, uhi_x64, uhi_m64, double)
 
 #endif

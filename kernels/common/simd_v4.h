@@ -3,75 +3,62 @@
 #ifndef UHI_SIMD_V4_H
 #define UHI_SIMD_V4_H
 
-#include <immintrin.h>
+#include "kernels/common/simd_avx.h"
+
+/* Masks m for indices of type x; `ones` is the one for all of them. */
+#define UHI_AVX512_MASKS(x, m, P, ones)                                                                                \
+    static inline int x##_any_top(x a) { return P##_movepi32_mask(a) != 0; }                                           \
+    static inline x x##_select(m mask, x yes, x no) { return P##_mask_mov_epi32(no, mask, yes); }                      \
+    static inline x x##_add_if(m mask, x a, x b) { return P##_mask_add_epi32(a, mask, a, b); }                         \
+    static inline x x##_increment(m mask, x a) { return P##_mask_sub_epi32(a, mask, a, P##_set1_epi32(-1)); }          \
+    static inline int x##_all_are(const uint32_t *p, uint32_t a) {                                                     \
+        return P##_cmpeq_epi32_mask(x##_load(p), x##_set(a)) == (ones);                                                \
+    }                                                                                                                  \
+    static inline m x##_le(x a, x b) { return P##_cmple_epu32_mask(a, b); }                                            \
+    static inline int x##_any_half(x a, x b) { return P##_cmpeq_epi16_mask(a, b) != 0; }                               \
+    static inline m m##_and(m a, m b) { return a & b; }                                                                \
+    static inline m m##_or(m a, m b) { return a | b; }                                                                 \
+    static inline m m##_all(int yes) { return yes ? (m)(ones) : (m)0; }
+
+/* Comparisons of floats by the suffix t, which give masks m, and their keys: integers EPI of type v, `sign` bits behind
+ * the sign. */
+#define UHI_AVX512_COMPARED(t, m, PS, v, EPI, sign)                                                                    \
+    static inline m uhi_ge_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmp_##PS##_mask(a, b, _CMP_GE_OQ); }            \
+    static inline m uhi_lt_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmp_##PS##_mask(a, b, _CMP_LT_OQ); }            \
+    static inline m uhi_nan_##t(uhi_v##t a) { return _mm512_cmp_##PS##_mask(a, a, _CMP_UNORD_Q); }                     \
+    static inline v uhi_key_##t(uhi_v##t a) {                                                                          \
+        const v bits = _mm512_cast##PS##_si512(a);                                                                     \
+        return _mm512_xor_si512(bits, _mm512_srli_##EPI(_mm512_srai_##EPI(bits, sign), 1));                            \
+    }
+
+/* Integers T by the suffix t; masks m. */
+#define UHI_AVX512_INTEGERS(t, T, m, EPI)                                                                              \
+    static inline uhi_v##t uhi_max_##t(uhi_v##t a, uhi_v##t b) { return _mm512_max_##EPI(a, b); }                      \
+    static inline uhi_v##t uhi_min_##t(uhi_v##t a, uhi_v##t b) { return _mm512_min_##EPI(a, b); }                      \
+    static inline m uhi_ge_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmpge_##EPI##_mask(a, b); }                     \
+    static inline m uhi_lt_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmplt_##EPI##_mask(a, b); }                     \
+    static inline uhi_v##t uhi_set_##t(T a) { return _mm512_set1_##EPI(a); }
 
 /* ---- 32-bit elements ---- */
 enum { UHI_LANES_32 = 16 };
 typedef __m512 uhi_vf32;
 typedef __m512i uhi_vi32, uhi_x32;
 typedef __mmask16 uhi_m32;
+UHI_AVX_INDICES(uhi_x32, _mm512, si512)
+UHI_AVX512_MASKS(uhi_x32, uhi_m32, _mm512, 0xffff)
+UHI_AVX_FLOATS(f32, float, uhi_x32, _mm512, ps)
+UHI_AVX512_COMPARED(f32, uhi_m32, ps, uhi_vi32, epi32, 31)
+UHI_AVX_INTEGERS(i32, int32_t, _mm512, si512, epi32)
+UHI_AVX512_INTEGERS(i32, int32_t, uhi_m32, epi32)
 
-static inline uhi_x32 uhi_x32_set(uint32_t a) { return _mm512_set1_epi32((int)a); }
-static inline uhi_x32 uhi_x32_add(uhi_x32 a, uhi_x32 b) { return _mm512_add_epi32(a, b); }
-static inline uhi_x32 uhi_x32_mul(uhi_x32 a, uhi_x32 b) { return _mm512_mullo_epi32(a, b); }
-static inline uhi_x32 uhi_x32_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
-static inline uhi_x32 uhi_x32_and(uhi_x32 a, uhi_x32 b) { return _mm512_and_si512(a, b); }
-static inline int uhi_x32_any_top(uhi_x32 a) { return _mm512_movepi32_mask(a) != 0; }
-static inline uhi_x32 uhi_x32_min(uhi_x32 a, uhi_x32 b) { return _mm512_min_epu32(a, b); }
-static inline uhi_x32 uhi_x32_select(uhi_m32 m, uhi_x32 yes, uhi_x32 no) { return _mm512_mask_mov_epi32(no, m, yes); }
-static inline uhi_x32 uhi_x32_add_if(uhi_m32 m, uhi_x32 a, uhi_x32 b) { return _mm512_mask_add_epi32(a, m, a, b); }
-static inline uhi_x32 uhi_x32_increment(uhi_m32 m, uhi_x32 a) {
-    return _mm512_mask_sub_epi32(a, m, a, _mm512_set1_epi32(-1));
-}
 static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
 static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) {
     return _mm512_mask_i32gather_epi32(a, m, i, t, 4);
 }
-static inline int uhi_x32_all_are(const uint32_t *p, uint32_t a) {
-    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32((int)a)) == 0xffff;
-}
-static inline uhi_x32 uhi_x32_srlv(uhi_x32 a, uhi_x32 n) { return _mm512_srlv_epi32(a, n); }
-static inline uhi_x32 uhi_x32_sllv(uhi_x32 a, uhi_x32 n) { return _mm512_sllv_epi32(a, n); }
-static inline uhi_m32 uhi_x32_le(uhi_x32 a, uhi_x32 b) { return _mm512_cmple_epu32_mask(a, b); }
-static inline int uhi_x32_any_half(uhi_x32 a, uhi_x32 b) { return _mm512_cmpeq_epi16_mask(a, b) != 0; }
-static inline void uhi_x32_store(uint32_t *p, uhi_x32 a) { _mm512_storeu_si512(p, a); }
-static inline uhi_m32 uhi_m32_and(uhi_m32 a, uhi_m32 b) { return a & b; }
-static inline uhi_m32 uhi_m32_or(uhi_m32 a, uhi_m32 b) { return a | b; }
-static inline uhi_m32 uhi_m32_all(int yes) { return yes ? (uhi_m32)0xffff : (uhi_m32)0; }
-
-static inline uhi_vf32 uhi_load_f32(const float *p) { return _mm512_loadu_ps(p); }
-static inline uhi_vf32 uhi_set_f32(float a) { return _mm512_set1_ps(a); }
-static inline uhi_vf32 uhi_sub_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_sub_ps(a, b); }
-static inline uhi_vf32 uhi_mul_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_mul_ps(a, b); }
-static inline uhi_vf32 uhi_clamp_f32(uhi_vf32 a, uhi_vf32 high) {
-    return _mm512_min_ps(_mm512_max_ps(a, _mm512_setzero_ps()), high);
-}
-static inline uhi_vf32 uhi_limit_f32(uhi_vf32 a, uhi_vf32 high) {
-    return _mm512_min_ps(high, _mm512_max_ps(_mm512_setzero_ps(), a));
-}
-static inline uhi_x32 uhi_index_f32(uhi_vf32 a) { return _mm512_cvttps_epi32(a); }
-static inline uhi_m32 uhi_ge_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
-static inline uhi_m32 uhi_lt_f32(uhi_vf32 a, uhi_vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
-static inline uhi_m32 uhi_nan_f32(uhi_vf32 a) { return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q); }
 static inline uhi_vf32 uhi_gather_f32(const float *t, uhi_x32 i) { return _mm512_i32gather_ps(i, t, 4); }
-static inline uhi_vi32 uhi_key_f32(uhi_vf32 a) {
-    __m512i bits = _mm512_castps_si512(a);
-    __m512i flip = _mm512_srli_epi32(_mm512_srai_epi32(bits, 31), 1);
-    return _mm512_xor_si512(bits, flip);
-}
-
-static inline uhi_vi32 uhi_load_i32(const int32_t *p) { return _mm512_loadu_si512(p); }
-static inline uhi_vi32 uhi_set_i32(int32_t a) { return _mm512_set1_epi32(a); }
-static inline uhi_vi32 uhi_sub_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_sub_epi32(a, b); }
-static inline uhi_vi32 uhi_xor_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_xor_si512(a, b); }
-static inline uhi_vi32 uhi_max_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_max_epi32(a, b); }
-static inline uhi_vi32 uhi_min_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_min_epi32(a, b); }
-static inline uhi_vi32 uhi_srl_i32(uhi_vi32 a, uint32_t n) { return _mm512_srl_epi32(a, _mm_cvtsi32_si128((int)n)); }
+static inline uhi_vi32 uhi_gather_i32(const int32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
 static inline uhi_vi32 uhi_srlv_i32(uhi_vi32 a, uhi_x32 n) { return _mm512_srlv_epi32(a, n); }
 static inline uhi_x32 uhi_index_i32(uhi_vi32 a) { return a; }
-static inline uhi_m32 uhi_ge_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_cmpge_epi32_mask(a, b); }
-static inline uhi_m32 uhi_lt_i32(uhi_vi32 a, uhi_vi32 b) { return _mm512_cmplt_epi32_mask(a, b); }
-static inline uhi_vi32 uhi_gather_i32(const int32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
 static inline uhi_vf32 uhi_float_i32(uhi_vi32 a) { return _mm512_cvtepi32_ps(a); }
 
 /* ---- 64-bit elements ---- */
@@ -80,70 +67,23 @@ typedef __m512d uhi_vf64;
 typedef __m512i uhi_vi64;
 typedef __m256i uhi_x64;
 typedef __mmask8 uhi_m64;
+UHI_AVX_INDICES(uhi_x64, _mm256, si256)
+UHI_AVX512_MASKS(uhi_x64, uhi_m64, _mm256, 0xff)
+UHI_AVX_FLOATS(f64, double, uhi_x64, _mm512, pd)
+UHI_AVX512_COMPARED(f64, uhi_m64, pd, uhi_vi64, epi64, 63)
+UHI_AVX_INTEGERS(i64, int64_t, _mm512, si512, epi64)
+UHI_AVX512_INTEGERS(i64, int64_t, uhi_m64, epi64)
 
-static inline uhi_x64 uhi_x64_set(uint32_t a) { return _mm256_set1_epi32((int)a); }
-static inline uhi_x64 uhi_x64_add(uhi_x64 a, uhi_x64 b) { return _mm256_add_epi32(a, b); }
-static inline uhi_x64 uhi_x64_mul(uhi_x64 a, uhi_x64 b) { return _mm256_mullo_epi32(a, b); }
-static inline uhi_x64 uhi_x64_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
-static inline uhi_x64 uhi_x64_and(uhi_x64 a, uhi_x64 b) { return _mm256_and_si256(a, b); }
-static inline int uhi_x64_any_top(uhi_x64 a) { return _mm256_movepi32_mask(a) != 0; }
-static inline uhi_x64 uhi_x64_min(uhi_x64 a, uhi_x64 b) { return _mm256_min_epu32(a, b); }
-static inline uhi_x64 uhi_x64_select(uhi_m64 m, uhi_x64 yes, uhi_x64 no) { return _mm256_mask_mov_epi32(no, m, yes); }
-static inline uhi_x64 uhi_x64_add_if(uhi_m64 m, uhi_x64 a, uhi_x64 b) { return _mm256_mask_add_epi32(a, m, a, b); }
-static inline uhi_x64 uhi_x64_increment(uhi_m64 m, uhi_x64 a) {
-    return _mm256_mask_sub_epi32(a, m, a, _mm256_set1_epi32(-1));
-}
 static inline uhi_x64 uhi_x64_gather(const uint32_t *t, uhi_x64 i) {
     return _mm256_i32gather_epi32((const int *)t, i, 4);
 }
 static inline uhi_x64 uhi_x64_gather_if(uhi_m64 m, uhi_x64 a, const uint32_t *t, uhi_x64 i) {
     return _mm256_mmask_i32gather_epi32(a, m, i, (const int *)t, 4);
 }
-static inline int uhi_x64_all_are(const uint32_t *p, uint32_t a) {
-    return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi32((int)a)) == 0xff;
-}
-static inline uhi_x64 uhi_x64_srlv(uhi_x64 a, uhi_x64 n) { return _mm256_srlv_epi32(a, n); }
-static inline uhi_x64 uhi_x64_sllv(uhi_x64 a, uhi_x64 n) { return _mm256_sllv_epi32(a, n); }
-static inline uhi_m64 uhi_x64_le(uhi_x64 a, uhi_x64 b) { return _mm256_cmple_epu32_mask(a, b); }
-static inline int uhi_x64_any_half(uhi_x64 a, uhi_x64 b) { return _mm256_cmpeq_epi16_mask(a, b) != 0; }
-static inline void uhi_x64_store(uint32_t *p, uhi_x64 a) { _mm256_storeu_si256((__m256i *)p, a); }
-static inline uhi_m64 uhi_m64_and(uhi_m64 a, uhi_m64 b) { return a & b; }
-static inline uhi_m64 uhi_m64_or(uhi_m64 a, uhi_m64 b) { return a | b; }
-static inline uhi_m64 uhi_m64_all(int yes) { return yes ? (uhi_m64)0xff : (uhi_m64)0; }
-
-static inline uhi_vf64 uhi_load_f64(const double *p) { return _mm512_loadu_pd(p); }
-static inline uhi_vf64 uhi_set_f64(double a) { return _mm512_set1_pd(a); }
-static inline uhi_vf64 uhi_sub_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_sub_pd(a, b); }
-static inline uhi_vf64 uhi_mul_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_mul_pd(a, b); }
-static inline uhi_vf64 uhi_clamp_f64(uhi_vf64 a, uhi_vf64 high) {
-    return _mm512_min_pd(_mm512_max_pd(a, _mm512_setzero_pd()), high);
-}
-static inline uhi_vf64 uhi_limit_f64(uhi_vf64 a, uhi_vf64 high) {
-    return _mm512_min_pd(high, _mm512_max_pd(_mm512_setzero_pd(), a));
-}
-static inline uhi_x64 uhi_index_f64(uhi_vf64 a) { return _mm512_cvttpd_epi32(a); }
-static inline uhi_m64 uhi_ge_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ); }
-static inline uhi_m64 uhi_lt_f64(uhi_vf64 a, uhi_vf64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
-static inline uhi_m64 uhi_nan_f64(uhi_vf64 a) { return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q); }
 static inline uhi_vf64 uhi_gather_f64(const double *t, uhi_x64 i) { return _mm512_i32gather_pd(i, t, 8); }
-static inline uhi_vi64 uhi_key_f64(uhi_vf64 a) {
-    __m512i bits = _mm512_castpd_si512(a);
-    __m512i flip = _mm512_srli_epi64(_mm512_srai_epi64(bits, 63), 1);
-    return _mm512_xor_si512(bits, flip);
-}
-
-static inline uhi_vi64 uhi_load_i64(const int64_t *p) { return _mm512_loadu_si512(p); }
-static inline uhi_vi64 uhi_set_i64(int64_t a) { return _mm512_set1_epi64(a); }
-static inline uhi_vi64 uhi_sub_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_sub_epi64(a, b); }
-static inline uhi_vi64 uhi_xor_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_xor_si512(a, b); }
-static inline uhi_vi64 uhi_max_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_max_epi64(a, b); }
-static inline uhi_vi64 uhi_min_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_min_epi64(a, b); }
-static inline uhi_vi64 uhi_srl_i64(uhi_vi64 a, uint32_t n) { return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline uhi_vi64 uhi_gather_i64(const int64_t *t, uhi_x64 i) { return _mm512_i32gather_epi64(i, t, 8); }
 static inline uhi_vi64 uhi_srlv_i64(uhi_vi64 a, uhi_x64 n) { return _mm512_srlv_epi64(a, _mm512_cvtepu32_epi64(n)); }
 static inline uhi_x64 uhi_index_i64(uhi_vi64 a) { return _mm512_cvtepi64_epi32(a); }
-static inline uhi_m64 uhi_ge_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_cmpge_epi64_mask(a, b); }
-static inline uhi_m64 uhi_lt_i64(uhi_vi64 a, uhi_vi64 b) { return _mm512_cmplt_epi64_mask(a, b); }
-static inline uhi_vi64 uhi_gather_i64(const int64_t *t, uhi_x64 i) { return _mm512_i32gather_epi64(i, t, 8); }
 static inline uhi_vf64 uhi_float_i64(uhi_vi64 a) { return _mm512_cvtepi64_pd(a); }
 
 #endif
