@@ -8,10 +8,7 @@
 
 #include "runtime/log.h"
 
-/* Long enough for the tail of a driver's build log; a longer message is cut and ends in "...". */
-enum { MESSAGE_SIZE = 4096 };
-
-static _Thread_local char last_message[MESSAGE_SIZE];
+static _Thread_local char last_message[UHI_MESSAGE_SIZE];
 
 const char *uh_status_name(uh_status status) {
     switch (status) {
@@ -39,15 +36,15 @@ const char *uh_last_error(void) {
 
 uh_status(uhi_fail)(uh_status status, const char *format, ...) {
     /* Formatted aside, because an argument may be the last message. */
-    char message[MESSAGE_SIZE];
+    char message[UHI_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (length < 0)
         snprintf(message, sizeof message, "%s", uh_status_text(status));
-    else if (length >= MESSAGE_SIZE)
-        memcpy(message + MESSAGE_SIZE - sizeof "...", "...", sizeof "...");
+    else if (length >= UHI_MESSAGE_SIZE)
+        memcpy(message + UHI_MESSAGE_SIZE - sizeof "...", "...", sizeof "...");
     memcpy(last_message, message, strlen(message) + 1);
     uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
@@ -55,6 +52,19 @@ uh_status(uhi_fail)(uh_status status, const char *format, ...) {
 
 uh_status uhi_fail_null(const char *call, const char *argument, const char *expected) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected %s", call, argument, expected);
+}
+
+uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected) {
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->struct_size is %zu, expected %zu", call, argument, size,
+                    expected);
+}
+
+void uhi_message_keep(struct uhi_message *message) {
+    memcpy(message->text, last_message, strlen(last_message) + 1);
+}
+
+void uhi_message_restore(const struct uhi_message *message) {
+    memcpy(last_message, message->text, strlen(message->text) + 1);
 }
 
 #define UHI_TEXT_OF(number)  #number

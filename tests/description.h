@@ -75,7 +75,7 @@ struct use {
     size_t shift; /* bytes behind an aligned place at which inputs begin */
     int eager;    /* copies to that place are not waited for: a call must wait for earlier work of its queue */
     int computes; /* 0: the device takes calls and computes nothing, so that no result is compared */
-    int faulty;   /* calls are made to fail: what clean-up says of it may stand in place of a refusal's message */
+    int faulty;   /* calls are made to fail */
     int small;    /* the device has so little memory that a case may be refused for that */
     struct outcome outcome;
     size_t compared; /* results */

@@ -23,25 +23,16 @@ enum {
 #define NAME(x) JOIN(x, 16)
 #define T       uint16_t
 #include "kernels/bincount/bincount_width.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, 32)
 #define T       uint32_t
 #include "kernels/bincount/bincount_width.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, 64)
 #define T       uint64_t
 #include "kernels/bincount/bincount_width.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, 8)
 #define T       uint8_t
 #define BYTES
 #include "kernels/bincount/bincount_width.inc"
-#undef BYTES
-#undef NAME
-#undef T
 
 /* Bytes are taken out of words of eight. */
 static size_t count_8(const uint8_t *x, size_t n, uint32_t *tables, size_t pitch) {
@@ -121,45 +112,29 @@ static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t max, 
 #define NAME(x)   JOIN(x, i8)
 #define T         int8_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, i16)
 #define T       int16_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, i32)
 #define T       int32_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, i64)
 #define T       int64_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #undef KEY
 #define KEY(v)  (v)
 #define NAME(x) JOIN(x, u8)
 #define T       uint8_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, u16)
 #define T       uint16_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, u32)
 #define T       uint32_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #define NAME(x) JOIN(x, u64)
 #define T       uint64_t
 #include "kernels/bincount/bincount_range.inc"
-#undef NAME
-#undef T
 #undef KEY
 #undef IS_NAN
 #define IS_NAN(v) ((v) != (v))
@@ -168,8 +143,6 @@ static size_t cells_aligned(size_t size, const void *x, size_t n, uint64_t max, 
 #define T         float
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
-#undef NAME
-#undef T
 #define KEY(v)  uhi_key_of_f64(v)
 #define NAME(x) JOIN(x, f64)
 #define T       double

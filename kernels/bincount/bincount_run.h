@@ -46,4 +46,21 @@ uh_status uhi_bincount_look(struct uhi_bincount *count, const char *call, uh_dty
 /* Begins a call over n > 0 values. */
 uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n);
 
+/* Makes room for `length` counts: those that are not there yet are 0. */
+uh_status uhi_bincount_reserve(struct uhi_bincount *count, size_t length);
+
+/* There are counts of values below `length`, for which there is room. */
+static inline void uhi_bincount_lengthen(struct uhi_bincount *count, size_t length) {
+    count->length = length > count->length ? length : count->length;
+}
+
+/* What the bodies that count are given. */
+struct uhi_bincount_call {
+    struct uhi_bincount *count;
+    uh_dtype dtype;
+};
+
+/* The host's body, for stages. */
+uh_status uhi_bincount_on_host(struct uhi_frame *frame, void *context);
+
 #endif

@@ -114,11 +114,14 @@ uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *
 }
 
 void uhi_engine_quiesce(struct uhi_engine *engine) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
     (void)uhi_ring_drain(engine);
     uhi_queue_drain(engine->copy);
     uhi_queue_drain(engine->queue);
     for (size_t i = 0; i < UHI_RING_SLOTS; i++)
         engine->ring.slots[i].to_bytes = 0;
+    uhi_message_restore(&message);
 }
 
 uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes) {

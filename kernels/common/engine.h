@@ -47,7 +47,7 @@ uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *
                               size_t nargs, uh_event *dep, uh_event **event);
 
 /* Waits until nothing of the engine's runs any more, whatever it ended with; results that have not been stored are
- * lost. */
+ * lost. The last message stays: it is that of the failure that led here. */
 void uhi_engine_quiesce(struct uhi_engine *engine);
 
 /* Copies from the device, after all that was submitted, and waits; also where it fails nothing writes to `to` then. */

@@ -26,8 +26,11 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
 }
 
 void uhi_frame_close(struct uhi_frame *frame) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
     if (frame->engine)
         uhi_engine_close(frame->engine);
+    uhi_message_restore(&message);
     free(frame->engine);
     free(frame->scratch);
     frame->engine = NULL;

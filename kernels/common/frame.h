@@ -45,7 +45,8 @@ struct uhi_stage {
 /* Sets up a frame; waits for nothing and allocates nothing. The queue outlives it. */
 void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants);
 
-/* Waits for what is under way and frees what the frame has. A zeroed frame may be closed. */
+/* Waits for what is under way and frees what the frame has. The last message stays. A zeroed frame may be
+ * closed. */
 void uhi_frame_close(struct uhi_frame *frame);
 
 /* Begins a call over n > 0 elements, with no arrays yet. Fails where work of an earlier call has failed since. */
