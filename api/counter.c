@@ -12,8 +12,7 @@
 static uh_status check_options(const char *call, const uh_counter_options *options) {
     const uint64_t room = uhi_bincount_room();
     if (options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: options->storage is %d, expected UH_STORAGE_COUNT or UH_STORAGE_SUM", call,

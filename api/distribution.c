@@ -47,8 +47,7 @@ static uh_status check_distribution(const char *call, const uh_distribution *d) 
     if (!d)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution is NULL", call);
     if (d->struct_size != sizeof *d)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->struct_size is %zu, expected %zu", call,
-                        d->struct_size, sizeof *d);
+        return uhi_fail_size(call, "distribution", d->struct_size, sizeof *d);
     if (!uhi_distribution_name(d))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: distribution->kind is %d, expected a uh_distribution_kind, 0 to %d", call, (int)d->kind,

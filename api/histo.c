@@ -31,11 +31,9 @@ static uh_status check(const struct uhi_histo_job *job) {
 
 static uh_status check_sizes(const char *call, const uh_histo_options *options, const uh_histo_report *report) {
     if (options && options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (report && report->struct_size != sizeof *report)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: report->struct_size is %zu, expected %zu", call,
-                        report->struct_size, sizeof *report);
+        return uhi_fail_size(call, "report", report->struct_size, sizeof *report);
     return UH_SUCCESS;
 }
 

@@ -148,8 +148,7 @@ uh_status uh_device_get_properties(const uh_device *device, uh_device_properties
     if (!properties)
         return uhi_fail_null(__func__, "properties", "where to store them");
     if (properties->struct_size != sizeof *properties)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: properties->struct_size is %zu, expected %zu", __func__,
-                        properties->struct_size, sizeof *properties);
+        return uhi_fail_size(__func__, "properties", properties->struct_size, sizeof *properties);
     *properties = device->properties;
     return UH_SUCCESS;
 }

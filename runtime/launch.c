@@ -53,8 +53,7 @@ uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties
     if (!properties)
         return uhi_fail_null(__func__, "properties", "where to store them");
     if (properties->struct_size != sizeof *properties)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: properties->struct_size is %zu, expected %zu", __func__,
-                        properties->struct_size, sizeof *properties);
+        return uhi_fail_size(__func__, "properties", properties->struct_size, sizeof *properties);
     *properties = kernel->properties;
     return UH_SUCCESS;
 }

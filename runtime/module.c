@@ -11,8 +11,7 @@
 
 static uh_status check_options(const char *call, const uh_module_options *options) {
     if (options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (options->nconstants && !options->constants)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->constants is NULL, expected %zu constants", call,
                         options->nconstants);

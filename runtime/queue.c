@@ -25,8 +25,7 @@ uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh
     if (!queue)
         return uhi_fail_null(__func__, "queue", "where to store the queue");
     if (options && options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", __func__,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(__func__, "options", options->struct_size, sizeof *options);
     if (options && options->threads > MAX_THREADS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->threads is %u, expected 0 to %d", __func__,
                         (unsigned)options->threads, MAX_THREADS);

@@ -21,8 +21,7 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     if (!sampler)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: sampler is NULL, expected where to store it", call);
     if (options && options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     const uh_sample_method wanted = options ? options->method : UH_SAMPLE_AUTO;
     if ((unsigned)wanted >= UHI_SAMPLE_METHODS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_sample_method", call,
