@@ -44,8 +44,9 @@ static uh_status read_result(const struct request *r, const uh_counter *counter,
     return UH_SUCCESS;
 }
 
-/* Counts or adds. The result is r->result, or *made of *length numbers, which the caller frees. */
-static uh_status count_once(uh_queue *queue, const struct request *r, void **made) {
+/* Counts or adds. The result is r->result, or *made of *length numbers, which the caller frees; `result` is what the
+ * caller is given it by. */
+static uh_status count_once(uh_queue *queue, const struct request *r, const void *result, void **made) {
     _Static_assert(sizeof(uint64_t) == sizeof(double), "every result has 8 bytes a bin");
     uh_counter_options options = {.struct_size = sizeof options,
                                   .storage = r->weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
@@ -57,7 +58,11 @@ static uh_status count_once(uh_queue *queue, const struct request *r, void **mad
         options.has_max = 1;
         options.max = r->bins - 1;
     }
-    uh_status status = uhi_counter_open(r->call, queue, &options, &counter);
+    if (made && !r->length)
+        return uhi_fail_null(r->call, "length", "where to store it");
+    uh_status status = check_request(r, result);
+    if (!status)
+        status = uhi_counter_open(r->call, queue, &options, &counter);
     if (status)
         return status;
     status = uhi_counter_fill(r->call, &counter, r->dtype, r->x, r->n, r->weights);
@@ -82,11 +87,7 @@ uh_status uh_bincount(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
                       size_t *length) {
     const struct request r = {.call = __func__, .dtype = dtype, .x = x, .n = n, .bins = minlength, .length = length};
     void *made = NULL;
-    if (!length)
-        return uhi_fail_null(__func__, "length", "where to store it");
-    uh_status status = check_request(&r, counts);
-    if (!status)
-        status = count_once(queue, &r, &made);
+    uh_status status = count_once(queue, &r, counts, &made);
     if (!status)
         *counts = made;
     return status;
@@ -105,11 +106,7 @@ uh_status uh_bincount_weighted(uh_queue *queue, uh_dtype dtype, const void *x, s
                               .bins = minlength,
                               .length = length};
     void *made = NULL;
-    if (!length)
-        return uhi_fail_null(__func__, "length", "where to store it");
-    uh_status status = check_request(&r, sums);
-    if (!status)
-        status = count_once(queue, &r, &made);
+    uh_status status = count_once(queue, &r, sums, &made);
     if (!status)
         *sums = made;
     return status;
@@ -128,11 +125,7 @@ uh_status uh_bincount_weighted_i64(uh_queue *queue, uh_dtype dtype, const void *
                               .length = length,
                               .integers = 1};
     void *made = NULL;
-    if (!length)
-        return uhi_fail_null(__func__, "length", "where to store it");
-    uh_status status = check_request(&r, sums);
-    if (!status)
-        status = count_once(queue, &r, &made);
+    uh_status status = count_once(queue, &r, sums, &made);
     if (!status)
         *sums = made;
     return status;
@@ -165,8 +158,7 @@ uh_status uh_bincount_length(uh_queue *queue, uh_dtype dtype, const void *x, siz
 
 uh_status uh_bincount_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uint64_t *counts, size_t length) {
     const struct request r = {.call = __func__, .dtype = dtype, .x = x, .n = n, .bins = length, .result = counts};
-    uh_status status = check_request(&r, counts);
-    return status ? status : count_once(queue, &r, NULL);
+    return count_once(queue, &r, counts, NULL);
 }
 
 uh_status uh_bincount_weighted_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
@@ -174,8 +166,7 @@ uh_status uh_bincount_weighted_into(uh_queue *queue, uh_dtype dtype, const void 
     const struct uhi_weights w = {weight_dtype, weights, nweights};
     const struct request r = {
         .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .sum = sum, .bins = length, .result = sums};
-    uh_status status = check_request(&r, sums);
-    return status ? status : count_once(queue, &r, NULL);
+    return count_once(queue, &r, sums, NULL);
 }
 
 uh_status uh_bincount_weighted_i64_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
@@ -183,6 +174,5 @@ uh_status uh_bincount_weighted_i64_into(uh_queue *queue, uh_dtype dtype, const v
     const struct uhi_weights w = {weight_dtype, weights, nweights};
     const struct request r = {
         .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .bins = length, .integers = 1, .result = sums};
-    uh_status status = check_request(&r, sums);
-    return status ? status : count_once(queue, &r, NULL);
+    return count_once(queue, &r, sums, NULL);
 }

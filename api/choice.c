@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* numpy.random.choice and multinomial: samplers that live for one call. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +8,6 @@
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
-
-/* Samples have numbers below this. */
-#define SAMPLES_END ((uint64_t)1 << 63)
 
 /* A sampler of what a caller chooses from. The caller destroys it. */
 static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, uh_dtype dtype, const void *weights,
@@ -71,12 +67,6 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     return status;
 }
 
-static uh_status bad_numbers(const char *call, uint64_t n, uint64_t offset) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                    "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
-                    offset, n);
-}
-
 /* What `population` and `out` must be. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
@@ -102,12 +92,12 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
                     const void *weights, size_t n, uint64_t seed, uint64_t offset, void *out) {
     uh_sampler *sampler = NULL;
     if (!queue)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", __func__);
+        return uhi_fail_null(__func__, "queue", "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to 2^63 - 1", __func__, k);
-    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
-        return bad_numbers(__func__, n, offset);
-    uh_status status = check_memory(__func__, queue, population, k, item_size, n, out);
+    uh_status status = uhi_samples_check(__func__, n, offset);
+    if (!status)
+        status = check_memory(__func__, queue, population, k, item_size, n, out);
     if (!status)
         status = make_sampler(queue, __func__, k, weight_dtype, weights, &sampler);
     if (!status && !population)
@@ -125,10 +115,10 @@ uh_status uh_multinomial(uh_queue *queue, uint64_t n, uh_dtype dtype, const void
     if (!counts)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected room for %zu", __func__, k);
     if (!queue)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", __func__);
-    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
-        return bad_numbers(__func__, n, offset);
-    uh_status status = uhi_sampler_of_weights(queue, __func__, dtype, weights, k, UH_SAMPLE_UNIHIST, &sampler);
+        return uhi_fail_null(__func__, "queue", "a queue");
+    uh_status status = uhi_samples_check(__func__, n, offset);
+    if (!status)
+        status = uhi_sampler_of_weights(queue, __func__, dtype, weights, k, UH_SAMPLE_UNIHIST, &sampler);
     if (!status)
         status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, k);
     uhi_sampler_free(sampler);

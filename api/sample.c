@@ -4,40 +4,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
-
-/* Samples have numbers below this. */
-#define SAMPLES_END ((uint64_t)1 << 63)
-
-static const char *const names[UHI_SAMPLE_METHODS] = {[UH_SAMPLE_AUTO] = "auto",
-                                                      [UH_SAMPLE_UNIHIST] = "unihist",
-                                                      [UH_SAMPLE_ALIAS] = "alias",
-                                                      [UH_SAMPLE_BINARY] = "binary"};
-
-static uh_status null_argument(const char *call, const char *argument) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", call, argument);
-}
-
-const char *uh_sample_method_name(uh_sample_method method) {
-    return (unsigned)method < UHI_SAMPLE_METHODS ? names[method] : NULL;
-}
-
-uh_status uh_sample_method_parse(const char *name, uh_sample_method *method) {
-    if (!name)
-        return null_argument(__func__, "name");
-    if (!method)
-        return null_argument(__func__, "method");
-    for (unsigned i = 0; i < UHI_SAMPLE_METHODS; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *method = (uh_sample_method)i;
-            return UH_SUCCESS;
-        }
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: name is '%s', expected auto, unihist, alias or binary", __func__,
-                    name);
-}
 
 /* ---- making one ---- */
 
@@ -80,9 +49,9 @@ uh_sample_method uh_sampler_method(const uh_sampler *sampler) {
 
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
     if (!sampler)
-        return null_argument(__func__, "sampler");
+        return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!c)
-        return null_argument(__func__, "c");
+        return uhi_fail_null(__func__, "c", "where to store the probabilities");
     const struct uhi_sample_table *table = table_of(sampler);
     if (!table)
         return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sampler has no table of its outcomes' probabilities", __func__);
@@ -116,16 +85,16 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
         snprintf(tables, sizeof tables, "binary search");
     if (form->parts > 1)
         return snprintf(text, size, "%s: %zu digits; the first: %u outcomes with mass, %s; %zu bytes in all",
-                        names[t->method], form->parts, (unsigned)t->items, tables, bytes);
-    return snprintf(text, size, "%s: %u outcomes, %u with mass; %s; %zu bytes", names[t->method], (unsigned)t->size,
-                    (unsigned)t->items, tables, bytes);
+                        uh_sample_method_name(t->method), form->parts, (unsigned)t->items, tables, bytes);
+    return snprintf(text, size, "%s: %u outcomes, %u with mass; %s; %zu bytes", uh_sample_method_name(t->method),
+                    (unsigned)t->size, (unsigned)t->items, tables, bytes);
 }
 
 uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t size, size_t *length) {
     if (!sampler)
-        return null_argument(__func__, "sampler");
+        return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!text && size > 0)
-        return null_argument(__func__, "text");
+        return uhi_fail_null(__func__, "text", "where to store it");
     const int written = describe(uhi_sampler_get_form(sampler), text, size);
     const size_t used = written < 0 || (size_t)written > size ? size : (size_t)written;
     const int where = uhi_sampler_device_text(sampler, text ? text + used : NULL, size - used);
@@ -137,14 +106,6 @@ uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t siz
 }
 
 /* ---- samples ---- */
-
-static uh_status check_numbers(const char *call, uint64_t n, uint64_t offset) {
-    if (offset > SAMPLES_END || n > SAMPLES_END - offset)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
-                        offset, n);
-    return UH_SUCCESS;
-}
 
 static uh_status check_range(const char *call, const uh_sampler *sampler, uh_dtype dtype) {
     const int64_t first = uh_sampler_first(sampler), last = uh_sampler_last(sampler);
@@ -162,10 +123,10 @@ static uh_status check_range(const char *call, const uh_sampler *sampler, uh_dty
 
 uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out) {
     if (!sampler)
-        return null_argument(__func__, "sampler");
+        return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!out && n > 0)
-        return null_argument(__func__, "out");
-    uh_status status = check_numbers(__func__, n, offset);
+        return uhi_fail_null(__func__, "out", "where to store the samples");
+    uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = check_range(__func__, sampler, dtype);
     return status ? status
@@ -175,9 +136,9 @@ uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t
 uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint64_t offset, uint64_t *counts,
                            size_t length) {
     if (!sampler)
-        return null_argument(__func__, "sampler");
+        return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!counts)
-        return null_argument(__func__, "counts");
+        return uhi_fail_null(__func__, "counts", "where to store them");
     const uint64_t size = uh_sampler_size(sampler);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)
         return uhi_fail(UH_ERROR_UNSUPPORTED,
@@ -186,6 +147,6 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint6
     if (length != size)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is %zu, expected the sampler's size, %" PRIu64, __func__,
                         length, size);
-    uh_status status = check_numbers(__func__, n, offset);
+    uh_status status = uhi_samples_check(__func__, n, offset);
     return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
 }

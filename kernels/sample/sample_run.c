@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/sample_run.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method) {
     if (!queue)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: queue is NULL, expected a queue", call);
+        return uhi_fail_null(call, "queue", "a queue");
     if (!sampler)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: sampler is NULL, expected where to store it", call);
     if (options && options->struct_size != sizeof *options)
@@ -27,6 +28,15 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_sample_method", call,
                         (int)wanted);
     *method = wanted == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : wanted;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset) {
+    const uint64_t end = (uint64_t)1 << 63;
+    if (offset > end || n > end - offset)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
+                        offset, n);
     return UH_SUCCESS;
 }
 

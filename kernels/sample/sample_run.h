@@ -48,6 +48,9 @@ enum { UHI_SAMPLE_METHODS = UH_SAMPLE_BINARY + 1 };
 /* Samplers of more outcomes do not count. */
 #define UHI_SAMPLE_COUNTERS ((uint64_t)1 << 31)
 
+/* Checks that there are samples number `offset` to offset + n - 1: they have numbers below 2^63. */
+uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset);
+
 /* Makes a sampler, and takes the form's tables, which it destroys at its end or where this fails. The caller destroys
  * it with uh_sampler_destroy. */
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
