@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
+#include "kernels/accumulate/store_direct.h"
 #include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 
@@ -97,16 +98,8 @@ uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const st
 void uhi_store_fold(struct uhi_store *target, size_t target_cell, const struct uhi_store *source, size_t source_cell) {
     if (target->counts)
         target->counts[target_cell] += source->counts[source_cell];
-    if (target->storage == UH_STORAGE_U8) {
-        uint8_t *to = target->saturated;
-        unsigned sum = to[target_cell] + (unsigned)((const uint8_t *)source->saturated)[source_cell];
-        to[target_cell] = (uint8_t)(sum < 255 ? sum : 255);
-    }
-    if (target->storage == UH_STORAGE_U16) {
-        uint16_t *to = target->saturated;
-        unsigned sum = to[target_cell] + (unsigned)((const uint16_t *)source->saturated)[source_cell];
-        to[target_cell] = (uint16_t)(sum < 65535 ? sum : 65535);
-    }
+    if (target->saturated)
+        uhi_direct_count(target, target_cell, uhi_saturated_cell(source, source_cell), 0);
     if (target->fast)
         target->fast[target_cell] += source->fast[source_cell];
     if (target->fast_squares)

@@ -99,31 +99,21 @@ static void add_double(double *sum, double x, int shared) {
     while (!__atomic_compare_exchange(sum, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); /* by their bits */
 }
 
-static void saturate_u8(uint8_t *cell, uint64_t count, int shared) {
-    uint8_t old = __atomic_load_n(cell, __ATOMIC_RELAXED), new;
-    do {
-        new = count < 255u - old ? (uint8_t)(old + count) : 255;
-        if (new == old)
-            return;
-        if (!shared) {
-            *cell = new;
-            return;
-        }
-    } while (!__atomic_compare_exchange_n(cell, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
-
-static void saturate_u16(uint16_t *cell, uint64_t count, int shared) {
-    uint16_t old = __atomic_load_n(cell, __ATOMIC_RELAXED), new;
-    do {
-        new = count < 65535u - old ? (uint16_t)(old + count) : 65535;
-        if (new == old)
-            return;
-        if (!shared) {
-            *cell = new;
-            return;
-        }
-    } while (!__atomic_compare_exchange_n(cell, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
+#define SATURATE(name, T, max)                                                                                         \
+    static void name(T *cell, uint64_t count, int shared) {                                                            \
+        T old = __atomic_load_n(cell, __ATOMIC_RELAXED), new;                                                          \
+        do {                                                                                                           \
+            new = count < (max) - (uint32_t)old ? (T)(old + count) : (max);                                            \
+            if (new == old)                                                                                            \
+                return;                                                                                                \
+            if (!shared) {                                                                                             \
+                *cell = new;                                                                                           \
+                return;                                                                                                \
+            }                                                                                                          \
+        } while (!__atomic_compare_exchange_n(cell, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));                \
+    }
+SATURATE(saturate_u8, uint8_t, UINT8_MAX)
+SATURATE(saturate_u16, uint16_t, UINT16_MAX)
 
 void uhi_direct_count(struct uhi_store *store, size_t slot, uint64_t count, int shared) {
     if (count == 0)

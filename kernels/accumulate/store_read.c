@@ -60,8 +60,7 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
     if (store->counts)
         memcpy(counts, store->counts + from, n * sizeof *counts);
     for (size_t i = 0; i < n && store->saturated; i++)
-        counts[i] = store->storage == UH_STORAGE_U8 ? ((const uint8_t *)store->saturated)[from + i]
-                                                    : ((const uint16_t *)store->saturated)[from + i];
+        counts[i] = uhi_saturated_cell(store, from + i);
 }
 
 void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts) {

@@ -38,5 +38,9 @@ static inline size_t uhi_store_saturated_size(uh_storage storage) { /* of a coun
 static inline uint32_t uhi_store_saturated_max(uh_storage storage) {
     return storage == UH_STORAGE_U8 ? UINT8_MAX : UINT16_MAX;
 }
+static inline uint16_t uhi_saturated_cell(const struct uhi_store *store, size_t slot) {
+    return store->storage == UH_STORAGE_U8 ? ((const uint8_t *)store->saturated)[slot]
+                                           : ((const uint16_t *)store->saturated)[slot];
+}
 
 #endif

@@ -34,35 +34,11 @@ enum {
 #define BYTES
 #include "kernels/bincount/bincount_width.inc"
 
-/* Bytes are taken out of words of eight. */
-static size_t count_8(const uint8_t *x, size_t n, uint32_t *tables, size_t pitch) {
-    uint32_t *c0 = tables, *c1 = tables + pitch, *c2 = tables + 2 * pitch, *c3 = tables + 3 * pitch;
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        uint64_t a, b;
-        memcpy(&a, x + i, sizeof a);
-        memcpy(&b, x + i + 8, sizeof b);
-        __builtin_prefetch(x + i + AHEAD);
-        if (a == b &&
-            a == (a << 8 | a >> 56)) { /* 16 times the same: each would load what the one before still stores */
-            c0[a & 0xff] += 16;
-            continue;
-        }
-        for (int shift = 0; shift < 64; shift += 16) {
-            c0[a >> shift & 0xff]++;
-            c1[a >> (shift + 8) & 0xff]++;
-            c2[b >> shift & 0xff]++;
-            c3[b >> (shift + 8) & 0xff]++;
-        }
-    }
-    for (; i < n; i++)
-        c0[x[i]]++;
-    return n;
-}
+#include "kernels/common/bytes.inc"
 
 static size_t count_aligned(size_t size, const void *x, size_t n, uint32_t *tables, size_t pitch, size_t capacity) {
     switch (size) {
-    case 1: return count_8(x, n, tables, pitch);
+    case 1: count_bytes(x, n, tables, pitch); return n;
     case 2: return count_16(x, n, tables, pitch, capacity);
     case 4: return count_32(x, n, tables, pitch, capacity);
     default: return count_64(x, n, tables, pitch, capacity);

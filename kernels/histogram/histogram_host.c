@@ -219,28 +219,7 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
     }
 }
 
-static void count_bytes(const uint8_t *x, size_t n, uint32_t *counts, size_t pitch) {
-    uint32_t *c0 = counts, *c1 = counts + pitch, *c2 = counts + 2 * pitch, *c3 = counts + 3 * pitch;
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        uint64_t a, b;
-        memcpy(&a, x + i, sizeof a);
-        memcpy(&b, x + i + 8, sizeof b);
-        __builtin_prefetch(x + i + AHEAD);
-        if (a == b && a == (a << 8 | a >> 56)) { /* 16 times the same: each store would feed the next load */
-            c0[a & 0xff] += 16;
-            continue;
-        }
-        for (int shift = 0; shift < 64; shift += 16) {
-            c0[a >> shift & 0xff]++;
-            c1[a >> (shift + 8) & 0xff]++;
-            c2[b >> shift & 0xff]++;
-            c3[b >> (shift + 8) & 0xff]++;
-        }
-    }
-    for (; i < n; i++)
-        c0[x[i]]++;
-}
+#include "kernels/common/bytes.inc"
 
 /* Counts the ranks of n values that lie next to each other, aligned; of bytes the values. */
 static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, rank_buffer *rank,

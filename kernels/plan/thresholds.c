@@ -40,39 +40,9 @@ static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) 
     return f > whole;
 }
 
-/* Stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. Rounding gives one of the two
- * neighbours of the edge (also twice, through float64), so if it is above the edge, no smaller one will do. */
-static int threshold_f32(const struct uhi_edges *edges, size_t j, float *threshold) {
-    float f = (float)uhi_edge_f64(edges, j);
-    int reached = edge_is_reached(edges, j);
-    int side = compare_with_edge((double)f, edges, j);
-    while (side < 0 || (side == 0 && !reached)) {
-        if (!(f < INFINITY))
-            return 0;
-        f = nextafterf(f, INFINITY);
-        side = compare_with_edge((double)f, edges, j);
-    }
-    *threshold = f == 0 ? -0.0F : f; /* -0 and +0 are equal, and the map by bits puts -0 first */
-    return 1;
-}
-
-static int threshold_f64(const struct uhi_edges *edges, size_t j, double *threshold) {
-    double f = uhi_edge_f64(edges, j);
-    int reached = edge_is_reached(edges, j);
-    int side = compare_with_edge(f, edges, j);
-    while (side < 0 || (side == 0 && !reached)) {
-        if (!(f < INFINITY))
-            return 0;
-        f = nextafter(f, INFINITY);
-        side = compare_with_edge(f, edges, j);
-    }
-    *threshold = f == 0 ? -0.0 : f;
-    return 1;
-}
-
 /* ---- edges of float64, as nearly all are ----
  *
- * The same as threshold_f32 and threshold_f64 say, without calls and branches, for edges below infinity that are all
+ * The same as the thresholds below, without calls and branches, for edges below infinity that are all
  * reached or all not: one step up at most, since rounding gave a neighbour. */
 
 static void finite_f32(const double *edges, size_t count, int reached, float *thresholds) {
@@ -107,29 +77,41 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     return end > from ? end - from : 0;
 }
 
-static size_t fill_f32(const struct uhi_edges *edges, float *thresholds) {
-    size_t j = 0;
-    if (!threshold_f32(edges, j++, thresholds))
-        return 0;
-    size_t quick = finite_edges(edges, j);
-    if (quick)
-        finite_f32((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);
-    for (j += quick; j < edges->count && threshold_f32(edges, j, thresholds + j);)
-        j++;
-    return j;
-}
+/* ---- floats: values of type T, by the function that gives the next one ----
+ *
+ * threshold_: stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. Rounding gives one
+ * of the two neighbours of the edge (also twice, through float64), so if it is above the edge, no smaller one will do.
+ * Of zeros it is -0: -0 and +0 are equal, and the map by bits puts -0 first.
+ *
+ * fill_: stores those of all edges that values reach, and returns how many these are. */
 
-static size_t fill_f64(const struct uhi_edges *edges, double *thresholds) {
-    size_t j = 0;
-    if (!threshold_f64(edges, j++, thresholds))
-        return 0;
-    size_t quick = finite_edges(edges, j);
-    if (quick)
-        finite_f64((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);
-    for (j += quick; j < edges->count && threshold_f64(edges, j, thresholds + j);)
-        j++;
-    return j;
-}
+#define FLOATS(name, T, next)                                                                                          \
+    static int threshold_##name(const struct uhi_edges *edges, size_t j, T *threshold) {                               \
+        T f = (T)uhi_edge_f64(edges, j);                                                                               \
+        int reached = edge_is_reached(edges, j);                                                                       \
+        int side = compare_with_edge((double)f, edges, j);                                                             \
+        while (side < 0 || (side == 0 && !reached)) {                                                                  \
+            if (!(f < (T)INFINITY))                                                                                    \
+                return 0;                                                                                              \
+            f = next(f, (T)INFINITY);                                                                                  \
+            side = compare_with_edge((double)f, edges, j);                                                             \
+        }                                                                                                              \
+        *threshold = f == 0 ? (T)-0.0 : f;                                                                             \
+        return 1;                                                                                                      \
+    }                                                                                                                  \
+    static size_t fill_##name(const struct uhi_edges *edges, T *thresholds) {                                          \
+        size_t j = 0;                                                                                                  \
+        if (!threshold_##name(edges, j++, thresholds))                                                                 \
+            return 0;                                                                                                  \
+        size_t quick = finite_edges(edges, j);                                                                         \
+        if (quick)                                                                                                     \
+            finite_##name((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);        \
+        for (j += quick; j < edges->count && threshold_##name(edges, j, thresholds + j);)                              \
+            j++;                                                                                                       \
+        return j;                                                                                                      \
+    }
+FLOATS(f32, float, nextafterf)
+FLOATS(f64, double, nextafter)
 
 /* ---- integers ---- */
 
