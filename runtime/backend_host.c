@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "runtime/cpu.h"
-#include "runtime/event.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
@@ -84,24 +83,14 @@ static void transfer_all(const struct transfer *t, uint32_t threads) {
 }
 
 static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, const struct uhi_submission *submission) {
-    int traced = uhi_log_level() >= UHI_LOG_TRACE;
-    int timed = traced || uhi_host_wants_times(submission);
-    uh_event_times times = {0, 0, 0};
-    if (timed)
-        times.submitted = uhi_host_now();
-    uh_status status = uhi_submission_wait_others(queue, submission);
+    struct uhi_host_run run;
+    uh_status status = uhi_host_begin(queue, submission, &run);
     if (status != UH_SUCCESS)
         return status;
-    if (timed)
-        times.started = uhi_host_now();
     transfer_all(t, queue->threads);
-    if (timed)
-        times.ended = uhi_host_now();
-    if (submission->event)
-        submission->event->times = times;
-    if (traced)
-        uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size,
-                (unsigned long long)(times.ended - times.started));
+    const unsigned long long took = uhi_host_end(submission, &run);
+    if (run.traced)
+        uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size, took);
     return UH_SUCCESS;
 }
 

@@ -40,9 +40,16 @@ static inline uint64_t uhi_host_now(void) {
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Whether the submission's event is to carry times. */
-static inline int uhi_host_wants_times(const struct uhi_submission *submission) {
-    return submission->event && submission->event->queue->profiling;
-}
+/* When a submission ran, for its event and the log, where one of them wants to know. */
+struct uhi_host_run {
+    int traced, timed;
+    uh_event_times times;
+};
+
+/* Waits for what the submission comes after, and begins. */
+uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission, struct uhi_host_run *run);
+
+/* Ends it. Returns how many nanoseconds it took, where it is timed. */
+unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels on the host: the threads of the queue share the work-groups. */
+/* Submissions to the host, and kernels: the threads of the queue share the work-groups. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,25 @@ struct launch {
     unsigned char *scratch; /* for each thread its own pointers and local memory; NULL if there is no local memory */
     size_t scratch_size;    /* of one thread */
 };
+
+uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission, struct uhi_host_run *run) {
+    *run = (struct uhi_host_run){.traced = uhi_log_level() >= UHI_LOG_TRACE};
+    run->timed = run->traced || (submission->event && submission->event->queue->profiling);
+    if (run->timed)
+        run->times.submitted = uhi_host_now();
+    uh_status status = uhi_submission_wait_others(queue, submission);
+    if (status == UH_SUCCESS && run->timed)
+        run->times.started = uhi_host_now();
+    return status;
+}
+
+unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run) {
+    if (run->timed)
+        run->times.ended = uhi_host_now();
+    if (submission->event)
+        submission->event->times = run->times;
+    return run->times.ended - run->times.started;
+}
 
 static size_t round_up(size_t size, size_t alignment) {
     return (size + alignment - 1) & ~(alignment - 1);
@@ -214,26 +233,17 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
                           size_t nargs, const struct uhi_submission *submission) {
     _Alignas(LOCAL_ALIGNMENT) unsigned char small[SMALL_ARGUMENTS];
     struct launch launch = {.function = kernel->function, .args = args, .nargs = nargs};
-    int traced = uhi_log_level() >= UHI_LOG_TRACE;
-    int timed = traced || uhi_host_wants_times(submission);
-    uh_event_times times = {0, 0, 0};
-    if (timed)
-        times.submitted = uhi_host_now();
-    uh_status status = uhi_submission_wait_others(queue, submission);
+    struct uhi_host_run timing;
+    uh_status status = uhi_host_begin(queue, submission, &timing);
     if (status != UH_SUCCESS)
         return status;
-    if (timed)
-        times.started = uhi_host_now();
     if (range->global[0] && range->global[1] && range->global[2]) {
         plan_groups(&launch, range, queue->threads);
         status = run(&launch, kernel->name, small);
     }
-    if (timed)
-        times.ended = uhi_host_now();
-    if (submission->event)
-        submission->event->times = times;
-    if (traced)
+    const unsigned long long took = uhi_host_end(submission, &timing);
+    if (timing.traced)
         uhi_log(UHI_LOG_TRACE, "uh_parallel_for: %s, %zu groups, %u threads, %llu ns: %s", kernel->name, launch.groups,
-                (unsigned)launch.threads, (unsigned long long)(times.ended - times.started), uh_status_name(status));
+                (unsigned)launch.threads, took, uh_status_name(status));
     return status;
 }

@@ -14,6 +14,20 @@
             return asked;                                                                                              \
     } while (0)
 
+/* The same of a function that lists what a device has: the first of them, as many as `array` has room for, with its
+ * elements' stype; `count` is how many these are. */
+#define ASK_ALL(function, device, type, array, count)                                                                  \
+    do {                                                                                                               \
+        memset(array, 0, sizeof array);                                                                                \
+        for (size_t each = 0; each < sizeof array / sizeof *array; each++)                                             \
+            (array)[each].stype = type;                                                                                \
+        count = 0;                                                                                                     \
+        ASK(function, device, &count, NULL);                                                                           \
+        count = count < sizeof array / sizeof *array ? count : (uint32_t)(sizeof array / sizeof *array);               \
+        if (count)                                                                                                     \
+            ASK(function, device, &count, array);                                                                      \
+    } while (0)
+
 enum { MAX_GROUPS = 16, MAX_MEMORIES = 16, MAX_CACHES = 16 };
 
 static uh_device_kind kind_of(ze_device_type_t type) {
@@ -84,24 +98,11 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
 static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_properties *p) {
     ze_device_memory_properties_t memories[MAX_MEMORIES];
     ze_device_cache_properties_t caches[MAX_CACHES];
-    uint32_t count = 0;
-    memset(memories, 0, sizeof memories);
-    memset(caches, 0, sizeof caches);
-    for (size_t i = 0; i < MAX_MEMORIES; i++)
-        memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
-    for (size_t i = 0; i < MAX_CACHES; i++)
-        caches[i].stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES;
-    ASK(zeDeviceGetMemoryProperties, native->device, &count, NULL);
-    count = count < MAX_MEMORIES ? count : MAX_MEMORIES;
-    if (count)
-        ASK(zeDeviceGetMemoryProperties, native->device, &count, memories);
+    uint32_t count;
+    ASK_ALL(zeDeviceGetMemoryProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES, memories, count);
     for (size_t i = 0; i < count; i++)
         p->memory += memories[i].totalSize;
-    count = 0;
-    ASK(zeDeviceGetCacheProperties, native->device, &count, NULL);
-    count = count < MAX_CACHES ? count : MAX_CACHES;
-    if (count)
-        ASK(zeDeviceGetCacheProperties, native->device, &count, caches);
+    ASK_ALL(zeDeviceGetCacheProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, caches, count);
     /* The driver does not say which level a cache is of; the largest is the last. */
     for (size_t i = 0; i < count; i++)
         if (caches[i].cacheSize > p->cache_l3)
@@ -114,14 +115,9 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     ze_command_queue_group_properties_t groups[MAX_GROUPS];
     struct uhi_ze_engine *compute = &native->engines[UH_ENGINE_COMPUTE], *copy = &native->engines[UH_ENGINE_COPY];
     int has_compute = 0, has_copy = 0;
-    uint32_t count = 0;
-    memset(groups, 0, sizeof groups);
-    for (size_t i = 0; i < MAX_GROUPS; i++)
-        groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
-    ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, NULL);
-    count = count < MAX_GROUPS ? count : MAX_GROUPS;
-    if (count)
-        ASK(zeDeviceGetCommandQueueGroupProperties, native->device, &count, groups);
+    uint32_t count;
+    ASK_ALL(zeDeviceGetCommandQueueGroupProperties, native->device, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES,
+            groups, count);
     for (uint32_t i = 0; i < count; i++) {
         int computes = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
         int copies = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
