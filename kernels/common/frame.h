@@ -19,7 +19,6 @@
 #include "kernels/common/body.h"
 #include "kernels/common/counters.h"
 #include "kernels/common/engine.h"
-#include "kernels/common/operands.h"
 #include "kernels/common/parts.h"
 #include "kernels/common/pieces.h"
 

@@ -6,7 +6,7 @@
 
 #include <unihist/runtime.h>
 
-#include "kernels/common/operands.h"
+#include "kernels/common/values.h"
 
 /* The buffer of input i is number i; the results have the last. */
 enum { UHI_RING_SLOTS = 3, UHI_OUT = UHI_MAX_INPUTS, UHI_RING_BUFFERS };

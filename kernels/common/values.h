@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An array as operations are given it. */
+/* Arrays as operations are given them. */
 #ifndef UHI_VALUES_H
 #define UHI_VALUES_H
 
@@ -30,5 +30,22 @@ static inline void uhi_values_extent(struct uhi_values x, size_t size, const cha
 
 /* Copies values of 1, 2, 4 or 8 bytes side by side. */
 void uhi_values_copy(void *to, struct uhi_values x, size_t size);
+
+/* ---- the arrays of one call, as operations name them to the frame ---- */
+
+enum { UHI_MAX_INPUTS = 9 }; /* the coordinates of as many axes as there may be, and weights */
+
+struct uhi_operand {
+    const char *argument; /* as messages name it */
+    struct uhi_values x;
+    size_t size; /* of a value, in bytes */
+};
+
+struct uhi_operands {
+    size_t n; /* elements of each array; more than 0 */
+    size_t inputs;
+    struct uhi_operand in[UHI_MAX_INPUTS];
+    struct uhi_operand out; /* results, side by side; size 0: none */
+};
 
 #endif
