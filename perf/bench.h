@@ -160,8 +160,9 @@ void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error)
 /* Adds a case, copied, on the device in `what` (NULL: the first one). */
 int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error);
 
-/* Notes why something that was asked for is no case, once. */
-int perf_leave_out(struct perf_bench *bench, const char *reason, struct perf_error *error);
+/* Appends a text to notes with "; " between (NULL: none yet; the caller frees them), unless it is in them: such as to
+ * bench->left_out why something that was asked for is no case. */
+int perf_note_once(char **notes, const char *text, struct perf_error *error);
 
 /* A random number below 2^32 made of its number, the same everywhere. */
 uint32_t perf_random(uint64_t seed, uint64_t number);

@@ -107,15 +107,15 @@ int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct
     return PERF_OK;
 }
 
-int perf_leave_out(struct perf_bench *bench, const char *reason, struct perf_error *error) {
-    const size_t before = bench->left_out ? strlen(bench->left_out) : 0, size = before + strlen(reason) + sizeof "; ";
-    if (bench->left_out && strstr(bench->left_out, reason))
+int perf_note_once(char **notes, const char *text, struct perf_error *error) {
+    const size_t before = *notes ? strlen(*notes) : 0, size = before + strlen(text) + sizeof "; ";
+    if (*notes && strstr(*notes, text))
         return PERF_OK;
-    char *grown = realloc(bench->left_out, size);
+    char *grown = realloc(*notes, size);
     if (!grown)
-        return perf_fail(error, "out of memory for the cases left out");
-    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", reason);
-    bench->left_out = grown;
+        return perf_fail(error, "out of memory for what is left out");
+    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", text);
+    *notes = grown;
     return PERF_OK;
 }
 

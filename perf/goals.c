@@ -140,15 +140,7 @@ static int report_goal(struct perf_bench *bench, const struct perf_case *what, c
     if (!goal->threads && threads > 1)
         return PERF_OK;
     snprintf(text, sizeof text, "%s, %s: %s", what->title, goal->unit, why);
-    if (bench->skipped && strstr(bench->skipped, text))
-        return PERF_OK;
-    const size_t before = bench->skipped ? strlen(bench->skipped) : 0, size = before + strlen(text) + sizeof "; ";
-    char *grown = realloc(bench->skipped, size);
-    if (!grown)
-        return perf_fail(error, "out of memory for the goals");
-    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", text);
-    bench->skipped = grown;
-    return PERF_OK;
+    return perf_note_once(&bench->skipped, text, error);
 }
 
 int perf_report_goals(struct perf_bench *bench, struct perf_error *error) {

@@ -93,7 +93,7 @@ static int add_or_leave_out(struct perf_bench *bench, const struct histogram_row
                  what->k, bins, case_range(what));
     else
         return perf_add_case(bench, what, error);
-    return perf_leave_out(bench, reason, error);
+    return perf_note_once(&bench->left_out, reason, error);
 }
 
 /* Adds the cases of one type, length and shape of data. */
