@@ -28,6 +28,7 @@ static int read_number(const char *option, const char *text, double low, double 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
 enum value { NO_VALUE, ONE_VALUE, A_LIST };
+enum { GOALS = 1, CALLS = 2, PLAN = 4 };
 
 struct option {
     const char *name;
@@ -41,6 +42,7 @@ struct option {
     double low, high; /* of numbers */
     int whole;
     const char *(*word)(unsigned index); /* of take_words: what stands for a bit; NULL at the end */
+    unsigned not_with;                   /* bits of what it means nothing to */
 };
 
 static void *field(struct perf_options *options, const struct option *row) {
@@ -194,22 +196,24 @@ static int take_measured(struct perf_options *options, const struct option *row,
 
 static const struct option table[] = {
     {"k", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_K, take_numbers, FIELD(k), "LIST",
-     .help = "numbers of bins; default: 100,1000", .low = 1, .high = (double)UH_MAX_BINS, .whole = 1},
+     .help = "numbers of bins; default: 100,1000", .low = 1, .high = (double)UH_MAX_BINS, .whole = 1,
+     .not_with = GOALS},
     {"bins", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_BINS, take_words, FIELD(bins), "LIST",
      .help = "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
              "exponential, lognormal (equal parts of that distribution), or all;\n"
              "default: worst,random,almost, and equal for integers (which have no other)",
-     .word = bins_word},
+     .word = bins_word, .not_with = GOALS},
     {"h", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_H, take_numbers, FIELD(h), "LIST",
-     .help = "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001", .low = 1e-30, .high = 1000},
+     .help = "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001", .low = 1e-30, .high = 1000,
+     .not_with = GOALS},
     {"data", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DATA, take_words, FIELD(data), "LIST",
      .help = "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
              "all; default: the first four",
-     .word = data_word},
+     .word = data_word, .not_with = GOALS | PLAN},
     {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, FIELD(dtypes), "LIST",
-     .help = "types: f32 (the default), f64, i32, u8"},
+     .help = "types: f32 (the default), f64, i32, u8", .not_with = GOALS | CALLS},
     {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, FIELD(method_count), "LIST",
-     .help = "the library's methods, or all; default: auto,mesh,binary"},
+     .help = "the library's methods, or all; default: auto,mesh,binary", .not_with = GOALS},
     {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
      .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
              "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
@@ -236,15 +240,16 @@ static const struct option table[] = {
      .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
              "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
              "as the manual tells",
-     .low = 1, .high = PERF_N_MAX, .whole = 1},
+     .low = 1, .high = PERF_N_MAX, .whole = 1, .not_with = PLAN},
     {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_numbers, FIELD(threads), "LIST",
      .help = "threads of the host; default: OMP_NUM_THREADS, or one a core", .low = 1,
-     .high = 4096 /* the most of uh_queue_create */, .whole = 1},
+     .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
     {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, FIELD(peers),
      "LIST",
      .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
              "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
-             "or none; default: the operation's own, of histogram none"},
+             "or none; default: the operation's own, of histogram none",
+     .not_with = CALLS | PLAN},
     {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
      "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
     {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_flag, FIELD(goals), NULL,
@@ -340,27 +345,14 @@ static int take_option(struct perf_options *options, unsigned of, int argc, char
 
 /* Measurements that are not of arrays, and goals, refuse what means nothing to them. */
 static int check_together(const struct perf_options *options, struct perf_error *error) {
-    static const struct {
-        enum perf_given given;
-        const char *option;
-        int goals, calls, plan; /* not 0: refused there */
-    } refused[] = {{PERF_GIVEN_K, "--k", 1, 0, 0},
-                   {PERF_GIVEN_H, "--h", 1, 0, 0},
-                   {PERF_GIVEN_BINS, "--bins", 1, 0, 0},
-                   {PERF_GIVEN_METHODS, "--methods", 1, 0, 0},
-                   {PERF_GIVEN_DATA, "--data", 1, 0, 1},
-                   {PERF_GIVEN_DTYPE, "--dtype", 1, 1, 0},
-                   {PERF_GIVEN_THREADS, "--threads", 1, 1, 0},
-                   {PERF_GIVEN_N, "--n", 0, 0, 1},
-                   {PERF_GIVEN_PEERS, "--peers", 0, 1, 1}};
     const int calls = options->measured == PERF_CALLS, plan = options->measured == PERF_PLAN;
     const char *mode = options->goals ? "--goals" : calls ? "--calls" : "--plan";
     if (options->goals && (calls || plan))
         return perf_usage(error, "--goals is given with %s, but has cases of its own", calls ? "--calls" : "--plan");
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if ((options->given & refused[i].given) &&
-            ((options->goals && refused[i].goals) || (calls && refused[i].calls) || (plan && refused[i].plan)))
-            return perf_usage(error, "%s is given with %s, to which it means nothing", refused[i].option, mode);
+    const unsigned modes = (options->goals ? GOALS : 0) | (calls ? CALLS : 0) | (plan ? PLAN : 0);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if ((options->given & table[i].given) && (table[i].not_with & modes))
+            return perf_usage(error, "--%s is given with %s, to which it means nothing", table[i].name, mode);
     return PERF_OK;
 }
 
