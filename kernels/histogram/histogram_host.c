@@ -77,68 +77,45 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
     return buffer;
 }
 
+/* By the compared type, UHI_TYPE, and how many bits it has, UHI_BITS: the vectors, and the functions on them. */
+#define UHI_PASTE_(a, b) a##b
+#define UHI_PASTE(a, b)  UHI_PASTE_(a, b)
+#define V(x)             UHI_JOIN(x, UHI_TYPE)
+#define K(x)             UHI_JOIN(x, UHI_PASTE(i, UHI_BITS))
+#define X(x)             UHI_JOIN(UHI_PASTE(uhi_x, UHI_BITS), x)
+#define M(x)             UHI_JOIN(UHI_PASTE(uhi_m, UHI_BITS), x)
+#define VECTOR           UHI_PASTE(uhi_v, UHI_TYPE)
+#define KEYS             UHI_PASTE(uhi_vi, UHI_BITS)
+#define INDEX            UHI_PASTE(uhi_x, UHI_BITS)
+#define MASK             UHI_PASTE(uhi_m, UHI_BITS)
+#define LANES            UHI_JOIN(UHI_LANES, UHI_BITS)
+#define UHI_LARGEST      UHI_JOIN(UHI_PASTE(INT, UHI_BITS), MAX)
+#define UHI_KEY_FLOAT    UHI_PASTE(f, UHI_BITS)
+
+#define UHI_BITS   32
 #define UHI_FLOATS 1
 #define UHI_TYPE   f32
-#define V(x)       UHI_JOIN(x, f32)
-#define K(x)       UHI_JOIN(x, i32)
-#define X(x)       UHI_JOIN(uhi_x32, x)
-#define M(x)       UHI_JOIN(uhi_m32, x)
-#define VECTOR     uhi_vf32
-#define KEYS       uhi_vi32
-#define INDEX      uhi_x32
-#define MASK       uhi_m32
-#define LANES      UHI_LANES_32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #include "kernels/histogram/histogram_packed.inc"
 #undef UHI_FLOATS
 #undef UHI_TYPE
-#undef V
-#undef VECTOR
-#define UHI_FLOATS    0
-#define UHI_TYPE      i32
-#define UHI_LARGEST   INT32_MAX
-#define UHI_KEY_FLOAT f32
-#define V(x)          UHI_JOIN(x, i32)
-#define VECTOR        uhi_vi32
+#define UHI_FLOATS 0
+#define UHI_TYPE   i32
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #include "kernels/histogram/histogram_packed.inc"
+#undef UHI_BITS
 #undef UHI_TYPE
-#undef V
-#undef VECTOR
-#undef UHI_LARGEST
-#undef UHI_KEY_FLOAT
-#undef K
-#undef X
-#undef M
-#undef KEYS
-#undef INDEX
-#undef MASK
-#undef LANES
-#define UHI_TYPE      i64
-#define UHI_LARGEST   INT64_MAX
-#define UHI_KEY_FLOAT f64
-#define V(x)          UHI_JOIN(x, i64)
-#define K(x)          UHI_JOIN(x, i64)
-#define X(x)          UHI_JOIN(uhi_x64, x)
-#define M(x)          UHI_JOIN(uhi_m64, x)
-#define VECTOR        uhi_vi64
-#define KEYS          uhi_vi64
-#define INDEX         uhi_x64
-#define MASK          uhi_m64
-#define LANES         UHI_LANES_64
+#define UHI_BITS 64
+#define UHI_TYPE i64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #include "kernels/histogram/histogram_packed.inc"
 #undef UHI_FLOATS
 #undef UHI_TYPE
-#undef V
-#undef VECTOR
 #define UHI_FLOATS 1
 #define UHI_TYPE   f64
-#define V(x)       UHI_JOIN(x, f64)
-#define VECTOR     uhi_vf64
 #include "kernels/histogram/histogram_lookup.inc"
 #include "kernels/histogram/histogram_mesh.inc"
 #include "kernels/histogram/histogram_packed.inc"
