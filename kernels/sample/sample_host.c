@@ -87,39 +87,26 @@ struct output {
     int add; /* to what is there: not the first part */
 };
 
-static void take_wide(void *context, size_t at, const uint32_t *outcome, size_t n) {
-    const struct output *o = context;
-    char *out = o->out + at * sizeof(uint64_t);
-    if (!o->add)
-        for (size_t i = 0; i < n; i++) {
-            const uint64_t value = o->first + outcome[i];
-            memcpy(out + i * sizeof value, &value, sizeof value);
-        }
-    else
-        for (size_t i = 0; i < n; i++) {
-            uint64_t value;
-            memcpy(&value, out + i * sizeof value, sizeof value);
-            value += (uint64_t)outcome[i] << o->shift;
-            memcpy(out + i * sizeof value, &value, sizeof value);
-        }
-}
-
-static void take_narrow(void *context, size_t at, const uint32_t *outcome, size_t n) {
-    const struct output *o = context;
-    char *out = o->out + at * sizeof(uint32_t);
-    if (!o->add)
-        for (size_t i = 0; i < n; i++) {
-            const uint32_t value = (uint32_t)o->first + outcome[i];
-            memcpy(out + i * sizeof value, &value, sizeof value);
-        }
-    else
-        for (size_t i = 0; i < n; i++) {
-            uint32_t value;
-            memcpy(&value, out + i * sizeof value, sizeof value);
-            value += (uint32_t)((uint64_t)outcome[i] << o->shift);
-            memcpy(out + i * sizeof value, &value, sizeof value);
-        }
-}
+/* Stores samples as values of type T. */
+#define TAKE(name, T)                                                                                                  \
+    static void name(void *context, size_t at, const uint32_t *outcome, size_t n) {                                    \
+        const struct output *o = context;                                                                              \
+        char *out = o->out + at * sizeof(T);                                                                           \
+        if (!o->add)                                                                                                   \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                const T value = (T)o->first + outcome[i];                                                              \
+                memcpy(out + i * sizeof value, &value, sizeof value);                                                  \
+            }                                                                                                          \
+        else                                                                                                           \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                T value;                                                                                               \
+                memcpy(&value, out + i * sizeof value, sizeof value);                                                  \
+                value += (T)((uint64_t)outcome[i] << o->shift);                                                        \
+                memcpy(out + i * sizeof value, &value, sizeof value);                                                  \
+            }                                                                                                          \
+    }
+TAKE(take_wide, uint64_t)
+TAKE(take_narrow, uint32_t)
 
 static void draw_ranks(const struct uhi_sample_look *look, uint64_t offset, size_t n, uint32_t *out) {
     struct output output = {.out = (char *)out};
