@@ -84,37 +84,29 @@ static void make_list(void) {
     }
 }
 
-/* The list, or NULL with the last error set. */
-static const struct uhi_device_list *get_list(const char *call, uh_status *status) {
+/* Makes the list, once, for a call that stores something of it at `to`. */
+static uh_status need_list(const char *call, const void *to, const char *argument, const char *expected) {
+    if (!to)
+        return uhi_fail_null(call, argument, expected);
     pthread_once(&list_once, make_list);
-    *status = list_status;
-    if (list_status == UH_SUCCESS)
-        return &all;
-    uhi_fail(list_status, "%s: %s", call, list_message);
-    return NULL;
+    return list_status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(list_status, "%s: %s", call, list_message);
 }
 
 uh_status uh_device_count(size_t *count) {
-    uh_status status;
-    if (!count)
-        return uhi_fail_null(__func__, "count", "where to store the number");
-    const struct uhi_device_list *list = get_list(__func__, &status);
-    if (list)
-        *count = list->count;
+    uh_status status = need_list(__func__, count, "count", "where to store the number");
+    if (status == UH_SUCCESS)
+        *count = all.count;
     return status;
 }
 
 uh_status uh_device_get(size_t index, uh_device **device) {
-    uh_status status;
-    if (!device)
-        return uhi_fail_null(__func__, "device", "where to store the device");
-    const struct uhi_device_list *list = get_list(__func__, &status);
-    if (!list)
+    uh_status status = need_list(__func__, device, "device", "where to store the device");
+    if (status != UH_SUCCESS)
         return status;
-    if (index >= list->count)
+    if (index >= all.count)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: index is %zu, expected 0 to %zu", __func__, index,
-                        list->count - 1);
-    *device = &list->devices[index];
+                        all.count - 1);
+    *device = &all.devices[index];
     return UH_SUCCESS;
 }
 
@@ -129,15 +121,12 @@ static const char *why_no_others(void) {
 }
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
-    uh_status status;
-    if (!device)
-        return uhi_fail_null(__func__, "device", "where to store the device");
-    const struct uhi_device_list *list = get_list(__func__, &status);
-    if (!list)
+    uh_status status = need_list(__func__, device, "device", "where to store the device");
+    if (status != UH_SUCCESS)
         return status;
-    uh_device *best = uhi_device_choose(list->devices, list->count, selector);
+    uh_device *best = uhi_device_choose(all.devices, all.count, selector);
     if (!best)
-        return uhi_device_fail_none(__func__, list->devices, list->count, list->hidden, selector, why_no_others());
+        return uhi_device_fail_none(__func__, all.devices, all.count, all.hidden, selector, why_no_others());
     *device = best;
     return UH_SUCCESS;
 }
