@@ -9,7 +9,6 @@ import signal
 import subprocess
 import tempfile
 import time
-import unittest
 
 from perf_command import PERF, PerfTest, main, measure, names, rows, run_perf
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import unittest
 
 from perf_command import PERF, PerfTest, main, measure, rows, run_perf
 

@@ -11,7 +11,6 @@ import signal
 import statistics
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
