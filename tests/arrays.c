@@ -2,6 +2,38 @@
 #include "tests/arrays.h"
 
 #include "tests/fixture.h"
+#include "tests/support.h"
+
+void test_end_axis(void *axis) {
+    test_good(uh_axis_destroy(axis));
+}
+
+void test_end_histogram(void *histogram) {
+    test_good(uh_histogram_destroy(histogram));
+}
+
+uh_axis *test_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_edges(dtype, edges, nedges, closed, &axis));
+    return test_at_end(axis, test_end_axis);
+}
+
+uh_axis *test_equal_axis(size_t bins, double lo, double hi) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_equal(bins, lo, hi, UH_CLOSED_LEFT, &axis));
+    return test_at_end(axis, test_end_axis);
+}
+
+uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
+                                  const uh_histogram_options *options) {
+    uh_histogram *histogram = NULL;
+    test_good(uh_histogram_create(queue, axes, naxes, options, &histogram));
+    return test_at_end_first(histogram, test_end_histogram);
+}
+
+uh_histogram *test_line(uh_queue *queue, uh_axis *axis) {
+    return test_histogram_over(queue, &axis, 1, NULL);
+}
 
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights) {
@@ -14,6 +46,7 @@ uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *ro
 void *test_to_device(uh_queue *queue, const void *from, size_t size) {
     void *memory = NULL;
     test_good(uh_malloc_device(uh_queue_get_device(queue), size, 0, &memory));
+    test_at_end(memory, test_end_memory);
     test_good(uh_memcpy(queue, memory, from, size, NULL, 0, NULL));
     test_good(uh_queue_wait(queue));
     return memory;

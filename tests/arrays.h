@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays as calls take them, in a word: they live as long as the block does. And calls that tests make often. */
+/* Arrays and options as calls take them, in a word: they live as long as the block does. Axes and histograms that end
+ * with the unit test. And calls that tests make often. */
 #ifndef TEST_ARRAYS_H
 #define TEST_ARRAYS_H
 
@@ -9,11 +10,23 @@
     (&(const uh_array){.dtype = (type), .data = (values), .stride = (bytes), .count = (n)})
 #define ARRAY(type, values, n) STRIDED(type, values, n, (ptrdiff_t)uh_dtype_size(type))
 
+#define OPTIONS(...) (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
+
+/* Axes of any edges, and of bins that are equal and closed on the left; both end with the unit test. So do histograms,
+ * and those that calls make, which the test lists: test_at_end_first(part, test_end_histogram). */
+uh_axis *test_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
+uh_axis *test_equal_axis(size_t bins, double lo, double hi);
+uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
+                                  const uh_histogram_options *options);
+uh_histogram *test_line(uh_queue *queue, uh_axis *axis); /* which counts over one axis */
+void test_end_axis(void *axis);
+void test_end_histogram(void *histogram);
+
 /* Fills points whose coordinates lie next to each other, all of one type, `stride` bytes from one point to the next. */
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights);
 
-/* Makes device memory of a queue's device with these bytes. The caller frees it. */
+/* Makes device memory of a queue's device with these bytes, until the unit test ends. */
 void *test_to_device(uh_queue *queue, const void *from, size_t size);
 
 /* All points that were filled. */

@@ -73,13 +73,29 @@ static int begin_unit(void **state) {
     return 0;
 }
 
+void *test_memory(size_t size) {
+    void *memory = calloc(1, size ? size : 1);
+    if (!memory)
+        abort();
+    return test_at_end(memory, free);
+}
+
+size_t test_left(void) {
+    return nleft;
+}
+
+void test_end_from(size_t before) {
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = nleft; i > before; i--)
+            if (left[i - 1].first == first)
+                left[i - 1].end(left[i - 1].object);
+    nleft = before;
+}
+
 static int end_unit(void **state) {
     (void)state;
     is_running = 0;
-    for (int first = 1; first >= 0; first--)
-        for (size_t i = nleft; i > 0; i--)
-            if (left[i - 1].first == first)
-                left[i - 1].end(left[i - 1].object);
+    test_end_from(0);
     return 0;
 }
 

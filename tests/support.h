@@ -36,6 +36,14 @@ void *test_at_end(void *object, void (*end)(void *object));
 /* The same before all of those: a queue, whose work may still use them. */
 void *test_at_end_first(void *object, void (*end)(void *object));
 
+/* Zeroed memory until then. */
+void *test_memory(size_t size);
+
+/* In a test of many rounds, ends what a round has left: test_end_from(before), with before = test_left() at its begin.
+ */
+size_t test_left(void);
+void test_end_from(size_t before);
+
 /* Takes an object back, as the test ends it itself: uh_free(test_take(memory)). */
 void *test_take(void *object);
 

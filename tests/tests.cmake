@@ -122,10 +122,6 @@ row(test_histogram_threads               host                                   
 room(histogramdd)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_histogramdd                     host                                               fast      deep      deep      deep)
-row(test_histogramdd_device              soft                                               fast      deep      deep      kernels)
-row(test_histogramdd_device              soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_histogramdd_device              soft_global,soft_small                             deep      kernels   deep      kernels)
-row(test_histogramdd_device              soft_validated                                     deep      layer     layer     layer)
 row(test_histogramdd_exact               v4,v3                                              fast      deep      deep      best)
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
