@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support.h"
 
+#include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/dd_cases.h"
+#include "tests/description.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -132,18 +134,17 @@ static long double make_coordinate(const struct oracle_axis *axis, uh_dtype dtyp
     }
 }
 
-/* An array of n elements, at any stride that there may be. `row` is where it begins within rows of `row_size` bytes, or
- * the array stands alone. */
-static char *make_array(size_t n, size_t size, uint64_t *state, uh_array *array) {
+/* Room for an element of each point, at any stride that there may be. */
+static void make_array(struct dd_case *made, uh_dtype dtype, uint64_t *state, uh_array *array) {
     static const ptrdiff_t gaps[] = {0, 0, 0, 1, 3, 24};
-    const ptrdiff_t step = (ptrdiff_t)size + gaps[below(state, sizeof gaps / sizeof *gaps)];
+    const ptrdiff_t step = (ptrdiff_t)uh_dtype_size(dtype) + gaps[below(state, sizeof gaps / sizeof *gaps)];
     const size_t shift = below(state, 4) == 0 ? below(state, GUARD) : 0;
-    char *memory = calloc(1, n * (size_t)step + 2 * GUARD);
-    const int backwards = below(state, 6) == 0 && n > 0;
-    assert_non_null(memory);
-    array->stride = backwards ? -step : step;
-    array->data = memory + shift + (backwards ? (n - 1) * (size_t)step : 0);
-    return memory;
+    char *memory = case_array(made, made->n * (size_t)step + 2 * GUARD, 1);
+    const int backwards = below(state, 6) == 0 && made->n > 0;
+    *array = (uh_array){.dtype = dtype,
+                        .data = memory + shift + (backwards ? (made->n - 1) * (size_t)step : 0),
+                        .stride = backwards ? -step : step,
+                        .count = made->n};
 }
 
 static char *element(const uh_array *array, size_t i) {
@@ -154,10 +155,7 @@ static void make_coordinates(struct dd_case *made, uint64_t *state) {
     const int aim = below(state, 3) == 0; /* nearly all points inside */
     for (size_t a = 0; a < made->naxes; a++) {
         const uh_dtype dtype = (uh_dtype)below(state, UH_DTYPE_COUNT);
-        made->dtype[a] = dtype;
-        made->coordinates[a].dtype = dtype;
-        made->coordinates[a].count = made->n;
-        made->memory[a] = make_array(made->n, uh_dtype_size(dtype), state, &made->coordinates[a]);
+        make_array(made, dtype, state, &made->coordinates[a]);
         const long double all = make_coordinate(&made->oracle[a], dtype, 1, state);
         const int same = below(state, 10) == 0; /* nearly all in one bin */
         for (size_t i = 0; i < made->n; i++) {
@@ -170,19 +168,28 @@ static void make_coordinates(struct dd_case *made, uint64_t *state) {
 static void make_values(struct dd_case *made, uint64_t *state) {
     static const uh_dtype types[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     const uh_dtype dtype = types[below(state, 4)];
-    made->values.dtype = dtype;
-    made->values.count = made->n;
-    made->memory[UH_MAX_AXES] = make_array(made->n, uh_dtype_size(dtype), state, &made->values);
+    make_array(made, dtype, state, &made->values);
     for (size_t i = 0; i < made->n; i++) {
         const long double whole = (long double)below(state, 4001) - 2000;
         (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole, element(&made->values, i));
     }
 }
 
-void dd_case_make(uint64_t number, size_t most, struct dd_case *made) {
+static void end_case(void *ended) {
+    struct dd_case *made = ended;
+    for (size_t a = 0; a < made->naxes; a++) {
+        (void)uh_axis_destroy(made->axes[a]);
+        oracle_axis_free(&made->oracle[a]);
+    }
+    case_free(made);
+}
+
+struct dd_case *dd_case(uint64_t number, size_t most) {
     static const size_t sizes[] = {0, 1, 7, 64, 1000, 2048, 2049, 5000, 40000, 70001, 140000};
     uint64_t state = number * 0x9e3779b97f4a7c15u + 1;
-    *made = (struct dd_case){.naxes = 1 + number % UH_MAX_AXES, .cells = 1};
+    struct dd_case *made = test_at_end(case_new(sizeof *made), end_case);
+    made->naxes = 1 + number % UH_MAX_AXES;
+    made->cells = 1;
     for (size_t a = 0; a < made->naxes; a++) {
         const double root = pow(MOST_CELLS, 1.0 / (double)made->naxes);
         size_t bins = 1 + below(&state, (uint64_t)(2 * root));
@@ -204,23 +211,17 @@ void dd_case_make(uint64_t number, size_t most, struct dd_case *made) {
                        ((made->storage == UH_STORAGE_SUM || made->storage == UH_STORAGE_WEIGHTED) && below(&state, 5));
     if (made->has_values)
         make_values(made, &state);
-}
-
-void dd_case_free(struct dd_case *made) {
-    for (size_t a = 0; a < made->naxes; a++) {
-        (void)uh_axis_destroy(made->axes[a]);
-        oracle_axis_free(&made->oracle[a]);
-    }
-    for (size_t a = 0; a <= UH_MAX_AXES; a++)
-        free(made->memory[a]);
+    return made;
 }
 
 uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried) {
-    const uh_histogram_options options = {
-        .struct_size = sizeof options, .storage = tried->storage, .methods = tried->methods};
-    uh_histogram *histogram = NULL;
-    if (uh_histogram_create(queue, tried->axes, tried->naxes, &options, &histogram))
-        fail_msg("%s", uh_last_error());
+    return test_histogram_over(queue, tried->axes, tried->naxes,
+                               OPTIONS(.storage = tried->storage, .methods = tried->methods));
+}
+
+uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried) {
+    uh_histogram *histogram = dd_case_create(queue, tried);
+    dd_case_fill(histogram, tried, 0, tried->n);
     return histogram;
 }
 
@@ -236,12 +237,12 @@ void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t f
     const uh_array values = part_of(tried->values, from, to);
     for (size_t a = 0; a < tried->naxes; a++)
         arrays[a] = part_of(tried->coordinates[a], from, to);
-    if (uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL))
-        fail_msg("%s", uh_last_error());
+    test_good(uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL));
 }
 
 size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i) {
-    return oracle_slot(&made->oracle[axis], oracle_value(made->dtype[axis], element(&made->coordinates[axis], i)));
+    return oracle_slot(&made->oracle[axis],
+                       oracle_value(made->coordinates[axis].dtype, element(&made->coordinates[axis], i)));
 }
 
 long double dd_case_weight(const struct dd_case *made, size_t i) {
@@ -250,12 +251,13 @@ long double dd_case_weight(const struct dd_case *made, size_t i) {
 
 /* ---- what is right ---- */
 
-void dd_expect(const struct dd_case *made, struct dd_expected *expected) {
-    *expected = (struct dd_expected){.naxes = made->naxes, .cells = made->cells};
-    expected->counts = calloc(made->cells + 1, sizeof *expected->counts);
-    expected->sum = calloc(made->cells + 1, sizeof *expected->sum);
-    expected->squares = calloc(made->cells + 1, sizeof *expected->squares);
-    assert_true(expected->counts && expected->sum && expected->squares);
+const struct dd_expected *dd_expect(const struct dd_case *made) {
+    struct dd_expected *expected = test_memory(sizeof *expected);
+    expected->naxes = made->naxes;
+    expected->cells = made->cells;
+    expected->counts = test_memory((made->cells + 1) * sizeof *expected->counts);
+    expected->sum = test_memory((made->cells + 1) * sizeof *expected->sum);
+    expected->squares = test_memory((made->cells + 1) * sizeof *expected->squares);
     for (size_t i = 0; i < made->n; i++) {
         size_t cell = 0;
         int inside = 1;
@@ -274,12 +276,7 @@ void dd_expect(const struct dd_case *made, struct dd_expected *expected) {
         expected->inside += inside != 0;
         expected->outside += !inside;
     }
-}
-
-void dd_expected_free(struct dd_expected *expected) {
-    free(expected->counts);
-    free(expected->sum);
-    free(expected->squares);
+    return expected;
 }
 
 /* ---- what a histogram holds ---- */
@@ -289,8 +286,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 static void assert_counts(uh_histogram *histogram, const struct dd_expected *expected, uint64_t most) {
-    uint64_t *counts = malloc((expected->cells + 1) * sizeof *counts);
-    assert_non_null(counts);
+    uint64_t *counts = test_memory((expected->cells + 1) * sizeof *counts);
     counts[expected->cells] = 0xdead;
     test_good(uh_histogram_counts(histogram, counts));
     for (size_t i = 0; i < expected->cells; i++)
@@ -298,12 +294,10 @@ static void assert_counts(uh_histogram *histogram, const struct dd_expected *exp
             fail_msg("cell %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
                      (unsigned long long)least(expected->counts[i], most));
     assert_int_equal(counts[expected->cells], 0xdead);
-    free(counts);
 }
 
 static void assert_saturated(uh_histogram *histogram, const struct dd_expected *expected, size_t size) {
-    unsigned char *counts = malloc(expected->cells * size + 1);
-    assert_non_null(counts);
+    unsigned char *counts = test_memory(expected->cells * size + 1);
     counts[expected->cells * size] = 0xad;
     test_good(uh_histogram_saturated(histogram, counts));
     for (size_t i = 0; i < expected->cells; i++) {
@@ -312,15 +306,12 @@ static void assert_saturated(uh_histogram *histogram, const struct dd_expected *
         assert_int_equal(size == 1 ? counts[i] : wide, least(expected->counts[i], size == 1 ? 255 : 65535));
     }
     assert_int_equal(counts[expected->cells * size], 0xad);
-    free(counts);
 }
 
 static void assert_sums(uh_histogram *histogram, const struct dd_expected *expected) {
     const int squares = uh_histogram_storage(histogram) == UH_STORAGE_WEIGHTED;
-    double *sum = malloc(expected->cells * sizeof *sum), *square = malloc(expected->cells * sizeof *square);
+    double *sum = test_memory(expected->cells * sizeof *sum), *square = test_memory(expected->cells * sizeof *square);
     double outside, outside_squares = 0;
-    assert_non_null(sum);
-    assert_non_null(square);
     test_good(uh_histogram_sums(histogram, sum, squares ? square : NULL));
     test_good(uh_histogram_outside(histogram, &outside, squares ? &outside_squares : NULL));
     for (size_t i = 0; i < expected->cells; i++) {
@@ -329,8 +320,6 @@ static void assert_sums(uh_histogram *histogram, const struct dd_expected *expec
     }
     assert_true(outside == (double)expected->sum[expected->cells]);
     assert_true(!squares || outside_squares == (double)expected->squares[expected->cells]);
-    free(sum);
-    free(square);
 }
 
 /* Whether `got` is the number or a neighbour: the oracle rounds twice. */
@@ -339,9 +328,7 @@ static int is_near(double got, long double x) {
 }
 
 static void assert_means(uh_histogram *histogram, const struct dd_expected *expected) {
-    double *mean = malloc(expected->cells * sizeof *mean), *m2 = malloc(expected->cells * sizeof *m2);
-    assert_non_null(mean);
-    assert_non_null(m2);
+    double *mean = test_memory(expected->cells * sizeof *mean), *m2 = test_memory(expected->cells * sizeof *m2);
     test_good(uh_histogram_means(histogram, NULL, mean, m2));
     for (size_t i = 0; i < expected->cells; i++) {
         const long double n = (long double)expected->counts[i], sum = expected->sum[i];
@@ -352,8 +339,6 @@ static void assert_means(uh_histogram *histogram, const struct dd_expected *expe
         assert_true(is_near(mean[i], sum / n));
         assert_true(is_near(m2[i], (expected->squares[i] * n - sum * sum) / n));
     }
-    free(mean);
-    free(m2);
 }
 
 void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
@@ -397,10 +382,9 @@ static void read_contents(uh_histogram *histogram, struct contents *to) {
     const size_t cells = uh_histogram_cells(histogram);
     const uh_storage storage = uh_histogram_storage(histogram);
     memset(to, 0, sizeof *to);
-    to->counts = calloc(cells, sizeof *to->counts);
-    to->sum = calloc(cells, sizeof *to->sum);
-    to->squares = calloc(cells, sizeof *to->squares);
-    assert_true(to->counts && to->sum && to->squares);
+    to->counts = test_memory(cells * sizeof *to->counts);
+    to->sum = test_memory(cells * sizeof *to->sum);
+    to->squares = test_memory(cells * sizeof *to->squares);
     if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED) {
         const int squares = storage == UH_STORAGE_WEIGHTED;
         test_good(uh_histogram_sums(histogram, to->sum, squares ? to->squares : NULL));
@@ -422,10 +406,11 @@ void dd_assert_same_cells(uh_histogram *a, uh_histogram *b) {
     assert_memory_equal(in_a.sum, in_b.sum, cells * sizeof *in_a.sum);
     assert_memory_equal(in_a.squares, in_b.squares, cells * sizeof *in_a.squares);
     assert_memory_equal(in_a.outside, in_b.outside, sizeof in_a.outside);
-    for (size_t i = 0; i < 2; i++) {
-        struct contents *of = i ? &in_b : &in_a;
-        free(of->counts);
-        free(of->sum);
-        free(of->squares);
-    }
+}
+
+void dd_assert_same_flow(uh_histogram *a, size_t axis_a, uh_histogram *b, size_t axis_b) {
+    uh_flow in_a, in_b;
+    test_good(uh_histogram_flow(a, axis_a, &in_a));
+    test_good(uh_histogram_flow(b, axis_b, &in_b));
+    assert_memory_equal(&in_a, &in_b, sizeof in_a);
 }

@@ -13,12 +13,10 @@ struct dd_case {
     uh_axis *axes[UH_MAX_AXES];
     uh_method methods[UH_MAX_AXES];
     struct oracle_axis oracle[UH_MAX_AXES];
-    uh_dtype dtype[UH_MAX_AXES];
     uh_array coordinates[UH_MAX_AXES];
     uh_storage storage;
     uh_array values; /* weights or samples */
     int has_values;
-    char *memory[UH_MAX_AXES + 1];
 };
 
 /* What a histogram must hold; cell number `cells` is the outside. */
@@ -29,12 +27,12 @@ struct dd_expected {
     uint64_t flow[UH_MAX_AXES][3], inside, outside;
 };
 
-/* Makes case `number` of at most `most` points; the caller frees it. */
-void dd_case_make(uint64_t number, size_t most, struct dd_case *made);
-void dd_case_free(struct dd_case *made);
+/* Makes case `number` of at most `most` points. This and all that follows ends with the unit test. */
+struct dd_case *dd_case(uint64_t number, size_t most);
 
-/* Makes a histogram of the case on a queue, and fills points [from, to). Both assert that it works. */
+/* Makes a histogram of the case on a queue, of all its points or none, and fills points [from, to). */
 uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried);
+uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried);
 void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to);
 
 /* The slot of point i on an axis. */
@@ -43,14 +41,16 @@ size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i);
 /* The points' weight; 1 where there are none. */
 long double dd_case_weight(const struct dd_case *made, size_t i);
 
-/* What a histogram of the case's points must hold. The caller frees it. */
-void dd_expect(const struct dd_case *made, struct dd_expected *expected);
-void dd_expected_free(struct dd_expected *expected);
+/* What a histogram of the case's points must hold. */
+const struct dd_expected *dd_expect(const struct dd_case *made);
 
 /* Asserts that a histogram holds this, through every read that its storage has. */
 void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected);
 
 /* Asserts that the cells of two histograms and their outsides read the same, bit for bit. */
 void dd_assert_same_cells(uh_histogram *a, uh_histogram *b);
+
+/* The same of the flows of an axis of each. */
+void dd_assert_same_flow(uh_histogram *a, size_t axis_a, uh_histogram *b, size_t axis_b);
 
 #endif

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/support.h"
-
 #include "tests/saved_fixture.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/sha256.h"
 #include "tests/arrays.h"
 #include "tests/dd_cases.h"
-#include "tests/fixture.h"
+#include "tests/tested.h"
 
 enum { HEAD = 24, SECTION_HEAD = 48, DIGEST = 32, GUARD = 16 };
 
 /* Room for so many bytes, with guards behind them. */
 static struct saved make(size_t size) {
-    struct saved saved = {malloc(size + GUARD), size};
-    assert_non_null(saved.bytes);
+    struct saved saved = {test_memory(size + GUARD), size};
     memset(saved.bytes, 0xa5, size + GUARD);
     return saved;
 }
@@ -37,31 +35,47 @@ struct saved test_saved(uh_histogram *histogram) {
     return saved;
 }
 
-uh_histogram *test_saved_sample(uh_queue *queue, int number) {
+uh_histogram *test_saved_sample(int number) {
     static const double x[] = {0.5, 3, -1, 11, NAN, 0.5}, y[] = {0.5, 0.5, 2.5, 1, 1, NAN},
                         w[] = {1, 1e-30, 3, 4, 5, -1};
     static const double edges[2][4] = {{0, 1, 2.5, 10}, {0, 1, 2, 3}};
-    const int line = number == TEST_SAVED_LINE;
-    const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = line ? UH_STORAGE_COUNT : (uh_storage)number};
-    const int weighted = number >= UH_STORAGE_SUM && number <= UH_STORAGE_MEAN;
+    const int line = number == TEST_SAVED_LINE, weighted = number >= UH_STORAGE_SUM && number <= UH_STORAGE_MEAN;
     const uh_array arrays[] = {uh_array_of(UH_F64, x, line ? 5 : 6), uh_array_of(UH_F64, y, 6)};
-    uh_axis *axes[2];
-    uh_histogram *histogram = NULL;
-    for (size_t a = 0; a < 2; a++)
-        test_good(uh_axis_create_edges(UH_F64, edges[a], 4, UH_CLOSED_LEFT, &axes[a]));
-    test_good(uh_histogram_create(queue, axes, line ? 1 : 2, &options, &histogram));
+    if (number >= TEST_SAVED_CARRYING)
+        return test_saved_carrying((uh_distribution_kind)(number - TEST_SAVED_CARRYING), NULL);
+    uh_axis *const axes[] = {test_axis_of(UH_F64, edges[0], 4, UH_CLOSED_LEFT),
+                             test_axis_of(UH_F64, edges[1], 4, UH_CLOSED_LEFT)};
+    uh_histogram *histogram = test_histogram_over(tested.queue, axes, line ? 1 : 2,
+                                                  OPTIONS(.storage = line ? UH_STORAGE_COUNT : (uh_storage)number));
     test_good(uh_histogram_fill(histogram, arrays, weighted ? ARRAY(UH_F64, w, 6) : NULL));
-    uh_axis_destroy(axes[0]);
-    uh_axis_destroy(axes[1]);
     return histogram;
 }
 
-uh_histogram *test_saved_load(uh_queue *queue, const struct saved *saved) {
+uh_histogram *test_saved_carrying(uh_distribution_kind kind, const uh_distribution **distribution) {
+    enum { TABLE = 12, SIZE = sizeof(uh_distribution) };
+    static const double x[TABLE] = {-3, -2, -2, 0, 1, 2, 3, 4, 5, 6, 7, 0x1.5p300};
+    static const double f[TABLE] = {0, 0.1, 0.2, 0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
+    static const uh_distribution distributions[] = {
+        [UH_DISTRIBUTION_EXPONENTIAL] = {SIZE, UH_DISTRIBUTION_EXPONENTIAL, -1, 0.1, NULL, NULL, 0},
+        [UH_DISTRIBUTION_NORMAL] = {SIZE, UH_DISTRIBUTION_NORMAL, 0x1p-1074, 1e300, NULL, NULL, 0},
+        [UH_DISTRIBUTION_LOGNORMAL] = {SIZE, UH_DISTRIBUTION_LOGNORMAL, 0, 2, NULL, NULL, 0},
+        [UH_DISTRIBUTION_TABLE] = {SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, f, TABLE}};
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_with_distribution(test_equal_axis(11, -3, 8), &distributions[kind], &axis));
+    if (distribution)
+        *distribution = &distributions[kind];
+    return test_line(tested.queue, test_at_end(axis, test_end_axis));
+}
+
+uh_histogram *test_saved_load(const struct saved *saved) {
     uh_histogram *histogram = NULL;
-    if (uh_histogram_load_bytes(queue, saved->bytes, saved->size, &histogram))
-        fail_msg("%s", uh_last_error());
-    return histogram;
+    test_good(uh_histogram_load_bytes(tested.queue, saved->bytes, saved->size, &histogram));
+    return test_at_end_first(histogram, test_end_histogram);
+}
+
+void test_saved_assert_equal(const struct saved *a, const struct saved *b) {
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->bytes, b->bytes, a->size);
 }
 
 void test_saved_assert_same(uh_histogram *a, uh_histogram *b) {
@@ -70,11 +84,8 @@ void test_saved_assert_same(uh_histogram *a, uh_histogram *b) {
     assert_int_equal(uh_histogram_storage(a), uh_histogram_storage(b));
     assert_int_equal(uh_histogram_sum_mode(a), uh_histogram_sum_mode(b));
     for (size_t axis = 0; axis < uh_histogram_naxes(a); axis++) {
-        uh_flow flows[2];
         assert_true(uh_axis_equal(uh_histogram_axis(a, axis), uh_histogram_axis(b, axis)));
-        test_good(uh_histogram_flow(a, axis, &flows[0]));
-        test_good(uh_histogram_flow(b, axis, &flows[1]));
-        assert_memory_equal(&flows[0], &flows[1], sizeof *flows);
+        dd_assert_same_flow(a, axis, b, axis);
     }
     test_good(uh_histogram_total(a, &totals[0], &totals[1]));
     test_good(uh_histogram_total(b, &totals[2], &totals[3]));
@@ -82,36 +93,41 @@ void test_saved_assert_same(uh_histogram *a, uh_histogram *b) {
     dd_assert_same_cells(a, b);
 }
 
-void test_saved_assert_back(uh_queue *queue, uh_histogram *histogram) {
-    struct saved saved = test_saved(histogram);
-    uh_histogram *loaded = test_saved_load(queue, &saved);
-    struct saved again = test_saved(loaded);
+uh_histogram *test_saved_assert_back(uh_histogram *histogram) {
+    const struct saved saved = test_saved(histogram);
+    uh_histogram *loaded = test_saved_load(&saved);
+    const struct saved again = test_saved(loaded);
     test_saved_assert_same(histogram, loaded);
-    assert_int_equal(saved.size, again.size);
-    assert_memory_equal(saved.bytes, again.bytes, saved.size);
-    free(again.bytes);
-    free(saved.bytes);
-    uh_histogram_destroy(loaded);
+    test_saved_assert_equal(&saved, &again);
+    return loaded;
 }
 
-void test_saved_assert_refused(uh_queue *queue, const struct saved *saved, uh_status status, const char *text) {
-    uh_histogram *histogram = (uh_histogram *)&queue;
-    test_assert_failed(uh_histogram_load_bytes(queue, saved->bytes, saved->size, &histogram), status,
+void test_saved_assert_refused(const struct saved *saved, uh_status status, const char *text) {
+    char path[64], name[128];
+    uh_histogram *histogram = (uh_histogram *)path;
+    snprintf(path, sizeof path, "/tmp/unihist-test-refused-%d.uh", (int)getpid());
+    snprintf(name, sizeof name, "uh_histogram_load: '%s': ", path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(saved->bytes, 1, saved->size, file), saved->size);
+    assert_int_equal(fclose(file), 0);
+    const uh_status got = uh_histogram_load(tested.queue, path, &histogram);
+    unlink(path);
+    test_assert_failed(got, status, name, text);
+    test_assert_failed(uh_histogram_load_bytes(tested.queue, saved->bytes, saved->size, &histogram), status,
                        "uh_histogram_load_bytes: bytes: ", text);
-    assert_ptr_equal(histogram, &queue);
+    assert_ptr_equal(histogram, path);
 }
 
-void test_saved_assert_hostile(uh_queue *queue, const struct saved *saved, const struct saved_change *change) {
-    struct saved bad = test_saved_copy(saved);
+void test_saved_assert_hostile(const struct saved_change *change) {
+    struct saved bad = test_saved(test_saved_sample(change->sample));
     memcpy(bad.bytes + test_saved_section(&bad, change->section) + change->offset, &change->value, change->size);
     test_saved_repair(&bad);
-    test_saved_assert_refused(queue, &bad, UH_ERROR_INVALID_ARGUMENT, change->text);
-    free(bad.bytes);
+    test_saved_assert_refused(&bad, UH_ERROR_INVALID_ARGUMENT, change->text);
 }
 
 struct saved test_saved_copy(const struct saved *saved) {
-    struct saved copy = {malloc(saved->size), saved->size};
-    assert_non_null(copy.bytes);
+    struct saved copy = {test_memory(saved->size), saved->size};
     memcpy(copy.bytes, saved->bytes, saved->size);
     return copy;
 }
@@ -143,13 +159,11 @@ size_t test_saved_data(const struct saved *saved, const char *name) {
 
 void test_saved_resize(struct saved *saved, size_t at, ptrdiff_t size) {
     size_t grown = saved->size + (size_t)size;
-    unsigned char *bytes = calloc(1, grown);
-    assert_non_null(bytes);
+    unsigned char *bytes = test_memory(grown);
     memcpy(bytes, saved->bytes, at);
     if (size > 0)
         memcpy(bytes + at + size, saved->bytes + at, saved->size - at);
     else
         memcpy(bytes + at, saved->bytes + at - size, saved->size - at + (size_t)size);
-    free(saved->bytes);
     *saved = (struct saved){bytes, grown};
 }

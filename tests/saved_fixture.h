@@ -10,36 +10,41 @@ struct saved {
     size_t size;
 };
 
-/* Histograms to save: of each uh_storage over two axes, and one that counts over one axis. The caller destroys it. */
-enum { TEST_SAVED_LINE = UH_STORAGE_U16 + 1, TEST_SAVED_SAMPLES };
-uh_histogram *test_saved_sample(uh_queue *queue, int number);
+/* Histograms to save, on the tested queue (tested.h): of each uh_storage over two axes, one that counts over one axis,
+ * and such with an axis that carries each kind of distribution. What this and the functions below make ends with the
+ * unit test. */
+enum { TEST_SAVED_LINE = UH_STORAGE_U16 + 1, TEST_SAVED_SAMPLES, TEST_SAVED_CARRYING = TEST_SAVED_SAMPLES };
+uh_histogram *test_saved_sample(int number);
+uh_histogram *test_saved_carrying(uh_distribution_kind kind, const uh_distribution **distribution);
 
-/* Saves to memory. The caller frees `bytes`. */
+/* Saves to memory; loads it. */
 struct saved test_saved(uh_histogram *histogram);
+uh_histogram *test_saved_load(const struct saved *saved);
 
-/* Loads them. The caller destroys what comes. */
-uh_histogram *test_saved_load(uh_queue *queue, const struct saved *saved);
+/* Asserts that two have the same bytes. */
+void test_saved_assert_equal(const struct saved *a, const struct saved *b);
 
 /* Asserts that two histograms have equal axes, storages, counters and cells. */
 void test_saved_assert_same(uh_histogram *a, uh_histogram *b);
 
-/* Asserts that a histogram comes back from its bytes, and the bytes from it. */
-void test_saved_assert_back(uh_queue *queue, uh_histogram *histogram);
+/* Asserts that a histogram comes back from its bytes, and the bytes from it. Returns it. */
+uh_histogram *test_saved_assert_back(uh_histogram *histogram);
 
-/* Asserts that loading fails with a text behind "uh_histogram_load_bytes: bytes: ", and stores nothing. */
-void test_saved_assert_refused(uh_queue *queue, const struct saved *saved, uh_status status, const char *text);
+/* Asserts that loading fails, from memory and from a file, with a text behind the bytes' or the file's name, and stores
+ * nothing. */
+void test_saved_assert_refused(const struct saved *saved, uh_status status, const char *text);
 
 /* Changes some bytes at `offset` of a section (0: its name, 24: type, 32: dimensions, 40: bytes, 48: first dimension,
  * 56: data of a section with one dimension), makes the checksum right, and asserts that they are refused. */
 struct saved_change {
-    int sample; /* of which they are; whoever asserts may choose otherwise */
+    int sample; /* of which they are */
     const char *section;
     size_t offset;
     uint64_t value;
     size_t size;
     const char *text;
 };
-void test_saved_assert_hostile(uh_queue *queue, const struct saved *saved, const struct saved_change *change);
+void test_saved_assert_hostile(const struct saved_change *change);
 
 /* Copies. */
 struct saved test_saved_copy(const struct saved *saved);
@@ -53,7 +58,7 @@ size_t test_saved_section(const struct saved *saved, const char *name);
 /* Returns where the data of that section begin. */
 size_t test_saved_data(const struct saved *saved, const char *name);
 
-/* Inserts `size` zeros at `at`, or removes -size bytes there, and frees the old bytes. */
+/* Inserts `size` zeros at `at`, or removes -size bytes there. */
 void test_saved_resize(struct saved *saved, size_t at, ptrdiff_t size);
 
 #endif

@@ -151,12 +151,14 @@ UNIT_TEST(histograms_of_two_devices_merge) {
         fill(there);
         test_good(uh_histogram_merge(here, there));
         assert_holds(here, 2);
+        test_good(uh_histogram_merge(here, here));
+        assert_holds(here, 4);
         fill(there);
         test_good(uh_histogram_merge(there, here));
-        assert_holds(there, 4);
+        assert_holds(there, 6);
         fill(there);
         test_good(uh_histogram_merge(there, there));
-        assert_holds(there, 10);
+        assert_holds(there, 14);
         if (shape == LINE)
             continue;
         fill(there);

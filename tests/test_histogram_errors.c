@@ -1,52 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What histograms refuse, and that a call writes what it says and nothing else. */
-#include "tests/support.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
-
-static uh_queue *queue;
-static uh_axis *axis;
+#include "tests/tested.h"
 
 enum { BINS = 7, GUARDS = 4 };
 static const double edges[] = {0, 21, 25, 28, 44, 47, 57, 70};
 static const double values[] = {-1, 0, 30, 70, 71, NAN};
 enum { VALUES = 6 };
 
-static int make_axis(void **state) {
-    (void)state;
-    queue = test_queue(0, 0);
-    return uh_axis_create_edges(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT, &axis) ? -1 : 0;
-}
-
-static int destroy_axis(void **state) {
-    (void)state;
-    uh_axis_destroy(axis);
-    return uh_queue_destroy(queue) == UH_SUCCESS ? 0 : -1;
+static uh_axis *make_axis(void) {
+    return test_axis_of(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT);
 }
 
 static uh_histogram *make(void) {
-    uh_histogram *histogram = NULL;
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    uh_histogram *histogram = test_line(tested.queue, make_axis());
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, values, VALUES), NULL));
     return histogram;
 }
 
 /* A histogram over 7 x 3 cells. */
 static uh_histogram *make_plane(uh_storage storage) {
-    const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
-    uh_axis *axes[2] = {axis, NULL};
-    uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_equal(3, 0, 3, UH_CLOSED_LEFT, &axes[1]));
-    test_good(uh_histogram_create(queue, axes, 2, &options, &histogram));
-    uh_axis_destroy(axes[1]);
-    return histogram;
+    uh_axis *const axes[] = {make_axis(), test_equal_axis(3, 0, 3)};
+    return test_histogram_over(tested.queue, axes, 2, OPTIONS(.storage = storage));
 }
 
 /* ---- creation ---- */
@@ -69,53 +47,50 @@ UNIT_TEST(bad_options_are_refused) {
         {{.struct_size = SIZE, .methods = &methods[2]}, "axes[0]: method cdf goes by the distribution"},
         {{.struct_size = SIZE, .leaf_bins = 65}, "options->leaf_bins is 65, expected at most 64"},
     };
+    uh_axis *const axis = make_axis();
     uh_histogram *histogram = NULL;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_invalid(uh_histogram_create(queue, &axis, 1, &wrong[i].options, &histogram),
+        test_invalid(uh_histogram_create(tested.queue, &axis, 1, &wrong[i].options, &histogram),
                      "uh_histogram_create: ", wrong[i].text);
     test_invalid(uh_histogram_create(NULL, &axis, 1, NULL, &histogram), "uh_histogram_create: queue is NULL");
-    test_invalid(uh_histogram_create(queue, NULL, 1, NULL, &histogram), "uh_histogram_create: axes is NULL");
-    test_invalid(uh_histogram_create(queue, &axis, 1, NULL, NULL), "uh_histogram_create: histogram is NULL");
+    test_invalid(uh_histogram_create(tested.queue, NULL, 1, NULL, &histogram), "uh_histogram_create: axes is NULL");
+    test_invalid(uh_histogram_create(tested.queue, &axis, 1, NULL, NULL), "uh_histogram_create: histogram is NULL");
     assert_null(histogram);
-    const uh_histogram_options most = {.struct_size = SIZE, .leaf_bins = 64};
-    test_good(uh_histogram_create(queue, &axis, 1, &most, &histogram));
-    uh_histogram_destroy(histogram);
+    (void)test_histogram_over(tested.queue, &axis, 1, OPTIONS(.leaf_bins = 64));
 }
 
 UNIT_TEST(more_cells_than_there_may_be_are_refused_by_number) {
-    uh_axis *axes[9];
+    uh_axis *axes[9] = {test_equal_axis(1 << 16, 0, 1)};
     uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_equal(1 << 16, 0, 1, UH_CLOSED_LEFT, &axes[0]));
     for (size_t a = 1; a < 9; a++)
         axes[a] = axes[0];
-    test_invalid(uh_histogram_create(queue, axes, 2, NULL, &histogram), "uh_histogram_create", "4294967296",
+    test_invalid(uh_histogram_create(tested.queue, axes, 2, NULL, &histogram), "uh_histogram_create", "4294967296",
                  "2147483648");
-    test_invalid(uh_histogram_create(queue, axes, 8, NULL, &histogram), "uh_histogram_create", "more than",
+    test_invalid(uh_histogram_create(tested.queue, axes, 8, NULL, &histogram), "uh_histogram_create", "more than",
                  "2147483648");
-    test_invalid(uh_histogram_create(queue, axes, 9, NULL, &histogram), "naxes is 9, expected 1 to 8");
-    test_invalid(uh_histogram_create(queue, axes, 0, NULL, &histogram), "naxes is 0, expected 1 to 8");
+    test_invalid(uh_histogram_create(tested.queue, axes, 9, NULL, &histogram), "naxes is 9, expected 1 to 8");
+    test_invalid(uh_histogram_create(tested.queue, axes, 0, NULL, &histogram), "naxes is 0, expected 1 to 8");
     axes[1] = NULL;
-    test_invalid(uh_histogram_create(queue, axes, 2, NULL, &histogram), "axes[1] is NULL");
+    test_invalid(uh_histogram_create(tested.queue, axes, 2, NULL, &histogram), "axes[1] is NULL");
     assert_null(histogram);
-    uh_axis_destroy(axes[0]);
 }
 
 static const uh_distribution normal = {
     .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 1, .scale = 2};
 
-UNIT_TEST(method_cdf_is_refused_for_an_axis_that_carries_no_distribution) {
-    uh_axis *plain, *with;
-    uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_equal(4, 0, 1, UH_CLOSED_LEFT, &plain));
+static uh_axis *carrying_axis(uh_axis *plain) {
+    uh_axis *with = NULL;
     test_good(uh_axis_create_with_distribution(plain, &normal, &with));
-    uh_axis *axes[] = {with, plain};
-    const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_CDF};
-    const uh_histogram_options options = {.struct_size = sizeof options, .methods = methods};
-    test_invalid(uh_histogram_create(queue, axes, 2, &options, &histogram),
+    return test_at_end(with, test_end_axis);
+}
+
+UNIT_TEST(method_cdf_is_refused_for_an_axis_that_carries_no_distribution) {
+    static const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_CDF};
+    uh_axis *plain = test_equal_axis(4, 0, 1), *const axes[] = {carrying_axis(plain), plain};
+    uh_histogram *histogram = NULL;
+    test_invalid(uh_histogram_create(tested.queue, axes, 2, OPTIONS(.methods = methods), &histogram),
                  "uh_histogram_create: axes[1]: method cdf goes by the distribution", "carries none");
     assert_null(histogram);
-    uh_axis_destroy(with);
-    uh_axis_destroy(plain);
 }
 
 UNIT_TEST(methods_have_names_both_ways) {
@@ -188,8 +163,6 @@ UNIT_TEST(bad_arrays_are_refused_by_name_and_nothing_is_counted) {
     test_invalid(uh_histogram_reset(NULL), "uh_histogram_reset: histogram is NULL");
     test_good(uh_histogram_counts(histograms[0], after));
     assert_memory_equal(before, after, sizeof before);
-    uh_histogram_destroy(histograms[0]);
-    uh_histogram_destroy(histograms[1]);
 }
 
 UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
@@ -212,10 +185,6 @@ UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
     test_invalid(uh_histogram_counts(sum, counts), "storage is sum");
     test_invalid(uh_histogram_means(sum, NULL, NULL, NULL), "storage is sum");
     test_invalid(uh_histogram_saturated(sum, counts), "expected one of u8, u16");
-    test_good(uh_histogram_destroy(count));
-    test_good(uh_histogram_destroy(sum));
-    test_good(uh_histogram_destroy(mean));
-    test_good(uh_histogram_destroy(line));
 }
 
 UNIT_TEST(prepared_tables_change_no_count) {
@@ -227,7 +196,6 @@ UNIT_TEST(prepared_tables_change_no_count) {
     }
     test_good(test_total(histogram, &total));
     assert_int_equal(total, VALUES);
-    uh_histogram_destroy(histogram);
 }
 
 UNIT_TEST(bad_arguments_of_digitize_are_refused) {
@@ -242,8 +210,6 @@ UNIT_TEST(bad_arguments_of_digitize_are_refused) {
     test_invalid(uh_histogram_digitize(histogram, &x, NULL), call, "index is NULL");
     test_invalid(uh_histogram_digitize(plane, &x, index), call, "the histogram has 2 axes, expected 1");
     assert_int_equal(index[0], 7);
-    uh_histogram_destroy(histogram);
-    uh_histogram_destroy(plane);
 }
 
 UNIT_TEST(histograms_that_differ_do_not_merge) {
@@ -251,9 +217,6 @@ UNIT_TEST(histograms_that_differ_do_not_merge) {
     test_assert_failed(uh_histogram_merge(count, sum), UH_ERROR_INCOMPATIBLE, "storage is count, source's sum");
     test_assert_failed(uh_histogram_merge(count, line), UH_ERROR_INCOMPATIBLE, "target has 2 axes, source 1");
     test_assert_failed(uh_histogram_merge(line, sum), UH_ERROR_INCOMPATIBLE, "target has 1 axes, source 2");
-    uh_histogram_destroy(count);
-    uh_histogram_destroy(sum);
-    uh_histogram_destroy(line);
 }
 
 /* ---- reading ---- */
@@ -278,8 +241,6 @@ UNIT_TEST(bad_arguments_of_readers_are_refused) {
     assert_int_equal(uh_histogram_naxes(NULL), 0);
     assert_int_equal(uh_histogram_cells(NULL), 0);
     assert_null(uh_histogram_axis(plane, 2));
-    uh_histogram_destroy(histogram);
-    uh_histogram_destroy(plane);
 }
 
 UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
@@ -299,8 +260,6 @@ UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
     bin.struct_size = 3;
     test_invalid(uh_histogram_box(h, from, to, &bin), "bin->struct_size is 3");
     assert_null(part);
-    uh_histogram_destroy(h);
-    uh_histogram_destroy(line);
 }
 
 UNIT_TEST(readers_write_k_numbers_and_no_more) {
@@ -321,7 +280,6 @@ UNIT_TEST(readers_write_k_numbers_and_no_more) {
         for (size_t j = 0; j < BINS; j++)
             assert_memory_not_equal(out.counts + GUARDS + j, guard, sizeof *guard);
     }
-    uh_histogram_destroy(histogram);
 }
 
 UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
@@ -333,9 +291,9 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
     memset(counts, 0x5a, sizeof counts);
     memset(out_edges, 0x5a, sizeof out_edges);
     memset(index, 0x5a, sizeof index);
-    test_good(
-        uh_histogram_of(queue, ARRAY(UH_F64, values, VALUES), BINS, range, counts + GUARDS, out_edges + GUARDS, NULL));
-    test_good(uh_digitize(queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1, 0, index + GUARDS));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), BINS, range, counts + GUARDS,
+                              out_edges + GUARDS, NULL));
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1, 0, index + GUARDS));
     assert_memory_equal(counts, guard, sizeof guard);
     assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
     assert_memory_equal(out_edges, guard, sizeof guard);
@@ -343,8 +301,8 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
     assert_memory_equal(index, guard, sizeof guard);
     assert_memory_equal(index + GUARDS + VALUES, guard, sizeof guard);
     memset(counts, 0x5a, sizeof counts);
-    test_good(
-        uh_histogram_of_edges(queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1, counts + GUARDS, NULL));
+    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1,
+                                    counts + GUARDS, NULL));
     assert_memory_equal(counts, guard, sizeof guard);
     assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
 }
@@ -352,17 +310,14 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
 /* ---- the plan's line ---- */
 
 UNIT_TEST(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons) {
-    uh_axis *with = NULL;
-    test_good(uh_axis_create_with_distribution(axis, &normal, &with));
+    uh_axis *const with = carrying_axis(make_axis());
     for (int method = 0; method <= UH_METHOD_CDF; method++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
             const uh_method by = (uh_method)method;
-            const uh_histogram_options options = {.struct_size = sizeof options, .methods = &by};
-            uh_histogram *histogram = NULL;
+            uh_histogram *histogram = test_histogram_over(tested.queue, &with, 1, OPTIONS(.methods = &by));
             char text[1000];
             size_t length = 0;
             static const char *const words[] = {"map", "cell", "level", "bytes", "look-up", "comparison"};
-            test_good(uh_histogram_create(queue, &with, 1, &options, &histogram));
             test_good(uh_histogram_plan_text(histogram, 0, (uh_dtype)dtype, text, sizeof text, &length));
             assert_int_equal(strstr(text, "cdf: normal, map ") == text, method == UH_METHOD_CDF);
             assert_int_equal(length, strlen(text));
@@ -371,9 +326,7 @@ UNIT_TEST(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons
             for (size_t i = 0; i < sizeof words / sizeof *words; i++)
                 if (!strstr(text, words[i]))
                     fail_msg("'%s' does not say %s", text, words[i]);
-            uh_histogram_destroy(histogram);
         }
-    uh_axis_destroy(with);
 }
 
 UNIT_TEST(the_plans_line_is_cut_as_by_snprintf) {
@@ -398,9 +351,8 @@ UNIT_TEST(the_plans_line_is_cut_as_by_snprintf) {
     test_invalid(uh_histogram_plan_text(NULL, 0, UH_F32, part, 10, NULL), call, "histogram is NULL");
     test_invalid(uh_histogram_plan_text(histogram, 0, (uh_dtype)10, part, 10, NULL), call, "dtype is 10");
     test_invalid(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 10, NULL), call, "text is NULL");
-    uh_histogram_destroy(histogram);
 }
 
 TEST_MAIN(test_histogram_errors) {
-    return TEST_RUN(make_axis, destroy_axis);
+    return TESTED_RUN();
 }

@@ -1,114 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms, indices and ranges in one call, against NumPy's answers (1.24) and the oracle. */
-#include "tests/support.h"
-
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
-
-static uh_queue *queue;
-
-static int make_queue(void **state) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 3};
-    uh_device *host;
-    (void)state;
-    return uh_device_select("host", &host) || uh_queue_create(host, &options, &queue) ? -1 : 0;
-}
-
-static int destroy_queue(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) == UH_SUCCESS ? 0 : -1;
-}
+#include "tests/tested.h"
 
 static void assert_counts(const uint64_t *got, const uint64_t *expected, size_t n) {
     for (size_t j = 0; j < n; j++)
         assert_int_equal(got[j], expected[j]);
 }
 
-static void assert_edges(const double *got, const double *expected, size_t n) {
-    for (size_t j = 0; j < n; j++)
-        assert_true(got[j] == expected[j]);
-}
-
 /* ---- uh_histogram_of ---- */
 
-UNIT_TEST(the_range_is_the_datas_own) {
-    static const double x[] = {1, 2, 3, 4}, edges_x[] = {1, 2, 3, 4};
-    static const int16_t y[] = {-1, 0, 0, 5, 250};
-    static const uint64_t counts_x[] = {1, 1, 2}, counts_y[] = {4, 0, 0, 0, 1};
-    uint64_t counts[5];
-    double edges[6];
-    uh_flow flow;
-    test_good(uh_histogram_of(queue, ARRAY(UH_F64, x, 4), 3, NULL, counts, edges, &flow));
-    assert_counts(counts, counts_x, 3);
-    assert_edges(edges, edges_x, 4);
-    assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
-    test_good(uh_histogram_of(queue, ARRAY(UH_I16, y, 5), 5, NULL, counts, NULL, NULL));
-    assert_counts(counts, counts_y, 5);
-}
-
-UNIT_TEST(equal_values_get_half_a_unit_to_both_sides) {
-    static const float x[] = {2, 2};
-    static const double expected[] = {1.5, 1.75, 2, 2.25, 2.5};
-    static const uint64_t expected_counts[] = {0, 0, 2, 0};
-    uint64_t counts[4];
-    double edges[5];
-    test_good(uh_histogram_of(queue, ARRAY(UH_F32, x, 2), 4, NULL, counts, edges, NULL));
-    assert_edges(edges, expected, 5);
-    assert_counts(counts, expected_counts, 4);
-}
-
-UNIT_TEST(no_values_get_bins_from_0_to_1) {
-    uint64_t counts[4] = {9, 9, 9, 9};
-    double edges[5];
-    uh_flow flow = {9, 9, 9};
-    static const double expected[] = {0, 0.25, 0.5, 0.75, 1};
-    static const uint64_t zero[4] = {0};
-    test_good(uh_histogram_of(queue, ARRAY(UH_U16, NULL, 0), 4, NULL, counts, edges, &flow));
-    assert_edges(edges, expected, 5);
-    assert_counts(counts, zero, 4);
-    assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
-}
-
-UNIT_TEST(a_given_range_counts_what_lies_outside_and_nan) {
-    static const double x[] = {-1, 0, 0.5, 1, 2, 2.5, NAN, INFINITY, -INFINITY}, range[] = {0, 2};
-    static const uint64_t expected[] = {2, 2};
-    uint64_t counts[2];
-    uh_flow flow;
-    test_good(uh_histogram_of(queue, ARRAY(UH_F64, x, 9), 2, range, counts, NULL, &flow));
-    assert_counts(counts, expected, 2);
-    assert_true(flow.below == 2 && flow.above == 2 && flow.nan == 1);
-}
-
-UNIT_TEST(a_range_of_the_datas_own_needs_finite_numbers) {
-    static const double nan[] = {0, NAN, 1, -NAN}, infinite[] = {0, 1, INFINITY}, minus[] = {-INFINITY, 1};
-    static const double huge[] = {-DBL_MAX, DBL_MAX}, backwards[] = {2, 1}, nan_range[] = {0, NAN};
-    uint64_t counts[2] = {7, 7};
-    double edges[3] = {7, 7, 7};
-    uh_flow flow = {7, 7, 7};
-    const char *call = "uh_histogram_of:";
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, nan, 4), 2, NULL, counts, edges, &flow), call, "x", "2 NaN");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, infinite, 3), 2, NULL, counts, edges, &flow), call, "x", "inf");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, minus, 2), 2, NULL, counts, edges, &flow), call, "x", "-inf");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "1.79",
-                 "overflow");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 0, NULL, counts, edges, &flow), call, "bins", "0");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, backwards, counts, edges, &flow), call, "2", "1");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, counts, edges, &flow), call, "hi", "nan");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, huge, 2), 2, nan_range, NULL, edges, &flow), call, "counts",
-                 "NULL");
-    test_invalid(uh_histogram_of(queue, ARRAY(UH_F64, NULL, 2), 2, nan_range, counts, edges, &flow), call, "x", "NULL");
-    test_invalid(uh_histogram_of(NULL, ARRAY(UH_F64, huge, 2), 2, NULL, counts, edges, &flow), call, "queue", "NULL");
-    test_invalid(uh_histogram_of(queue, ARRAY((uh_dtype)33, huge, 2), 2, NULL, counts, edges, &flow), call, "dtype",
-                 "33");
-    assert_true(counts[0] == 7 && counts[1] == 7 && edges[0] == 7 && edges[2] == 7 && flow.below == 7 && flow.nan == 7);
+UNIT_TEST(a_range_is_given_or_the_datas_own) {
+    static const double x[] = {1, 2, 3, 4}, mixed[] = {-1, 0, 0.5, 1, 2, 2.5, NAN, INFINITY, -INFINITY},
+                        range[] = {0, 2};
+    static const int16_t y[] = {-1, 0, 0, 5, 249};
+    static const float same[] = {2, 2};
+    static const struct {
+        uh_array x;
+        const double *range;
+        size_t bins;
+        uint64_t counts[5];
+        double edges[6];
+        uh_flow flow;
+    } rows[] = {
+        {{UH_F64, x, 8, 4}, NULL, 3, {1, 1, 2}, {1, 2, 3, 4}, {0, 0, 0}},
+        {{UH_I16, y, 2, 5}, NULL, 5, {4, 0, 0, 0, 1}, {-1, 49, 99, 149, 199, 249}, {0, 0, 0}},
+        {{UH_F32, same, 4, 2}, NULL, 4, {0, 0, 2, 0}, {1.5, 1.75, 2, 2.25, 2.5}, {0, 0, 0}}, /* half a unit to both
+                                                                                                sides */
+        {{UH_U16, NULL, 2, 0}, NULL, 4, {0, 0, 0, 0}, {0, 0.25, 0.5, 0.75, 1}, {0, 0, 0}},
+        {{UH_F64, mixed, 8, 9}, range, 2, {2, 2}, {0, 1, 2}, {2, 2, 1}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t counts[5] = {9, 9, 9, 9, 9};
+        double edges[6];
+        uh_flow flow = {9, 9, 9};
+        test_good(uh_histogram_of(tested.queue, &rows[i].x, rows[i].bins, rows[i].range, counts, edges, &flow));
+        assert_counts(counts, rows[i].counts, rows[i].bins);
+        for (size_t j = 0; j <= rows[i].bins; j++)
+            assert_true(edges[j] == rows[i].edges[j]);
+        assert_memory_equal(&flow, &rows[i].flow, sizeof flow);
+        memset(counts, 9, sizeof counts);
+        test_good(uh_histogram_of(tested.queue, &rows[i].x, rows[i].bins, rows[i].range, counts, NULL, NULL));
+        assert_counts(counts, rows[i].counts, rows[i].bins);
+    }
 }
 
 UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
@@ -117,12 +56,12 @@ UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
     static const int64_t same[] = {INT64_MAX, INT64_MAX};
     uint64_t counts[3];
     uh_flow flow;
-    test_good(uh_histogram_of(queue, ARRAY(UH_I64, x, 3), 3, NULL, counts, NULL, &flow));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_I64, x, 3), 3, NULL, counts, NULL, &flow));
     assert_int_equal(counts[0] + counts[1] + counts[2], 3);
     assert_true(flow.below == 0 && flow.above == 0);
-    test_good(uh_histogram_of(queue, ARRAY(UH_U64, y, 2), 3, NULL, counts, NULL, &flow));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_U64, y, 2), 3, NULL, counts, NULL, &flow));
     assert_int_equal(counts[0] + counts[1] + counts[2], 2);
-    test_good(uh_histogram_of(queue, ARRAY(UH_I64, same, 2), 1, NULL, counts, NULL, &flow));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_I64, same, 2), 1, NULL, counts, NULL, &flow));
     assert_int_equal(counts[0], 2);
 }
 
@@ -134,63 +73,37 @@ UNIT_TEST(given_edges_are_numpys_bins) {
     static const uint64_t expected[] = {2, 1, 1, 2, 1, 1, 2};
     uint64_t counts[7];
     uh_flow flow;
-    test_good(uh_histogram_of_edges(queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, &flow));
+    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, &flow));
     assert_counts(counts, expected, 7);
     assert_true(flow.below == 1 && flow.above == 1 && flow.nan == 1);
-    test_good(uh_histogram_of_edges(queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, NULL));
+    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, NULL));
     assert_counts(counts, expected, 7);
-}
-
-UNIT_TEST(bad_edges_are_refused_and_nothing_is_stored) {
-    static const double edges[] = {0, 2, 1}, x[] = {1};
-    uint64_t counts[2] = {7, 7};
-    uh_flow flow = {7, 7, 7};
-    const char *call = "uh_histogram_of_edges";
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 3, counts, &flow), call, "edges[2]",
-                 "1");
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 1, counts, &flow), call, "edges",
-                 "1");
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, counts, &flow), call, "edges",
-                 "NULL");
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), (uh_dtype)12, edges, 2, counts, &flow), call,
-                 "dtype", "12");
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, NULL, &flow), call, "counts",
-                 "NULL");
-    test_invalid(uh_histogram_of_edges(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, counts, &flow), call, "x",
-                 "NULL");
-    test_invalid(uh_histogram_of_edges(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, counts, &flow), call, "queue",
-                 "NULL");
-    assert_true(counts[0] == 7 && counts[1] == 7 && flow.below == 7 && flow.above == 7 && flow.nan == 7);
 }
 
 /* ---- uh_digitize ---- */
 
-UNIT_TEST(digitize_is_numpys_on_both_sides) {
-    static const double x[] = {0, 1, 2.5, 3, NAN, -1, INFINITY}, edges[] = {1, 2, 3};
-    static const int64_t left[] = {0, 1, 2, 3, 3, 0, 3}, right[] = {0, 0, 2, 2, 3, 0, 3};
-    int64_t index[7];
-    test_good(uh_digitize(queue, ARRAY(UH_F64, x, 7), UH_F64, edges, 3, 0, index));
-    assert_memory_equal(index, left, sizeof left);
-    test_good(uh_digitize(queue, ARRAY(UH_F64, x, 7), UH_F64, edges, 3, -5, index));
-    assert_memory_equal(index, right, sizeof right);
-}
-
-UNIT_TEST(digitize_takes_one_edge_alone) {
-    static const float x[] = {0, 1, 2, NAN};
+UNIT_TEST(digitize_is_numpys_on_both_sides_and_takes_one_edge_alone) {
+    static const double x[] = {0, 1, 2.5, 3, NAN, -1, INFINITY}, edges[] = {1, 2, 3}, infinite[] = {INFINITY};
+    static const float f[] = {0, 1, 2, NAN};
     static const uint8_t bytes[] = {0, 1, 2, 1};
-    static const double edge[] = {1}, infinite[] = {INFINITY};
-    static const int64_t left[] = {0, 1, 1, 1}, right[] = {0, 0, 1, 1}, none[] = {0, 0, 0, 1};
-    static const int64_t bytes_left[] = {0, 1, 1, 1};
-    int64_t index[4];
-    test_good(uh_digitize(queue, ARRAY(UH_F32, x, 4), UH_F64, edge, 1, 0, index));
-    assert_memory_equal(index, left, sizeof left);
-    test_good(uh_digitize(queue, ARRAY(UH_F32, x, 4), UH_F64, edge, 1, 1, index));
-    assert_memory_equal(index, right, sizeof right);
-    test_good(uh_digitize(queue, ARRAY(UH_U8, bytes, 4), UH_F64, edge, 1, 0, index));
-    assert_memory_equal(index, bytes_left, sizeof bytes_left);
-    test_good(uh_digitize(queue, ARRAY(UH_F32, x, 4), UH_F64, infinite, 1, 0, index));
-    assert_memory_equal(index, none, sizeof none);
-    test_good(uh_digitize(queue, ARRAY(UH_F32, NULL, 0), UH_F64, edge, 1, 0, NULL));
+    static const struct {
+        uh_array x;
+        const double *edges;
+        size_t nedges;
+        int right;
+        int64_t index[7];
+    } rows[] = {{{UH_F64, x, 8, 7}, edges, 3, 0, {0, 1, 2, 3, 3, 0, 3}},
+                {{UH_F64, x, 8, 7}, edges, 3, -5, {0, 0, 2, 2, 3, 0, 3}},
+                {{UH_F32, f, 4, 4}, edges, 1, 0, {0, 1, 1, 1}},
+                {{UH_F32, f, 4, 4}, edges, 1, 1, {0, 0, 1, 1}},
+                {{UH_U8, bytes, 1, 4}, edges, 1, 0, {0, 1, 1, 1}},
+                {{UH_F32, f, 4, 4}, infinite, 1, 0, {0, 0, 0, 1}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t index[7];
+        test_good(uh_digitize(tested.queue, &rows[i].x, UH_F64, rows[i].edges, rows[i].nedges, rows[i].right, index));
+        assert_memory_equal(index, rows[i].index, rows[i].x.count * sizeof *index);
+    }
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F32, NULL, 0), UH_F64, edges, 1, 0, NULL));
 }
 
 UNIT_TEST(digitize_agrees_with_the_oracle_for_every_pair_of_types) {
@@ -212,7 +125,7 @@ UNIT_TEST(digitize_agrees_with_the_oracle_for_every_pair_of_types) {
                 oracle_axis_init(&oracle, of_edges, edges + 1, EDGES, right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT),
                 0);
             index[0] = index[n + 1] = -77;
-            test_good(uh_digitize(queue, ARRAY(of_x, x + 1, n), of_edges, edges + 1, EDGES, right, index + 1));
+            test_good(uh_digitize(tested.queue, ARRAY(of_x, x + 1, n), of_edges, edges + 1, EDGES, right, index + 1));
             for (size_t i = 0; i < n; i++)
                 assert_int_equal(index[i + 1], oracle_index(&oracle, oracle_value(of_x, x + 1 + i * size)));
             assert_true(index[0] == -77 && index[n + 1] == -77);
@@ -221,27 +134,11 @@ UNIT_TEST(digitize_agrees_with_the_oracle_for_every_pair_of_types) {
     }
 }
 
-UNIT_TEST(bad_arguments_of_digitize_are_refused_and_nothing_is_stored) {
-    static const double edges[] = {0, 1}, nan[] = {0, NAN}, x[] = {1};
-    int64_t index[] = {7};
-    const char *call = "uh_digitize";
-    test_invalid(uh_digitize(NULL, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, index), call, "queue", "NULL");
-    test_invalid(uh_digitize(queue, ARRAY((uh_dtype)-3, x, 1), UH_F64, edges, 2, 0, index), call, "dtype", "-3");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, NULL, 1), UH_F64, edges, 2, 0, index), call, "x", "NULL");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), (uh_dtype)10, edges, 2, 0, index), call, "dtype", "10");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, NULL, 2, 0, index), call, "edges", "NULL");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 0, 0, index), call, "edges", "0");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, nan, 2, 0, index), call, "edges[1]", "NaN");
-    test_invalid(uh_digitize(queue, ARRAY(UH_F64, x, 1), UH_F64, edges, 2, 0, NULL), call, "index", "NULL");
-    assert_int_equal(index[0], 7);
-}
-
 /* ---- uh_min_max ---- */
 
 UNIT_TEST(smallest_and_largest_are_found_in_every_type_by_many_threads) {
     enum { VALUES = 300007 };
-    char *x = malloc(VALUES * 8 + 1);
-    assert_non_null(x);
+    char *x = test_memory(VALUES * 8 + 1);
     for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
         size_t size = uh_dtype_size((uh_dtype)dtype);
         for (size_t n = 1; n <= VALUES; n = n < 300 ? n * 3 : n * 1000 + 7) {
@@ -256,14 +153,13 @@ UNIT_TEST(smallest_and_largest_are_found_in_every_type_by_many_threads) {
                 least = value < least ? value : least;
                 most = value > most ? value : most;
             }
-            test_good(uh_min_max(queue, ARRAY((uh_dtype)dtype, x + 1, n), &min, &max, &nan));
+            test_good(uh_min_max(tested.queue, ARRAY((uh_dtype)dtype, x + 1, n), &min, &max, &nan));
             /* The next float64 inwards would leave out a value. */
             assert_true(min <= least && (min == least || nextafter(min, INFINITY) > least));
             assert_true(max >= most && (max == most || nextafter(max, -INFINITY) < most));
             assert_int_equal(nan, nans);
         }
     }
-    free(x);
 }
 
 UNIT_TEST(the_range_of_nothing_is_upside_down) {
@@ -271,26 +167,12 @@ UNIT_TEST(the_range_of_nothing_is_upside_down) {
     static const uint64_t large[] = {UINT64_MAX, UINT64_MAX - 1};
     double min = 0, max = 0;
     uint64_t count = 7;
-    test_good(uh_min_max(queue, ARRAY(UH_I32, NULL, 0), &min, &max, &count));
+    test_good(uh_min_max(tested.queue, ARRAY(UH_I32, NULL, 0), &min, &max, &count));
     assert_true(min > max && count == 0);
-    test_good(uh_min_max(queue, ARRAY(UH_F64, nan, 3), &min, &max, &count));
+    test_good(uh_min_max(tested.queue, ARRAY(UH_F64, nan, 3), &min, &max, &count));
     assert_true(min > max && count == 3);
-    test_good(uh_min_max(queue, ARRAY(UH_U64, large, 2), &min, &max, &count));
+    test_good(uh_min_max(tested.queue, ARRAY(UH_U64, large, 2), &min, &max, &count));
     assert_true(min == 0x1p64 - 2048 && max == 0x1p64 && count == 0);
-}
-
-UNIT_TEST(bad_arguments_of_min_max_are_refused) {
-    static const double x[] = {1};
-    double min = 7, max = 7;
-    uint64_t nan = 7;
-    const char *call = "uh_min_max";
-    test_invalid(uh_min_max(NULL, ARRAY(UH_F64, x, 1), &min, &max, &nan), call, "queue", "NULL");
-    test_invalid(uh_min_max(queue, ARRAY((uh_dtype)10, x, 1), &min, &max, &nan), call, "dtype", "10");
-    test_invalid(uh_min_max(queue, ARRAY(UH_F64, NULL, 1), &min, &max, &nan), call, "x", "NULL");
-    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), NULL, &max, &nan), call, "min", "NULL");
-    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, NULL, &nan), call, "max", "NULL");
-    test_invalid(uh_min_max(queue, ARRAY(UH_F64, x, 1), &min, &max, NULL), call, "nan", "NULL");
-    assert_true(min == 7 && max == 7 && nan == 7);
 }
 
 /* ---- strides ---- */
@@ -308,10 +190,10 @@ UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
     for (size_t i = 0; i < N; i++)
         apart[APART * (N - 1 - i)] = dense[i] = test_random_f64(&seed) - 0.5;
     for (size_t k = 0; k < 2; k++) {
-        test_good(uh_min_max(queue, x[k], &min[k], &max[k], &nan[k]));
-        test_good(uh_histogram_of(queue, x[k], BINS, NULL, counts[k], edges[k], NULL));
-        test_good(uh_histogram_weighted(queue, x[0], x[k], BINS, NULL, sums[k], NULL));
-        test_good(uh_digitize(queue, x[k], UH_F64, edges[0], BINS + 1, 0, index[k]));
+        test_good(uh_min_max(tested.queue, x[k], &min[k], &max[k], &nan[k]));
+        test_good(uh_histogram_of(tested.queue, x[k], BINS, NULL, counts[k], edges[k], NULL));
+        test_good(uh_histogram_weighted(tested.queue, x[0], x[k], BINS, NULL, sums[k], NULL));
+        test_good(uh_digitize(tested.queue, x[k], UH_F64, edges[0], BINS + 1, 0, index[k]));
     }
     assert_true(min[0] == min[1] && max[0] == max[1] && nan[0] == nan[1] && max[1] < 1);
     assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
@@ -320,6 +202,102 @@ UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
     assert_memory_equal(index[0], index[1], sizeof index[0]);
 }
 
+/* ---- what is refused ---- */
+
+UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
+    static const double nan[] = {0, NAN, 1, -NAN}, infinite[] = {0, 1, INFINITY}, minus[] = {-INFINITY, 1};
+    static const double huge[] = {-DBL_MAX, DBL_MAX}, backwards[] = {2, 1}, nan_range[] = {0, NAN}, good[] = {0, 1};
+    static const uh_array w = {UH_I32, "abcdefgh", 4, 2}, bytes = {UH_U8, "ab", 1, 2}, no_data = {UH_I32, NULL, 4, 2};
+    static const struct {
+        uh_array x;
+        const uh_array *weights; /* given: of uh_histogram_weighted alone */
+        size_t bins;
+        const double *range;
+        const char *text, *value;
+    } wrong[] = {
+        {{UH_F64, nan, 8, 4}, NULL, 2, NULL, "x has 2 NaN", ""},
+        {{UH_F64, infinite, 8, 3}, NULL, 2, NULL, "x reaches from 0 to inf", ""},
+        {{UH_F64, minus, 8, 2}, NULL, 2, NULL, "x reaches from -inf to 1", ""},
+        {{UH_F64, huge, 8, 2}, NULL, 2, NULL, "1.79", "overflow"},
+        {{UH_F64, huge, 8, 2}, NULL, 0, NULL, "bins is 0", ""},
+        {{UH_F64, huge, 8, 2}, NULL, 2, backwards, "2", "1"},
+        {{UH_F64, huge, 8, 2}, NULL, 2, nan_range, "hi", "nan"},
+        {{UH_F64, NULL, 8, 2}, NULL, 2, good, "x->data is NULL", ""},
+        {{(uh_dtype)33, huge, 8, 2}, NULL, 2, good, "dtype is 33", ""},
+        {{UH_F64, huge, 8, 2}, &bytes, 2, good, "weights->dtype is uint8", ""},
+        {{UH_F64, huge, 8, 2}, &no_data, 2, good, "weights->data is NULL", ""},
+    };
+    uint64_t counts[2] = {7, 7};
+    double out[3] = {7, 7, 7}, sums[2] = {7, 7};
+    uh_flow flow = {7, 7, 7};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const uh_array *x = &wrong[i].x, *weights = wrong[i].weights ? wrong[i].weights : ARRAY(UH_F64, nan, x->count);
+        test_invalid(uh_histogram_weighted(tested.queue, x, weights, wrong[i].bins, wrong[i].range, sums, out),
+                     "uh_histogram_weighted: ", wrong[i].text, wrong[i].value);
+        if (!wrong[i].weights)
+            test_invalid(uh_histogram_of(tested.queue, x, wrong[i].bins, wrong[i].range, counts, out, &flow),
+                         "uh_histogram_of: ", wrong[i].text, wrong[i].value);
+    }
+    const uh_array x = {UH_F64, good, 8, 2};
+    test_invalid(uh_histogram_of(NULL, &x, 2, good, counts, out, &flow), "uh_histogram_of: queue is NULL");
+    test_invalid(uh_histogram_of(tested.queue, &x, 2, good, NULL, out, &flow), "uh_histogram_of: counts is NULL");
+    test_invalid(uh_histogram_weighted(tested.queue, &x, &w, 2, good, NULL, out), "uh_histogram_weighted: sum");
+    assert_true(counts[0] == 7 && counts[1] == 7 && out[0] == 7 && out[2] == 7 && flow.below == 7 && flow.nan == 7);
+    assert_true(sums[0] == 7 && sums[1] == 7);
+}
+
+UNIT_TEST(edges_of_one_call_are_refused_and_nothing_is_stored) {
+    static const double decreasing[] = {0, 2, 1}, nan[] = {0, NAN}, x[] = {1};
+    static const struct {
+        uh_array x;
+        uh_dtype dtype;
+        const double *edges;
+        size_t nedges;
+        const char *text, *value;
+    } wrong[] = {
+        {{UH_F64, x, 8, 1}, UH_F64, decreasing, 3, "edges[2]", "1"},
+        {{UH_F64, x, 8, 1}, UH_F64, nan, 2, "edges[1]", "NaN"},
+        {{UH_F64, x, 8, 1}, UH_F64, decreasing, 0, "edges", "0"},
+        {{UH_F64, x, 8, 1}, UH_F64, NULL, 2, "edges", "NULL"},
+        {{UH_F64, x, 8, 1}, (uh_dtype)12, decreasing, 2, "dtype", "12"},
+        {{(uh_dtype)-3, x, 8, 1}, UH_F64, decreasing, 2, "dtype", "-3"},
+        {{UH_F64, NULL, 8, 1}, UH_F64, decreasing, 2, "x", "NULL"},
+    };
+    uh_queue *queue = tested.queue;
+    uint64_t counts[2] = {7, 7};
+    int64_t index[] = {7};
+    uh_flow flow = {7, 7, 7};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        test_invalid(
+            uh_histogram_of_edges(queue, &wrong[i].x, wrong[i].dtype, wrong[i].edges, wrong[i].nedges, counts, &flow),
+            "uh_histogram_of_edges: ", wrong[i].text, wrong[i].value);
+        test_invalid(uh_digitize(queue, &wrong[i].x, wrong[i].dtype, wrong[i].edges, wrong[i].nedges, 0, index),
+                     "uh_digitize: ", wrong[i].text, wrong[i].value);
+    }
+    const uh_array *one = ARRAY(UH_F64, x, 1);
+    test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 1, counts, &flow), "edges", "1");
+    test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 2, NULL, &flow), "counts is NULL");
+    test_invalid(uh_histogram_of_edges(NULL, one, UH_F64, decreasing, 2, counts, &flow), "queue is NULL");
+    test_invalid(uh_digitize(queue, one, UH_F64, decreasing, 2, 0, NULL), "uh_digitize: index is NULL");
+    test_invalid(uh_digitize(NULL, one, UH_F64, decreasing, 2, 0, index), "uh_digitize: queue is NULL");
+    assert_true(counts[0] == 7 && counts[1] == 7 && flow.below == 7 && flow.above == 7 && flow.nan == 7);
+    assert_int_equal(index[0], 7);
+}
+
+UNIT_TEST(bad_arguments_of_min_max_are_refused) {
+    static const double one[] = {1};
+    const uh_array *x = ARRAY(UH_F64, one, 1);
+    double min = 7, max = 7;
+    uint64_t nan = 7;
+    test_invalid(uh_min_max(NULL, x, &min, &max, &nan), "uh_min_max: queue is NULL");
+    test_invalid(uh_min_max(tested.queue, ARRAY((uh_dtype)10, one, 1), &min, &max, &nan), "dtype is 10");
+    test_invalid(uh_min_max(tested.queue, ARRAY(UH_F64, NULL, 1), &min, &max, &nan), "uh_min_max: x->data is NULL");
+    test_invalid(uh_min_max(tested.queue, x, NULL, &max, &nan), "uh_min_max: min is NULL");
+    test_invalid(uh_min_max(tested.queue, x, &min, NULL, &nan), "uh_min_max: max is NULL");
+    test_invalid(uh_min_max(tested.queue, x, &min, &max, NULL), "uh_min_max: nan is NULL");
+    assert_true(min == 7 && max == 7 && nan == 7);
+}
+
 TEST_MAIN(test_histogram_of) {
-    return TEST_RUN(make_queue, destroy_queue);
+    return TESTED_RUN();
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms in files: they appear whole or not at all, and what cannot be read is named. */
-#include "tests/support.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,32 +15,17 @@
 #include <unihist/save.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/saved_fixture.h"
+#include "tests/tested.h"
 
-static uh_queue *queue;
 static uh_histogram *histogram;
 static struct saved saved; /* its bytes */
 static char folder[] = "/tmp/unihist-test-save-XXXXXX";
 
-static int set_up(void **state) {
-    static const double edges[] = {0, 1, 2, 4}, x[] = {0.5, 1.5, 1.7};
-    uh_axis *axis;
-    (void)state;
-    queue = test_queue(1, 0);
-    if (!mkdtemp(folder) || chdir(folder) != 0 || uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis) ||
-        uh_histogram_create(queue, &axis, 1, NULL, &histogram) || uh_axis_destroy(axis) ||
-        uh_histogram_fill(histogram, ARRAY(UH_F64, x, 3), NULL))
-        return -1;
+/* Each test begins so, in an empty folder. */
+static void begin(void) {
+    histogram = test_saved_sample(TEST_SAVED_LINE);
     saved = test_saved(histogram);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    free(saved.bytes);
-    uh_histogram_destroy(histogram);
-    return uh_queue_destroy(queue) || chdir("/") != 0 || rmdir(folder) != 0 ? -1 : 0;
 }
 
 /* How many names the folder has: a test removes its own, so none of the library's must be left. */
@@ -74,15 +57,13 @@ static void assert_holds(const char *path, const void *bytes, size_t size) {
 
 static void assert_loads(const char *path) {
     uh_histogram *loaded = NULL;
-    test_good(uh_histogram_load(queue, path, &loaded));
-    struct saved again = test_saved(loaded);
-    assert_int_equal(again.size, saved.size);
-    assert_memory_equal(again.bytes, saved.bytes, saved.size);
-    free(again.bytes);
-    uh_histogram_destroy(loaded);
+    test_good(uh_histogram_load(tested.queue, path, &loaded));
+    const struct saved again = test_saved(test_at_end_first(loaded, test_end_histogram));
+    test_saved_assert_equal(&again, &saved);
 }
 
 UNIT_TEST(a_file_has_the_bytes_that_memory_has_and_loads) {
+    begin();
     uh_saved_info info = {.struct_size = sizeof info};
     test_good(uh_histogram_save(histogram, "a.uh"));
     assert_int_equal(names("."), 1);
@@ -90,33 +71,34 @@ UNIT_TEST(a_file_has_the_bytes_that_memory_has_and_loads) {
     assert_loads("a.uh");
     test_good(uh_saved_peek("a.uh", &info));
     assert_int_equal(info.bins[0], 3);
+    saved.bytes[100] ^= 1;
+    put("a.uh", saved.bytes, saved.size);
+    test_invalid(uh_saved_peek("a.uh", &info), "uh_saved_peek: 'a.uh': it is damaged");
     unlink("a.uh");
 }
 
 UNIT_TEST(a_file_larger_than_all_buffers_comes_back) {
+    begin();
     enum { BINS = 100000 };
     static int32_t x[BINS];
     static uint64_t counts[BINS];
-    uh_axis *axis;
-    uh_histogram *large, *loaded = NULL;
+    uh_axis *axis = test_equal_axis(BINS, 0, BINS);
+    uh_histogram *large = test_line(tested.queue, axis), *loaded = NULL;
     for (int32_t i = 0; i < BINS; i++)
         x[i] = i / 3;
-    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &large));
     test_good(uh_histogram_fill(large, ARRAY(UH_I32, x, BINS), NULL));
     test_good(uh_histogram_save(large, "large.uh"));
-    test_good(uh_histogram_load(queue, "large.uh", &loaded));
+    test_good(uh_histogram_load(tested.queue, "large.uh", &loaded));
+    test_at_end_first(loaded, test_end_histogram);
     assert_true(uh_axis_equal(axis, uh_histogram_axis(loaded, 0)));
     test_good(uh_histogram_counts(loaded, counts));
     for (size_t j = 0; j < BINS; j++)
         assert_int_equal(counts[j], j < BINS / 3 ? 3 : j == BINS / 3 ? BINS % 3 : 0);
-    uh_histogram_destroy(loaded);
-    uh_histogram_destroy(large);
-    uh_axis_destroy(axis);
     unlink("large.uh");
 }
 
 UNIT_TEST(a_file_is_replaced_whole_and_keeps_its_permissions) {
+    begin();
     struct stat info;
     put("b.uh", "an older one", 12);
     assert_int_equal(chmod("b.uh", 0640), 0);
@@ -134,6 +116,7 @@ UNIT_TEST(a_file_is_replaced_whole_and_keeps_its_permissions) {
 }
 
 UNIT_TEST(what_cannot_be_written_is_named_and_nothing_appears) {
+    begin();
     put("file", "x", 1);
     assert_int_equal(mkdir("directory", 0700), 0);
     assert_int_equal(symlink("nowhere", "dangling"), 0);
@@ -158,16 +141,18 @@ UNIT_TEST(what_cannot_be_written_is_named_and_nothing_appears) {
 }
 
 UNIT_TEST(a_name_that_is_too_long_is_an_error) {
+    begin();
     char path[5000];
     memset(path, 'a', sizeof path);
     path[sizeof path - 1] = '\0';
     test_assert_failed(uh_histogram_save(histogram, path), UH_ERROR_IO, "cannot write", "aaaa");
-    test_assert_failed(uh_histogram_load(queue, path, &histogram), UH_ERROR_IO, "cannot read", "aaaa");
+    test_assert_failed(uh_histogram_load(tested.queue, path, &histogram), UH_ERROR_IO, "cannot read", "aaaa");
     assert_int_equal(names("."), 0);
 }
 
 /* A limit on the size of files stands for a full disk: write() fails in the middle. */
 UNIT_TEST(a_disk_that_is_full_leaves_the_old_file_and_no_other) {
+    begin();
     const struct rlimit full = {200, RLIM_INFINITY};
     struct rlimit before;
     put("c.uh", "an older one", 12);
@@ -185,58 +170,15 @@ UNIT_TEST(a_disk_that_is_full_leaves_the_old_file_and_no_other) {
 }
 
 UNIT_TEST(what_cannot_be_read_is_named) {
+    begin();
     uh_histogram *loaded = NULL;
     assert_int_equal(mkdir("directory", 0700), 0);
-    test_assert_failed(uh_histogram_load(queue, "none.uh", &loaded), UH_ERROR_IO,
+    test_assert_failed(uh_histogram_load(tested.queue, "none.uh", &loaded), UH_ERROR_IO,
                        "uh_histogram_load: cannot read 'none.uh': No such file or directory");
-    test_assert_failed(uh_histogram_load(queue, "directory", &loaded), UH_ERROR_IO,
+    test_assert_failed(uh_histogram_load(tested.queue, "directory", &loaded), UH_ERROR_IO,
                        "uh_histogram_load: cannot read 'directory': Is a directory");
     assert_null(loaded);
     rmdir("directory");
-}
-
-UNIT_TEST(damaged_and_foreign_files_are_named) {
-    uh_saved_info info = {.struct_size = sizeof info};
-    uh_histogram *loaded = NULL;
-    put("e.uh", "left,right,count\n", 17);
-    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "uh_histogram_load: 'e.uh': it is no saved histogram");
-    put("e.uh", "", 0);
-    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it is empty");
-    for (size_t size = 8; size < saved.size; size++) {
-        put("e.uh", saved.bytes, size);
-        test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it is truncated: ");
-    }
-    struct saved bad = test_saved_copy(&saved);
-    bad.bytes[100] ^= 1;
-    put("e.uh", bad.bytes, bad.size);
-    test_invalid(uh_histogram_load(queue, "e.uh", &loaded),
-                 "'e.uh': it is damaged: its contents do not have its checksum");
-    test_invalid(uh_saved_peek("e.uh", &info), "uh_saved_peek: 'e.uh': it is damaged");
-    bad.bytes[8] = 9;
-    put("e.uh", bad.bytes, bad.size);
-    test_assert_failed(uh_histogram_load(queue, "e.uh", &loaded), UH_ERROR_UNSUPPORTED, "'e.uh': ", "has version 9");
-    test_saved_resize(&bad, bad.size, 1);
-    bad.bytes[8] = 1;
-    put("e.uh", bad.bytes, bad.size);
-    test_invalid(uh_histogram_load(queue, "e.uh", &loaded), "'e.uh': it has more behind its end");
-    free(bad.bytes);
-    assert_null(loaded);
-    unlink("e.uh");
-}
-
-/* A length of 2^62 bytes in the head of a short file is no reason to ask for that much memory. */
-UNIT_TEST(a_length_that_is_not_there_is_refused_before_memory_is_taken) {
-    static const uint64_t lengths[] = {UINT64_C(1) << 62, UINT64_MAX, 0, 55};
-    uh_histogram *loaded = NULL;
-    for (size_t i = 0; i < 4; i++) {
-        struct saved bad = test_saved_copy(&saved);
-        memcpy(bad.bytes + 16, &lengths[i], sizeof *lengths);
-        put("f.uh", bad.bytes, bad.size);
-        test_invalid(uh_histogram_load(queue, "f.uh", &loaded), "'f.uh': it is ");
-        free(bad.bytes);
-    }
-    assert_null(loaded);
-    unlink("f.uh");
 }
 
 /* ---- pipes ---- */
@@ -261,13 +203,14 @@ static uh_status load_pipe(const struct saved *bytes, uh_histogram **loaded) {
     piped = *bytes;
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(pthread_create(&feeder, NULL, feed_pipe, "pipe"), 0);
-    uh_status status = uh_histogram_load(queue, "pipe", loaded);
+    uh_status status = uh_histogram_load(tested.queue, "pipe", loaded);
     assert_int_equal(pthread_join(feeder, NULL), 0);
     signal(SIGPIPE, SIG_DFL);
     return status;
 }
 
 UNIT_TEST(a_pipe_loads_and_is_checked_too) {
+    begin();
     static const uint64_t huge = UINT64_C(1) << 62;
     uh_histogram *loaded = NULL;
     assert_int_equal(mkfifo("pipe", 0600), 0);
@@ -283,11 +226,13 @@ UNIT_TEST(a_pipe_loads_and_is_checked_too) {
     memcpy(bad.bytes, saved.bytes, saved.size);
     test_saved_resize(&bad, bad.size, 1);
     test_invalid(load_pipe(&bad, &loaded), "'pipe': it has more behind its end");
-    free(bad.bytes);
     assert_null(loaded);
     unlink("pipe");
 }
 
 TEST_MAIN(test_save_file) {
-    return TEST_RUN(set_up, tear_down);
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return 1;
+    const int failed = TESTED_RUN();
+    return chdir("/") != 0 || rmdir(folder) != 0 ? 1 : failed;
 }

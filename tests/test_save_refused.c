@@ -1,94 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms: bytes that are refused, of every storage, and arguments. */
-#include "tests/support.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/save.h>
 
-#include "tests/fixture.h"
 #include "tests/saved_fixture.h"
+#include "tests/tested.h"
 
-static uh_queue *queue;
-
-static int make_queue(void **state) {
-    (void)state;
-    queue = test_queue(2, 0);
-    return queue ? 0 : -1;
-}
-
-static int destroy_queue(void **state) {
-    (void)state;
-    return uh_queue_destroy(queue) == UH_SUCCESS ? 0 : -1;
-}
-
-enum { LINE = TEST_SAVED_LINE };
+enum {
+    LINE = TEST_SAVED_LINE,
+    OF_A_NORMAL = TEST_SAVED_CARRYING + UH_DISTRIBUTION_NORMAL,
+    OF_A_TABLE = TEST_SAVED_CARRYING + UH_DISTRIBUTION_TABLE
+};
 
 /* The bytes of a sample. */
 static struct saved sample(int number) {
-    uh_histogram *histogram = test_saved_sample(queue, number);
-    struct saved saved = test_saved(histogram);
-    uh_histogram_destroy(histogram);
-    return saved;
+    return test_saved(test_saved_sample(number));
 }
 
 UNIT_TEST(every_changed_byte_is_noticed) {
     for (int number = 0; number < TEST_SAVED_SAMPLES; number++) {
-        struct saved saved = sample(number);
+        const struct saved saved = sample(number);
         for (size_t i = 0; i < saved.size; i++)
             for (int bit = number == LINE ? 0 : (int)(i % 8); bit < 8; bit += number == LINE ? 1 : 8) {
                 uh_histogram *loaded = NULL;
                 saved.bytes[i] ^= (unsigned char)(1 << bit);
-                uh_status status = uh_histogram_load_bytes(queue, saved.bytes, saved.size, &loaded);
+                uh_status status = uh_histogram_load_bytes(tested.queue, saved.bytes, saved.size, &loaded);
                 assert_true(status == UH_ERROR_INVALID_ARGUMENT ||
                             (i >= 8 && i < 12 && status == UH_ERROR_UNSUPPORTED));
                 assert_null(loaded);
                 saved.bytes[i] ^= (unsigned char)(1 << bit);
             }
-        uh_histogram_destroy(test_saved_load(queue, &saved));
-        free(saved.bytes);
+        (void)test_saved_load(&saved);
     }
 }
 
 UNIT_TEST(every_truncation_is_noticed_and_so_is_a_tail) {
     for (int number = 0; number < TEST_SAVED_SAMPLES; number++) {
         struct saved saved = sample(number);
+        const size_t before = test_left();
         for (size_t size = 0; size < saved.size; size++) {
             /* A block of its own, so that a look behind its end is seen. */
-            struct saved part = {malloc(size ? size : 1), size};
-            assert_non_null(part.bytes);
-            memcpy(part.bytes, saved.bytes, size);
-            test_saved_assert_refused(queue, &part, UH_ERROR_INVALID_ARGUMENT,
+            const struct saved part = {memcpy(test_memory(size), saved.bytes, size), size};
+            test_saved_assert_refused(&part, UH_ERROR_INVALID_ARGUMENT,
                                       size == 0  ? "it is empty"
                                       : size < 8 ? ""
                                                  : "it is truncated");
-            free(part.bytes);
+            test_end_from(before);
         }
         test_saved_resize(&saved, saved.size, 1);
-        test_saved_assert_refused(queue, &saved, UH_ERROR_INVALID_ARGUMENT, "it has more behind its end");
-        free(saved.bytes);
+        test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT, "it has more behind its end");
     }
 }
 
-UNIT_TEST(a_newer_version_is_told_from_damage) {
-    struct saved saved = sample(TEST_SAVED_LINE);
-    saved.bytes[8] = 2;
-    test_saved_assert_refused(queue, &saved, UH_ERROR_UNSUPPORTED, "its format has version 2, and this library (");
-    saved.bytes[8] = 0;
-    test_saved_repair(&saved);
-    test_saved_assert_refused(queue, &saved, UH_ERROR_INVALID_ARGUMENT, "version 0");
-    saved.bytes[8] = 1;
-    test_saved_repair(&saved);
-    uh_histogram_destroy(test_saved_load(queue, &saved));
-    free(saved.bytes);
-}
-
-UNIT_TEST(foreign_bytes_are_called_so) {
+UNIT_TEST(a_head_that_does_not_fit_is_named) {
     static char npy[] = "\x93NUMPY\x01\x00 and more of it, as long as a head", text[] = "1,2,3\n";
     const struct saved foreign[] = {{(unsigned char *)npy, sizeof npy}, {(unsigned char *)text, sizeof text - 1}};
+    static const struct {
+        size_t at, size;
+        uint64_t value;
+        int repaired;
+        uh_status status;
+        const char *text;
+    } heads[] = {
+        {8, 1, 2, 0, UH_ERROR_UNSUPPORTED, "its format has version 2, and this library ("},
+        {8, 1, 0, 1, UH_ERROR_INVALID_ARGUMENT, "version 0"},
+        /* A length in a short file is no reason to ask for that much memory. */
+        {16, 8, UINT64_C(1) << 62, 0, UH_ERROR_INVALID_ARGUMENT, "it is "},
+        {16, 8, UINT64_MAX, 0, UH_ERROR_INVALID_ARGUMENT, "it is "},
+        {16, 8, 0, 0, UH_ERROR_INVALID_ARGUMENT, "it is "},
+        {16, 8, 55, 0, UH_ERROR_INVALID_ARGUMENT, "it is "},
+        {100, 1, 0xee, 0, UH_ERROR_INVALID_ARGUMENT, "it is damaged: its contents do not have its checksum"},
+        {12, 4, 0, 1, UH_ERROR_INVALID_ARGUMENT, "it has 0 sections"},
+        {12, 4, 129, 1, UH_ERROR_INVALID_ARGUMENT, "it has 129 sections"},
+        {12, 4, UINT32_MAX, 1, UH_ERROR_INVALID_ARGUMENT, "it has 4294967295 sections"},
+        {12, 4, 11, 1, UH_ERROR_INVALID_ARGUMENT, "section 10 does not fit"},
+        {12, 4, 9, 1, UH_ERROR_INVALID_ARGUMENT, "behind its last section"},
+    };
     for (size_t i = 0; i < 2; i++)
-        test_saved_assert_refused(queue, &foreign[i], UH_ERROR_INVALID_ARGUMENT, "it is no saved histogram");
+        test_saved_assert_refused(&foreign[i], UH_ERROR_INVALID_ARGUMENT, "it is no saved histogram");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        struct saved bad = sample(LINE);
+        memcpy(bad.bytes + heads[i].at, &heads[i].value, heads[i].size);
+        if (heads[i].repaired)
+            test_saved_repair(&bad);
+        test_saved_assert_refused(&bad, heads[i].status, heads[i].text);
+    }
 }
 
 static const struct saved_change hostile[] = {
@@ -135,78 +132,69 @@ static const struct saved_change hostile[] = {
     {UH_STORAGE_SUM, "sums.exponent", 56, 1, 1, "expected a multiple of 32 from -1088"},
     {UH_STORAGE_SUM, "sums.exponent", 56, UINT64_MAX - 32 * 35 + 1, 8, "expected a multiple of 32 from -1088"},
     {UH_STORAGE_SUM, "sums.exponent", 56, UINT64_C(1) << 40, 8, "expected a multiple of 32"},
+    {UH_STORAGE_SUM, "sums.exponent", 56, 4128, 8, "expected a multiple of 32"},
     {UH_STORAGE_SUM, "sums.exponent", 56, 4096, 8, "contents are of"},
     {UH_STORAGE_SUM, "flags", 56, 8, 1, "the flags of cell 0 are 8, expected at most 7"},
     {UH_STORAGE_SUM, "flags", 0, 'g', 1, "section 'flags' is missing"},
     {UH_STORAGE_WEIGHTED, "squares.exponent", 56, 4096, 8, "contents are of"},
     {UH_STORAGE_WEIGHTED, "squares.digits", 25, 'f', 1, "section 'squares.digits' is of type '<f4', expected '<u4'"},
+    {OF_A_NORMAL, "meta.axis0.distribution", 56, 'N', 1,
+     "section 'meta.axis0.distribution' says 'Normal', expected exponential"},
+    {OF_A_NORMAL, "meta.axis0.parameters", 64, 0, 8,
+     "meta.axis0.distribution: distribution->scale is 0, expected a finite"},
+    {OF_A_NORMAL, "meta.axis0.parameters", 11, 'q', 1, "section 'meta.axis0.parameters' is missing"},
+    {OF_A_NORMAL, "meta.axis0.parameters", 25, 'i', 1,
+     "section 'meta.axis0.parameters' is of type '<i8', expected '<f8'"},
+    {OF_A_TABLE, "meta.axis0.x", 11, 'y', 1, "section 'meta.axis0.x' is missing"},
+    {OF_A_TABLE, "meta.axis0.f", 11, 'y', 1, "section 'meta.axis0.f' is missing"},
+    {OF_A_TABLE, "meta.axis0.x", 56, UINT64_C(0x7ff8000000000000), 8, "distribution->x[0] is nan, expected a finite"},
+    {OF_A_TABLE, "meta.axis0.f", 56, UINT64_C(0xbff0000000000000), 8, "distribution->f runs from -1 to"},
 };
 
 UNIT_TEST(hostile_fields_with_a_right_checksum_are_refused) {
-    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-        struct saved saved = sample(hostile[i].sample);
-        test_saved_assert_hostile(queue, &saved, &hostile[i]);
-        free(saved.bytes);
-    }
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+        test_saved_assert_hostile(&hostile[i]);
 }
 
-UNIT_TEST(sections_that_are_too_many_or_few_or_of_other_sizes_are_refused) {
-    static const uint64_t sizes[] = {24, 3}; /* bytes and dimension of one element fewer */
-    struct saved saved = sample(TEST_SAVED_LINE), bad;
-    static const uint32_t counts[] = {0, 129, UINT32_MAX, 11, 9};
-    static const char *const texts[] = {"it has 0 sections", "it has 129 sections", "it has 4294967295 sections",
-                                        "section 10 does not fit", "behind its last section"};
-    for (size_t i = 0; i < 5; i++) {
-        bad = test_saved_copy(&saved);
-        memcpy(bad.bytes + 12, &counts[i], sizeof counts[i]);
+UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
+    static const struct {
+        const char *section;
+        size_t at; /* where in the section's head these bytes are written */
+        char bytes[16];
+        size_t size;
+        ptrdiff_t grows; /* the section's data */
+        const char *text;
+    } wrong[] = {
+        {"counts", 40, "\x18\0\0\0\0\0\0\0\3", 16, -8, "dimension 0 of section 'counts' is 3, expected 4"},
+        {"meta.writer", 0, "kind", 12, 0, "section 'kind' is there twice"},
+        {"axis0.edges", 40, "\x8\0\0\0\0\0\0\0\1", 16, -24,
+         "section 'axis0.edges' has 1 edges, expected 2 to 1073741825"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct saved bad = sample(LINE);
+        const size_t at = test_saved_section(&bad, wrong[i].section);
+        memcpy(bad.bytes + at + wrong[i].at, wrong[i].bytes, wrong[i].size);
+        test_saved_resize(&bad, at + 56, wrong[i].grows);
         test_saved_repair(&bad);
-        test_saved_assert_refused(queue, &bad, UH_ERROR_INVALID_ARGUMENT, texts[i]);
-        free(bad.bytes);
+        test_saved_assert_refused(&bad, UH_ERROR_INVALID_ARGUMENT, wrong[i].text);
     }
-    bad = test_saved_copy(&saved); /* one count fewer */
-    size_t at = test_saved_section(&bad, "counts");
-    memcpy(bad.bytes + at + 40, sizes, sizeof sizes);
-    test_saved_resize(&bad, at + 56, -8);
-    test_saved_repair(&bad);
-    test_saved_assert_refused(queue, &bad, UH_ERROR_INVALID_ARGUMENT,
-                              "dimension 0 of section 'counts' is 3, expected 4");
-    free(bad.bytes);
-    bad = test_saved_copy(&saved); /* a name twice */
-    memcpy(bad.bytes + test_saved_section(&bad, "meta.writer"), "kind\0\0\0\0\0\0\0\0", 12);
-    test_saved_repair(&bad);
-    test_saved_assert_refused(queue, &bad, UH_ERROR_INVALID_ARGUMENT, "section 'kind' is there twice");
-    free(bad.bytes);
-    bad = test_saved_copy(&saved); /* a single edge */
-    at = test_saved_section(&bad, "axis0.edges");
-    static const uint64_t single[] = {8, 1};
-    memcpy(bad.bytes + at + 40, single, sizeof single);
-    test_saved_resize(&bad, at + 56, -24);
-    test_saved_repair(&bad);
-    test_saved_assert_refused(queue, &bad, UH_ERROR_INVALID_ARGUMENT,
-                              "section 'axis0.edges' has 1 edges, expected 2 to 1073741825");
-    free(bad.bytes);
-    free(saved.bytes);
 }
 
 UNIT_TEST(a_section_of_another_writers_may_be_skipped_if_its_name_says_so) {
-    uh_histogram *histogram = test_saved_sample(queue, TEST_SAVED_LINE);
-    struct saved saved = test_saved(histogram);
-    size_t at = test_saved_section(&saved, "axis0.edges");
     static const uint64_t numbers[] = {2, 24, 0, 5};
+    uh_histogram *histogram = test_saved_sample(LINE);
+    struct saved saved = test_saved(histogram);
+    const size_t at = test_saved_section(&saved, "axis0.edges");
     test_saved_resize(&saved, at, 48 + 16);
     memcpy(saved.bytes + at, "meta.of-others", 14);
     memcpy(saved.bytes + at + 24, "<f4", 3);
     memcpy(saved.bytes + at + 32, numbers, sizeof numbers); /* 0 by 5 elements are no 24 bytes */
     saved.bytes[12]++;
     test_saved_repair(&saved);
-    test_saved_assert_refused(queue, &saved, UH_ERROR_INVALID_ARGUMENT, "which is not what its dimensions say");
+    test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT, "which is not what its dimensions say");
     saved.bytes[at + 40] = 0;
     test_saved_repair(&saved);
-    uh_histogram *loaded = test_saved_load(queue, &saved);
-    test_saved_assert_same(histogram, loaded);
-    uh_histogram_destroy(loaded);
-    uh_histogram_destroy(histogram);
-    free(saved.bytes);
+    test_saved_assert_same(histogram, test_saved_load(&saved));
 }
 
 /* With the checksum repaired a change may be a valid one; whatever is taken is sound, can be merged and comes back. */
@@ -214,7 +202,8 @@ UNIT_TEST(any_byte_may_be_anything_without_harm) {
     static const unsigned char values[] = {0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, '.', '<', '9'};
     enum { VALUES = sizeof values };
     for (int number = 0; number < TEST_SAVED_SAMPLES; number++) {
-        struct saved saved = sample(number);
+        const struct saved saved = sample(number);
+        const size_t before = test_left();
         size_t taken = 0;
         for (size_t i = 0; i < saved.size - 32; i++)
             for (size_t v = number == LINE ? 0 : VALUES - 3; v < VALUES; v++) {
@@ -223,24 +212,23 @@ UNIT_TEST(any_byte_may_be_anything_without_harm) {
                 bad.bytes[i] = values[number == LINE ? v : (i * 3 + v) % VALUES];
                 if (i < 16 || i >= 24)
                     test_saved_repair(&bad);
-                if (uh_histogram_load_bytes(queue, bad.bytes, bad.size, &loaded) == UH_SUCCESS) {
+                if (uh_histogram_load_bytes(tested.queue, bad.bytes, bad.size, &loaded) == UH_SUCCESS) {
                     const uh_status merged = uh_histogram_merge(loaded, loaded);
                     assert_true(merged == UH_SUCCESS || merged == UH_ERROR_OVERFLOW);
-                    test_saved_assert_back(queue, loaded);
+                    test_saved_assert_back(loaded);
                     taken++;
                 }
                 uh_histogram_destroy(loaded);
-                free(bad.bytes);
+                test_end_from(before);
             }
         assert_true(taken > 20); /* of edges and weights many are good */
-        free(saved.bytes);
     }
 }
 
 UNIT_TEST(wrong_arguments_are_named) {
     unsigned char byte = 0xa5;
     size_t length = 77;
-    uh_histogram *histogram = test_saved_sample(queue, TEST_SAVED_LINE), *loaded = NULL;
+    uh_histogram *histogram = test_saved_sample(LINE), *loaded = NULL;
     uh_saved_info info = {.struct_size = 8}, right = {.struct_size = sizeof right};
     test_invalid(uh_histogram_save_bytes(NULL, NULL, 0, &length), "histogram is NULL");
     test_invalid(uh_histogram_save_bytes(histogram, NULL, 0, NULL), "length is NULL");
@@ -248,24 +236,24 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_int_equal(byte, 0xa5);
     assert_int_equal(length, 77);
     test_invalid(uh_histogram_load_bytes(NULL, &byte, 1, &loaded), "queue is NULL");
-    test_invalid(uh_histogram_load_bytes(queue, &byte, 1, NULL), "histogram is NULL");
-    test_invalid(uh_histogram_load_bytes(queue, NULL, 1, &loaded), "bytes is NULL");
+    test_invalid(uh_histogram_load_bytes(tested.queue, &byte, 1, NULL), "histogram is NULL");
+    test_invalid(uh_histogram_load_bytes(tested.queue, NULL, 1, &loaded), "bytes is NULL");
     test_invalid(uh_histogram_save(histogram, NULL), "path is NULL");
     test_invalid(uh_histogram_save(NULL, "x"), "histogram is NULL");
-    test_invalid(uh_histogram_load(queue, NULL, &loaded), "path is NULL");
+    test_invalid(uh_histogram_load(tested.queue, NULL, &loaded), "path is NULL");
     test_invalid(uh_histogram_load(NULL, "x", &loaded), "queue is NULL");
-    test_invalid(uh_histogram_load(queue, "x", NULL), "histogram is NULL");
+    test_invalid(uh_histogram_load(tested.queue, "x", NULL), "histogram is NULL");
     test_invalid(uh_saved_peek(NULL, &right), "path is NULL");
     test_invalid(uh_saved_peek("x", NULL), "info is NULL");
     test_invalid(uh_saved_peek("x", &info), "info->struct_size is 8, expected ");
     test_invalid(uh_saved_peek_bytes(NULL, 1, &right), "bytes is NULL");
     test_invalid(uh_saved_peek_bytes(&byte, 1, &info), "info->struct_size");
     test_assert_failed(uh_histogram_save(histogram, "/none/x"), UH_ERROR_IO, "uh_histogram_save: cannot write");
-    test_assert_failed(uh_histogram_load(queue, "/none/x", &loaded), UH_ERROR_IO, "uh_histogram_load: cannot read");
+    test_assert_failed(uh_histogram_load(tested.queue, "/none/x", &loaded), UH_ERROR_IO,
+                       "uh_histogram_load: cannot read");
     assert_null(loaded);
-    uh_histogram_destroy(histogram);
 }
 
 TEST_MAIN(test_save_refused) {
-    return TEST_RUN(make_queue, destroy_queue);
+    return TESTED_RUN();
 }
