@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -17,17 +16,8 @@
  * ln(10) * 2^-45 = 6.5e-14 of it, and there are a few such roundings. */
 #define GEOMSPACE_TOLERANCE 4e-13L
 
-/* The call is refused, and the message names it and what was wrong. */
-static void assert_refused(uh_status status, const char *call, const char *argument, const char *value) {
-    assert_int_equal(status, UH_ERROR_INVALID_ARGUMENT);
-    if (!strstr(uh_last_error(), call) || !strstr(uh_last_error(), argument) || !strstr(uh_last_error(), value))
-        fail_msg("'%s' does not name %s, %s and %s", uh_last_error(), call, argument, value);
-}
-
-static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_edges(dtype, edges, nedges, closed, &axis));
-    return axis;
+static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges) {
+    return test_axis_of(dtype, edges, nedges, UH_CLOSED_LEFT);
 }
 
 /* ---- equal bins ---- */
@@ -77,12 +67,10 @@ UNIT_TEST(equal_edges_are_numpys_linspace_to_the_bit) {
           0x1.1c37937e08009p+53, 0x1.1c37937e0800ap+53}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uh_axis *axis;
-        test_good(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
+        const uh_axis *axis = test_equal_axis(cases[i].bins, cases[i].lo, cases[i].hi);
         assert_int_equal(uh_axis_bins(axis), cases[i].bins);
         for (size_t j = 0; j <= cases[i].bins; j++)
             assert_true(uh_axis_edges(axis)[j] == cases[i].edges[j]);
-        uh_axis_destroy(axis);
     }
 }
 
@@ -97,11 +85,9 @@ UNIT_TEST(a_million_equal_edges_are_numpys_too) {
                    {777777, 0x1.444424f2fe8fcp-1},
                    {999999, 0x1.cccca488e0e4ap-1},
                    {1000000, 0.9}};
-    uh_axis *axis;
-    test_good(uh_axis_create_equal(1000000, -0.3, 0.9, UH_CLOSED_LEFT, &axis));
+    const uh_axis *axis = test_equal_axis(1000000, -0.3, 0.9);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         assert_true(uh_axis_edges(axis)[samples[i].j] == samples[i].edge);
-    uh_axis_destroy(axis);
 }
 
 /* The edges do not decrease, and the ends are these. */
@@ -111,6 +97,12 @@ static void assert_in_order(const uh_axis *axis, double lo, double hi) {
     assert_true(edges[0] == lo && edges[bins] == hi);
     for (size_t j = 1; j <= bins; j++)
         assert_true(edges[j] >= edges[j - 1]);
+}
+
+static const uh_axis *log_axis(size_t bins, double lo, double hi) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_log(bins, lo, hi, UH_CLOSED_LEFT, &axis));
+    return test_at_end(axis, test_end_axis);
 }
 
 UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
@@ -130,35 +122,31 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
                  {-1e16 - 4, -1e16, 1000},
                  {0.1, 0.7, (1 << 24) + 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uh_axis *axis;
-        test_good(uh_axis_create_equal(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
+        const uh_axis *axis = test_equal_axis(cases[i].bins, cases[i].lo, cases[i].hi);
         assert_int_equal(uh_axis_bins(axis), cases[i].bins);
         assert_in_order(axis, cases[i].lo, cases[i].hi);
-        uh_axis_destroy(axis);
-        if (!(cases[i].lo > 0))
-            continue;
-        test_good(uh_axis_create_log(cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT, &axis));
-        assert_in_order(axis, cases[i].lo, cases[i].hi);
-        uh_axis_destroy(axis);
+        if (cases[i].lo > 0)
+            assert_in_order(log_axis(cases[i].bins, cases[i].lo, cases[i].hi), cases[i].lo, cases[i].hi);
+        test_end_from(0);
     }
 }
 
 UNIT_TEST(equal_bins_of_no_range_are_refused) {
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_equal";
-    assert_refused(uh_axis_create_equal(0, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "0");
-    assert_refused(uh_axis_create_equal(UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "1073741825");
-    assert_refused(uh_axis_create_equal(1, NAN, 1, UH_CLOSED_LEFT, &axis), call, "lo", "nan");
-    assert_refused(uh_axis_create_equal(1, -INFINITY, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-inf");
-    assert_refused(uh_axis_create_equal(1, 0, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
-    assert_refused(uh_axis_create_equal(1, 0, NAN, UH_CLOSED_LEFT, &axis), call, "hi", "nan");
-    assert_refused(uh_axis_create_equal(1, 3, 3, UH_CLOSED_LEFT, &axis), call, "lo", "3");
-    assert_refused(uh_axis_create_equal(1, 3, -4.5, UH_CLOSED_LEFT, &axis), call, "hi", "-4.5");
-    assert_refused(uh_axis_create_equal(1, -0.0, 0.0, UH_CLOSED_LEFT, &axis), call, "lo", "0");
-    assert_refused(uh_axis_create_equal(1, -DBL_MAX, DBL_MAX, UH_CLOSED_LEFT, &axis), call, "hi", "overflow");
-    assert_refused(uh_axis_create_equal(1, 0, 1, (uh_closed)4, &axis), call, "closed", "4");
-    assert_refused(uh_axis_create_equal(1, 0, 1, (uh_closed)-1, &axis), call, "closed", "-1");
-    assert_refused(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    test_invalid(uh_axis_create_equal(0, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "0");
+    test_invalid(uh_axis_create_equal(UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "1073741825");
+    test_invalid(uh_axis_create_equal(1, NAN, 1, UH_CLOSED_LEFT, &axis), call, "lo", "nan");
+    test_invalid(uh_axis_create_equal(1, -INFINITY, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-inf");
+    test_invalid(uh_axis_create_equal(1, 0, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
+    test_invalid(uh_axis_create_equal(1, 0, NAN, UH_CLOSED_LEFT, &axis), call, "hi", "nan");
+    test_invalid(uh_axis_create_equal(1, 3, 3, UH_CLOSED_LEFT, &axis), call, "lo", "3");
+    test_invalid(uh_axis_create_equal(1, 3, -4.5, UH_CLOSED_LEFT, &axis), call, "hi", "-4.5");
+    test_invalid(uh_axis_create_equal(1, -0.0, 0.0, UH_CLOSED_LEFT, &axis), call, "lo", "0");
+    test_invalid(uh_axis_create_equal(1, -DBL_MAX, DBL_MAX, UH_CLOSED_LEFT, &axis), call, "hi", "overflow");
+    test_invalid(uh_axis_create_equal(1, 0, 1, (uh_closed)4, &axis), call, "closed", "4");
+    test_invalid(uh_axis_create_equal(1, 0, 1, (uh_closed)-1, &axis), call, "closed", "-1");
+    test_invalid(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
     assert_null(axis);
 }
 
@@ -193,9 +181,8 @@ UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
           0x1.e848200000000p+19}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uh_axis *axis;
         const struct numpy_edges *c = &cases[i];
-        test_good(uh_axis_create_log(c->bins, c->lo, c->hi, UH_CLOSED_LEFT, &axis));
+        const uh_axis *axis = log_axis(c->bins, c->lo, c->hi);
         assert_in_order(axis, c->lo, c->hi);
         for (size_t j = 0; j <= c->bins; j++) {
             long double edge = uh_axis_edges(axis)[j];
@@ -203,20 +190,19 @@ UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
             assert_true(fabsl(edge - c->edges[j]) <= GEOMSPACE_TOLERANCE * edge);
             assert_true(fabsl(edge - exact) <= GEOMSPACE_TOLERANCE * edge);
         }
-        uh_axis_destroy(axis);
     }
 }
 
 UNIT_TEST(log_bins_need_a_positive_range) {
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_log";
-    assert_refused(uh_axis_create_log(3, 0, 1, UH_CLOSED_LEFT, &axis), call, "lo", "0");
-    assert_refused(uh_axis_create_log(3, -1, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-1");
-    assert_refused(uh_axis_create_log(0, 1, 2, UH_CLOSED_LEFT, &axis), call, "bins", "0");
-    assert_refused(uh_axis_create_log(3, 2, 1, UH_CLOSED_LEFT, &axis), call, "hi", "1");
-    assert_refused(uh_axis_create_log(3, 1, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
-    assert_refused(uh_axis_create_log(3, 1, 2, (uh_closed)77, &axis), call, "closed", "77");
-    assert_refused(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    test_invalid(uh_axis_create_log(3, 0, 1, UH_CLOSED_LEFT, &axis), call, "lo", "0");
+    test_invalid(uh_axis_create_log(3, -1, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-1");
+    test_invalid(uh_axis_create_log(0, 1, 2, UH_CLOSED_LEFT, &axis), call, "bins", "0");
+    test_invalid(uh_axis_create_log(3, 2, 1, UH_CLOSED_LEFT, &axis), call, "hi", "1");
+    test_invalid(uh_axis_create_log(3, 1, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
+    test_invalid(uh_axis_create_log(3, 1, 2, (uh_closed)77, &axis), call, "closed", "77");
+    test_invalid(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
     assert_null(axis);
 }
 
@@ -230,13 +216,12 @@ UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
         size_t size = uh_dtype_size((uh_dtype)dtype);
         for (size_t j = 0; j < 5; j++)
             stored[j] = oracle_store((uh_dtype)dtype, numbers[j], memory + 1 + j * size);
-        uh_axis *axis = make((uh_dtype)dtype, memory + 1, 5, UH_HALF_OPEN_RIGHT);
+        uh_axis *axis = test_axis_of((uh_dtype)dtype, memory + 1, 5, UH_HALF_OPEN_RIGHT);
         memset(memory, 0x77, sizeof memory);
         assert_int_equal(uh_axis_bins(axis), 4);
         assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_RIGHT);
         for (size_t j = 0; j < 5; j++)
             assert_true(uh_axis_edges(axis)[j] == stored[j]);
-        test_good(uh_axis_destroy(axis));
     }
     test_good(uh_axis_destroy(NULL));
     assert_int_equal(uh_axis_bins(NULL), 0);
@@ -252,16 +237,16 @@ UNIT_TEST(the_first_bad_edge_is_named) {
     static const uint64_t large[] = {0, UINT64_MAX, UINT64_MAX - 1};
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_edges";
-    assert_refused(uh_axis_create_edges(UH_F64, nan_first, 3, UH_CLOSED_LEFT, &axis), call, "edges[0]", "NaN");
-    assert_refused(uh_axis_create_edges(UH_F64, nan_last, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
-    assert_refused(uh_axis_create_edges(UH_F64, decreasing, 4, UH_CLOSED_LEFT, &axis), call, "edges[2]", "0.5");
-    assert_refused(uh_axis_create_edges(UH_F64, infinite, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "5");
-    assert_refused(uh_axis_create_edges(UH_F32, floats, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
-    assert_refused(uh_axis_create_edges(UH_I8, bytes, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "-1");
-    assert_refused(uh_axis_create_edges(UH_I64, wide, 2, UH_CLOSED_LEFT, &axis), call, "edges[1]",
-                   "-9223372036854775808");
-    assert_refused(uh_axis_create_edges(UH_U64, large, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]",
-                   "18446744073709551614");
+    test_invalid(uh_axis_create_edges(UH_F64, nan_first, 3, UH_CLOSED_LEFT, &axis), call, "edges[0]", "NaN");
+    test_invalid(uh_axis_create_edges(UH_F64, nan_last, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
+    test_invalid(uh_axis_create_edges(UH_F64, decreasing, 4, UH_CLOSED_LEFT, &axis), call, "edges[2]", "0.5");
+    test_invalid(uh_axis_create_edges(UH_F64, infinite, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "5");
+    test_invalid(uh_axis_create_edges(UH_F32, floats, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
+    test_invalid(uh_axis_create_edges(UH_I8, bytes, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "-1");
+    test_invalid(uh_axis_create_edges(UH_I64, wide, 2, UH_CLOSED_LEFT, &axis), call, "edges[1]",
+                 "-9223372036854775808");
+    test_invalid(uh_axis_create_edges(UH_U64, large, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]",
+                 "18446744073709551614");
     assert_null(axis);
 }
 
@@ -269,30 +254,24 @@ UNIT_TEST(bad_arguments_for_edges_are_refused) {
     static const double edges[] = {0, 1};
     uh_axis *axis = NULL;
     const char *call = "uh_axis_create_edges";
-    assert_refused(uh_axis_create_edges(UH_F64, NULL, 2, UH_CLOSED_LEFT, &axis), call, "edges", "NULL");
-    assert_refused(uh_axis_create_edges(UH_F64, edges, 0, UH_CLOSED_LEFT, &axis), call, "edges", "0");
-    assert_refused(uh_axis_create_edges(UH_F64, edges, 1, UH_CLOSED_LEFT, &axis), call, "edges", "1");
-    assert_refused(uh_axis_create_edges(UH_F64, edges, UH_MAX_BINS + 2, UH_CLOSED_LEFT, &axis), call, "edges",
-                   "1073741826");
-    assert_refused(uh_axis_create_edges((uh_dtype)10, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "10");
-    assert_refused(uh_axis_create_edges((uh_dtype)-1, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "-1");
-    assert_refused(uh_axis_create_edges(UH_F64, edges, 2, (uh_closed)9, &axis), call, "closed", "9");
-    assert_refused(uh_axis_create_edges(UH_F64, edges, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    test_invalid(uh_axis_create_edges(UH_F64, NULL, 2, UH_CLOSED_LEFT, &axis), call, "edges", "NULL");
+    test_invalid(uh_axis_create_edges(UH_F64, edges, 0, UH_CLOSED_LEFT, &axis), call, "edges", "0");
+    test_invalid(uh_axis_create_edges(UH_F64, edges, 1, UH_CLOSED_LEFT, &axis), call, "edges", "1");
+    test_invalid(uh_axis_create_edges(UH_F64, edges, UH_MAX_BINS + 2, UH_CLOSED_LEFT, &axis), call, "edges",
+                 "1073741826");
+    test_invalid(uh_axis_create_edges((uh_dtype)10, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "10");
+    test_invalid(uh_axis_create_edges((uh_dtype)-1, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "-1");
+    test_invalid(uh_axis_create_edges(UH_F64, edges, 2, (uh_closed)9, &axis), call, "closed", "9");
+    test_invalid(uh_axis_create_edges(UH_F64, edges, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
     assert_null(axis);
 }
 
 /* ---- beyond 2^53 ---- */
 
-static void indices(uh_axis *axis, uh_dtype dtype, const void *x, size_t n, int64_t *index) {
-    uh_device *host;
-    uh_queue *queue;
-    uh_histogram *histogram;
-    test_good(uh_device_select("host", &host));
-    test_good(uh_queue_create(host, NULL, &queue));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
-    test_good(uh_histogram_digitize(histogram, ARRAY(dtype, x, n), index));
-    uh_histogram_destroy(histogram);
-    uh_queue_destroy(queue);
+static void assert_indices(uh_axis *axis, const uh_array *x, const int64_t *expected) {
+    int64_t index[7];
+    test_good(uh_histogram_digitize(test_line(test_queue(0, 0), axis), x, index));
+    assert_memory_equal(index, expected, x->count * sizeof *index);
 }
 
 UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
@@ -303,19 +282,11 @@ UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
     static const uint64_t large[] = {UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
     static const uint64_t y[] = {UINT64_MAX - 3, UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
     static const int64_t exact_y[] = {0, 1, 2, 2};
-    int64_t index[7];
-    uh_axis *axis = make(UH_I64, edges, 3, UH_CLOSED_LEFT), *rounded;
-    indices(axis, UH_I64, x, 7, index);
-    assert_memory_equal(index, exact, sizeof exact);
-    rounded = make(UH_F64, uh_axis_edges(axis), 3, UH_CLOSED_LEFT); /* 2^53, 2^53 + 4, 2^63 */
-    indices(rounded, UH_I64, x, 7, index);
-    assert_memory_equal(index, from_rounded, sizeof from_rounded);
-    uh_axis_destroy(axis);
-    uh_axis_destroy(rounded);
-    axis = make(UH_U64, large, 3, UH_CLOSED_LEFT);
-    indices(axis, UH_U64, y, 4, index);
-    assert_memory_equal(index, exact_y, sizeof exact_y);
-    uh_axis_destroy(axis);
+    uh_axis *axis = make(UH_I64, edges, 3);
+    assert_indices(axis, ARRAY(UH_I64, x, 7), exact);
+    /* 2^53, 2^53 + 4, 2^63 */
+    assert_indices(make(UH_F64, uh_axis_edges(axis), 3), ARRAY(UH_I64, x, 7), from_rounded);
+    assert_indices(make(UH_U64, large, 3), ARRAY(UH_U64, y, 4), exact_y);
 }
 
 /* ---- equality ---- */
@@ -323,8 +294,6 @@ UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
 static void assert_equality(uh_axis *a, uh_axis *b, int equal) {
     assert_int_equal(uh_axis_equal(a, b), equal);
     assert_int_equal(uh_axis_equal(b, a), equal);
-    uh_axis_destroy(a);
-    uh_axis_destroy(b);
 }
 
 UNIT_TEST(axes_of_any_types_are_equal_when_their_numbers_are) {
@@ -337,10 +306,8 @@ UNIT_TEST(axes_of_any_types_are_equal_when_their_numbers_are) {
                 oracle_store((uh_dtype)b, numbers[j], second + j * uh_dtype_size((uh_dtype)b));
                 oracle_store((uh_dtype)b, numbers[j] - (j == 3), other + j * uh_dtype_size((uh_dtype)b));
             }
-            assert_equality(make((uh_dtype)a, first, 4, UH_CLOSED_LEFT), make((uh_dtype)b, second, 4, UH_CLOSED_LEFT),
-                            1);
-            assert_equality(make((uh_dtype)a, first, 4, UH_CLOSED_LEFT), make((uh_dtype)b, other, 4, UH_CLOSED_LEFT),
-                            0);
+            assert_equality(make((uh_dtype)a, first, 4), make((uh_dtype)b, second, 4), 1);
+            assert_equality(make((uh_dtype)a, first, 4), make((uh_dtype)b, other, 4), 0);
         }
 }
 
@@ -350,29 +317,28 @@ UNIT_TEST(numbers_that_only_rounding_makes_equal_differ) {
     static const double d53[] = {0, 0x1p53}, d63[] = {0, 0x1p63}, d64[] = {0, 0x1p64}, dleast[] = {-0x1p63, 0};
     static const uint64_t u64[] = {0, UINT64_MAX}, wrapped[] = {UINT64_MAX, UINT64_MAX}, u63[] = {0, INT64_MAX};
     static const int64_t minus_ones[] = {-1, -1};
-    assert_equality(make(UH_I64, i53, 2, UH_CLOSED_LEFT), make(UH_F64, d53, 2, UH_CLOSED_LEFT), 0);
-    assert_equality(make(UH_I64, i63, 2, UH_CLOSED_LEFT), make(UH_F64, d63, 2, UH_CLOSED_LEFT), 0);
-    assert_equality(make(UH_U64, u64, 2, UH_CLOSED_LEFT), make(UH_F64, d64, 2, UH_CLOSED_LEFT), 0);
-    assert_equality(make(UH_U64, wrapped, 2, UH_CLOSED_LEFT), make(UH_I64, minus_ones, 2, UH_CLOSED_LEFT), 0);
-    assert_equality(make(UH_I64, least, 2, UH_CLOSED_LEFT), make(UH_F64, dleast, 2, UH_CLOSED_LEFT), 1);
-    assert_equality(make(UH_I64, i63, 2, UH_CLOSED_LEFT), make(UH_U64, u63, 2, UH_CLOSED_LEFT), 1);
-    assert_equality(make(UH_I64, minus, 2, UH_CLOSED_LEFT), make(UH_U64, u64, 2, UH_CLOSED_LEFT), 0);
+    assert_equality(make(UH_I64, i53, 2), make(UH_F64, d53, 2), 0);
+    assert_equality(make(UH_I64, i63, 2), make(UH_F64, d63, 2), 0);
+    assert_equality(make(UH_U64, u64, 2), make(UH_F64, d64, 2), 0);
+    assert_equality(make(UH_U64, wrapped, 2), make(UH_I64, minus_ones, 2), 0);
+    assert_equality(make(UH_I64, least, 2), make(UH_F64, dleast, 2), 1);
+    assert_equality(make(UH_I64, i63, 2), make(UH_U64, u63, 2), 1);
+    assert_equality(make(UH_I64, minus, 2), make(UH_U64, u64, 2), 0);
 }
 
 UNIT_TEST(zeros_of_both_signs_and_infinities_are_equal) {
     static const double plus[] = {-INFINITY, 0.0, INFINITY}, minus[] = {-INFINITY, -0.0, INFINITY};
-    assert_equality(make(UH_F64, plus, 3, UH_CLOSED_LEFT), make(UH_F64, minus, 3, UH_CLOSED_LEFT), 1);
+    assert_equality(make(UH_F64, plus, 3), make(UH_F64, minus, 3), 1);
 }
 
 UNIT_TEST(other_ends_lengths_or_none_are_not_equal) {
     static const double edges[] = {0, 1, 2};
-    uh_axis *axis = make(UH_F64, edges, 3, UH_CLOSED_LEFT);
-    assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 3, UH_HALF_OPEN_LEFT), 0);
-    assert_equality(make(UH_F64, edges, 3, UH_CLOSED_LEFT), make(UH_F64, edges, 2, UH_CLOSED_LEFT), 0);
+    uh_axis *axis = make(UH_F64, edges, 3);
+    assert_equality(make(UH_F64, edges, 3), test_axis_of(UH_F64, edges, 3, UH_HALF_OPEN_LEFT), 0);
+    assert_equality(make(UH_F64, edges, 3), make(UH_F64, edges, 2), 0);
     assert_int_equal(uh_axis_equal(axis, axis), 1);
     assert_int_equal(uh_axis_equal(axis, NULL), 0);
     assert_int_equal(uh_axis_equal(NULL, axis), 0);
-    uh_axis_destroy(axis);
 }
 
 TEST_MAIN(test_axis) {

@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -25,6 +24,14 @@ static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 0,
 static const uh_distribution exponential = {sizeof exponential, UH_DISTRIBUTION_EXPONENTIAL, 0, 1, NULL, NULL, 0};
 static const uh_distribution lognormal = {sizeof lognormal, UH_DISTRIBUTION_LOGNORMAL, 0.5, 2, NULL, NULL, 0};
 
+static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
+
+static uh_axis *integer_axis(int64_t first, int64_t last) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_integer(first, last, &axis));
+    return test_at_end(axis, test_end_axis);
+}
+
 /* ---- integers ---- */
 
 UNIT_TEST(each_integer_has_its_bin) {
@@ -43,15 +50,12 @@ UNIT_TEST(each_integer_has_its_bin) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int64_t first = cases[i].first, last = cases[i].last;
         const size_t bins = (size_t)(last - first) + 1;
-        uh_axis *axis = NULL;
-        uh_histogram *histogram = NULL;
-        test_good(uh_axis_create_integer(first, last, &axis));
+        uh_axis *axis = integer_axis(first, last);
+        uh_histogram *histogram = test_line(queue, axis);
         assert_int_equal(uh_axis_bins(axis), bins);
         assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_LEFT);
         for (size_t j = 0; j <= bins; j++)
             assert_true(uh_axis_edges(axis)[j] == (double)((long double)first + (long double)j));
-        test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
-        uh_axis_destroy(axis);
         for (size_t j = 0; j < bins; j++) {
             const int64_t x = first + (int64_t)j;
             const uint64_t above = (uint64_t)last + 1;
@@ -65,25 +69,16 @@ UNIT_TEST(each_integer_has_its_bin) {
                 assert_int_equal(index, bins + 1);
             }
         }
-        uh_histogram_destroy(histogram);
     }
-    uh_queue_destroy(test_take(queue));
 }
 
 UNIT_TEST(other_numbers_fall_into_the_bin_of_the_integer_below) {
     static const double x[] = {-3.5, -3, -2.5, -0.25, -0.0, 0.999, 4.5, 5, 1e300, (double)NAN};
     static const int64_t expected[] = {0, 1, 1, 3, 4, 4, 8, 9, 9, 9};
-    uh_queue *queue = test_queue(1, 0);
-    uh_histogram *histogram = NULL;
-    uh_axis *axis = NULL;
+    uh_histogram *histogram = test_line(test_queue(1, 0), integer_axis(-3, 4));
     int64_t index[10];
-    test_good(uh_axis_create_integer(-3, 4, &axis));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, x, 10), index));
     assert_memory_equal(index, expected, sizeof expected);
-    uh_histogram_destroy(histogram);
-    uh_axis_destroy(axis);
-    uh_queue_destroy(test_take(queue));
 }
 
 UNIT_TEST(integers_that_are_no_axis_are_refused) {
@@ -177,7 +172,6 @@ UNIT_TEST(quantiles_invert_the_distribution_up_to_rounding) {
 }
 
 UNIT_TEST(the_distribution_is_its_definition_up_to_rounding) {
-    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
     for (size_t i = 0; i < 3; i++)
         for (int j = -40 * 32; j <= 40 * 32; j++) {
             const double x = j / 32.0;
@@ -213,7 +207,6 @@ UNIT_TEST(a_table_is_straight_lines_with_steps_and_flats) {
 /* ---- bins ---- */
 
 UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
-    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
     static const double ends[][2] = {{0, 1}, {0.001, 0.999}, {0, 0.25}, {1e-300, 1}, {0.75, 0.75 + 1e-15}};
     for (size_t i = 0; i < 3; i++)
         for (size_t e = 0; e < 5; e++) {
@@ -221,6 +214,7 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
             const double first = ends[e][0], last = ends[e][1];
             uh_axis *axis = NULL;
             test_good(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis));
+            test_at_end(axis, test_end_axis);
             const double *edges = uh_axis_edges(axis);
             assert_int_equal(uh_axis_bins(axis), BINS);
             assert_int_equal(uh_axis_closed(axis), UH_CLOSED_RIGHT);
@@ -231,35 +225,29 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
                 assert_true(edges[j] == quantile(all[i], v) || edges[j] == edges[j - 1]);
             }
             assert_int_equal(uh_axis_distribution(axis)->kind, all[i]->kind);
-            uh_axis_destroy(axis);
         }
 }
 
 /* Values at the middle of equal parts of the distribution: each bin has its part. */
 UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
     enum { BINS = 50, EACH = 40 };
-    static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
     static double x[BINS * EACH];
     uh_queue *queue = test_queue(1, 0);
     for (size_t i = 0; i < 3; i++)
         for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             const uh_method by = (uh_method)method;
-            const uh_histogram_options options = {.struct_size = sizeof options, .methods = &by};
             uint64_t counts[BINS];
             uh_axis *axis = NULL;
-            uh_histogram *histogram = NULL;
             for (size_t j = 0; j < BINS * EACH; j++)
                 x[j] = quantile(all[i], ((double)j + 0.5) / (BINS * EACH));
             test_good(uh_axis_create_distribution(all[i], BINS, 0, 1, UH_CLOSED_LEFT, &axis));
-            test_good(uh_histogram_create(queue, &axis, 1, &options, &histogram));
-            uh_axis_destroy(axis);
+            test_at_end(axis, test_end_axis);
+            uh_histogram *histogram = test_histogram_over(queue, &axis, 1, OPTIONS(.methods = &by));
             test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, BINS * EACH), NULL));
             test_good(uh_histogram_counts(histogram, counts));
             for (size_t j = 0; j < BINS; j++)
                 assert_int_equal(counts[j], EACH);
-            uh_histogram_destroy(histogram);
         }
-    uh_queue_destroy(test_take(queue));
 }
 
 /* ---- axes that carry one ---- */
@@ -268,85 +256,64 @@ UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first)
     static const int64_t edges[] = {INT64_MIN, -5, 9007199254740993, INT64_MAX};
     double x[] = {0, 1}, f[] = {0, 1};
     const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 2};
-    uh_axis *axis = NULL, *same = NULL, *with = NULL, *again = NULL;
-    test_good(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &axis));
-    test_good(uh_axis_create_edges(UH_I64, edges, 4, UH_CLOSED_RIGHT, &same));
+    uh_axis *axis = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT), *with = NULL, *again = NULL;
+    const uh_axis *same = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT);
     assert_null(uh_axis_distribution(axis));
     assert_null(uh_axis_distribution(NULL));
     test_good(uh_axis_create_with_distribution(axis, &d, &with));
     test_good(uh_axis_create_with_distribution(with, &normal, &again));
+    test_at_end(again, test_end_axis);
     x[1] = f[1] = -1; /* they were copied */
-    uh_axis_destroy(axis);
+    test_good(uh_axis_destroy(test_take(axis)));
     assert_int_equal(uh_axis_distribution(with)->points, 2);
     assert_true(uh_axis_distribution(with)->x[1] == 1 && uh_axis_distribution(with)->f[1] == 1);
-    uh_axis_destroy(with);
+    test_good(uh_axis_destroy(with));
     assert_int_equal(uh_axis_distribution(again)->kind, UH_DISTRIBUTION_NORMAL);
     assert_true(uh_axis_equal(again, same));
     assert_memory_equal(uh_axis_edges(again), uh_axis_edges(same), 4 * sizeof(double));
-    uh_axis_destroy(again);
-    uh_axis_destroy(same);
 }
 
 /* ---- what is refused ---- */
 
-static void refuse(const uh_distribution *d, const char *part) {
-    uh_axis *axis = NULL, *edges = NULL;
-    double out = 7;
-    test_good(uh_axis_create_equal(3, 0, 1, UH_CLOSED_LEFT, &edges));
-    test_invalid(uh_distribution_cdf(d, 0, &out), part);
-    test_invalid(uh_distribution_quantile(d, 0, &out), part);
-    test_invalid(uh_axis_create_distribution(d, 3, 0, 1, UH_CLOSED_LEFT, &axis), part);
-    test_invalid(uh_axis_create_with_distribution(edges, d, &axis), part);
-    assert_true(out == 7);
-    assert_null(axis);
-    uh_axis_destroy(edges);
-}
-
 UNIT_TEST(distributions_that_are_none_are_refused) {
+    enum { SIZE = sizeof(uh_distribution) };
     static const double x[] = {0, 1, 2}, back[] = {0, 2, 1}, nan[] = {0, (double)NAN, 1}, f[] = {0, 0.5, 1},
                         high[] = {0, 0.5, 1.5}, low[] = {-0.5, 0, 1}, flat[] = {0.5, 0.5, 0.5},
                         inf[] = {0, 1, (double)INFINITY};
-    uh_distribution d = normal;
-    refuse(NULL, "distribution is NULL");
-    d.struct_size = 8;
-    refuse(&d, "struct_size is 8");
-    d = normal;
-    d.kind = (uh_distribution_kind)4;
-    refuse(&d, "kind is 4");
-    d = normal;
-    d.location = (double)INFINITY;
-    refuse(&d, "location is inf");
-    d = normal;
-    d.scale = 0;
-    refuse(&d, "scale is 0");
-    d.scale = (double)NAN;
-    refuse(&d, "scale is nan");
-    d = exponential;
-    d.x = x;
-    refuse(&d, "none for the kind exponential");
-    d = (uh_distribution){sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 1};
-    refuse(&d, "points is 1");
-    d.points = 3;
-    d.scale = 1;
-    refuse(&d, "expected 0 for a table");
-    d.scale = 0;
-    d.f = NULL;
-    refuse(&d, "f is NULL");
-    d.f = back;
-    refuse(&d, "f[2] is 1, expected at least f[1] = 2");
-    d.f = high;
-    refuse(&d, "0 to 1.5");
-    d.f = low;
-    refuse(&d, "-0.5 to 1");
-    d.f = flat;
-    refuse(&d, "0.5 to 0.5");
-    d.f = f;
-    d.x = back;
-    refuse(&d, "x[2] is 1");
-    d.x = nan;
-    refuse(&d, "x[1] is nan");
-    d.x = inf;
-    refuse(&d, "x[2] is inf");
+    static const struct {
+        uh_distribution distribution;
+        const char *text;
+    } wrong[] = {
+        {{8, UH_DISTRIBUTION_NORMAL, 0, 1, NULL, NULL, 0}, "struct_size is 8"},
+        {{SIZE, (uh_distribution_kind)4, 0, 1, NULL, NULL, 0}, "kind is 4"},
+        {{SIZE, UH_DISTRIBUTION_NORMAL, (double)INFINITY, 1, NULL, NULL, 0}, "location is inf"},
+        {{SIZE, UH_DISTRIBUTION_NORMAL, 0, 0, NULL, NULL, 0}, "scale is 0"},
+        {{SIZE, UH_DISTRIBUTION_NORMAL, 0, (double)NAN, NULL, NULL, 0}, "scale is nan"},
+        {{SIZE, UH_DISTRIBUTION_EXPONENTIAL, 0, 1, x, NULL, 0}, "none for the kind exponential"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 1}, "points is 1"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 1, x, f, 3}, "expected 0 for a table"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, NULL, 3}, "f is NULL"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, back, 3}, "f[2] is 1, expected at least f[1] = 2"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, high, 3}, "0 to 1.5"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, low, 3}, "-0.5 to 1"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, flat, 3}, "0.5 to 0.5"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, back, f, 3}, "x[2] is 1"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, nan, f, 3}, "x[1] is nan"},
+        {{SIZE, UH_DISTRIBUTION_TABLE, 0, 0, inf, f, 3}, "x[2] is inf"},
+    };
+    enum { ROWS = sizeof wrong / sizeof *wrong };
+    uh_axis *axis = NULL, *edges = test_equal_axis(3, 0, 1);
+    double out = 7;
+    for (size_t i = 0; i <= ROWS; i++) {
+        const uh_distribution *d = i < ROWS ? &wrong[i].distribution : NULL;
+        const char *text = i < ROWS ? wrong[i].text : "distribution is NULL";
+        test_invalid(uh_distribution_cdf(d, 0, &out), text);
+        test_invalid(uh_distribution_quantile(d, 0, &out), text);
+        test_invalid(uh_axis_create_distribution(d, 3, 0, 1, UH_CLOSED_LEFT, &axis), text);
+        test_invalid(uh_axis_create_with_distribution(edges, d, &axis), text);
+    }
+    assert_true(out == 7);
+    assert_null(axis);
 }
 
 UNIT_TEST(other_bad_arguments_are_refused) {

@@ -27,8 +27,7 @@ static void check_edges(size_t k, double low, double high) {
     }
 }
 
-static void worst_bins_are_all_narrow_but_the_last(void **state) {
-    (void)state;
+UNIT_TEST(worst_bins_are_all_narrow_but_the_last) {
     assert_int_equal(case_edges(CASE_WORST, 100, RANGE, 0.01, 1, edges), 0);
     check_edges(100, 0.01, RANGE - 99 * 0.01);
     assert_true(fabs(edges[99] - 0.99) < ROUNDING);
@@ -36,8 +35,7 @@ static void worst_bins_are_all_narrow_but_the_last(void **state) {
     assert_true(edges[1] == RANGE);
 }
 
-static void random_bins_are_uneven_and_never_narrower_than_h(void **state) {
-    (void)state;
+UNIT_TEST(random_bins_are_uneven_and_never_narrower_than_h) {
     const double h[] = {0.1, 0.01, 0.001};
     for (size_t i = 0; i < 3; i++) {
         double widest = 0;
@@ -49,8 +47,7 @@ static void random_bins_are_uneven_and_never_narrower_than_h(void **state) {
     }
 }
 
-static void almost_uniform_bins_vary_by_h_at_most(void **state) {
-    (void)state;
+UNIT_TEST(almost_uniform_bins_vary_by_h_at_most) {
     double widest = 0;
     assert_int_equal(case_edges(CASE_ALMOST, K, RANGE, 0.1, 7, edges), 0);
     /* The mean variation, taken out of each width, is below h_v / 10 for a thousand of them (5 sigma). */
@@ -60,8 +57,7 @@ static void almost_uniform_bins_vary_by_h_at_most(void **state) {
     assert_true(widest > 1.05);
 }
 
-static void decades_have_as_many_edges_at_every_scale(void **state) {
-    (void)state;
+UNIT_TEST(decades_have_as_many_edges_at_every_scale) {
     size_t tens[6] = {0};
     assert_int_equal(case_edges(CASE_DECADES, K, 1e30, NAN, 7, edges), 0);
     assert_true(edges[0] == 1 / 1e30 && edges[K] == 1e30);
@@ -74,8 +70,7 @@ static void decades_have_as_many_edges_at_every_scale(void **state) {
     assert_int_equal(case_edges(CASE_DECADES, K, 1, 1, 7, edges), -1);
 }
 
-static void equal_bins_of_whole_width_have_whole_edges(void **state) {
-    (void)state;
+UNIT_TEST(equal_bins_of_whole_width_have_whole_edges) {
     assert_int_equal(case_edges(CASE_EQUAL, 256, 256, NAN, 7, edges), 0);
     for (size_t j = 0; j <= 256; j++)
         assert_true(edges[j] == (double)j);
@@ -85,8 +80,7 @@ static void equal_bins_of_whole_width_have_whole_edges(void **state) {
     assert_true(edges[K] == RANGE / 3);
 }
 
-static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
-    (void)state;
+UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
     for (int i = CASE_BINS_NORMAL; i <= CASE_BINS_LOGNORMAL; i++) {
         long double from = 0, each = 0;
         double location, scale;
@@ -107,8 +101,7 @@ static void bins_of_a_distribution_hold_equal_parts_of_it(void **state) {
     assert_int_equal(case_bins_parameters(CASE_EQUAL, RANGE, edges, edges), 0);
 }
 
-static void only_the_papers_families_look_at_h(void **state) {
-    (void)state;
+UNIT_TEST(only_the_papers_families_look_at_h) {
     static double other[K + 1];
     for (int i = 0; i < CASE_BINS_COUNT; i++) {
         enum case_bins family = (enum case_bins)i;
@@ -118,8 +111,7 @@ static void only_the_papers_families_look_at_h(void **state) {
     }
 }
 
-static void edges_that_do_not_fit_are_refused_and_nothing_is_written(void **state) {
-    (void)state;
+UNIT_TEST(edges_that_do_not_fit_are_refused_and_nothing_is_written) {
     memset(edges, 0x55, sizeof edges);
     double before = edges[0];
     assert_int_equal(case_edges(CASE_WORST, 101, RANGE, 10, 1, edges), -1);
@@ -133,8 +125,7 @@ static void edges_that_do_not_fit_are_refused_and_nothing_is_written(void **stat
     assert_memory_equal(&before, &edges[0], sizeof before);
 }
 
-static void uniform_values_fill_the_range_and_sorted_ones_ascend(void **state) {
-    (void)state;
+UNIT_TEST(uniform_values_fill_the_range_and_sorted_ones_ascend) {
     size_t tenths[10] = {0};
     assert_int_equal(case_edges(CASE_ALMOST, 10, RANGE, 0.1, 1, edges), 0);
     assert_int_equal(case_fill_f64(CASE_UNIFORM, 10, edges, 3, x64, N), 0);
@@ -150,8 +141,7 @@ static void uniform_values_fill_the_range_and_sorted_ones_ascend(void **state) {
     assert_true(x32[0] < RANGE / N * 1.01 && x32[N - 1] > RANGE * 0.99);
 }
 
-static void narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only(void **state) {
-    (void)state;
+UNIT_TEST(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only) {
     unsigned char used[K] = {0};
     size_t bins = 0, narrower = 0;
     double widest = 0;
@@ -172,8 +162,7 @@ static void narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only(void **sta
     assert_int_equal(narrower, K / 10);
 }
 
-static void values_of_each_bin_are_as_many(void **state) {
-    (void)state;
+UNIT_TEST(values_of_each_bin_are_as_many) {
     size_t counts[100] = {0};
     assert_int_equal(case_edges(CASE_BINS_LOGNORMAL, 100, RANGE, 0, 5, edges), 0);
     edges[50] = edges[51]; /* an empty bin */
@@ -189,8 +178,7 @@ static void values_of_each_bin_are_as_many(void **state) {
     assert_int_equal(case_fill_f64(CASE_EACHBIN, 1, (double[]){1, 1}, 9, x64, N), -1);
 }
 
-static void values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty(void **state) {
-    (void)state;
+UNIT_TEST(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty) {
     const double with_empty[] = {0, 1, 2, 2, 7, 9};
     assert_int_equal(case_fill_f32(CASE_ONEBIN, 5, with_empty, 1, x32, N), 0);
     for (size_t i = 0; i < N; i++)
@@ -200,8 +188,7 @@ static void values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty(void **st
     assert_int_equal(case_fill_f32(CASE_NARROW, 2, all_empty, 1, x32, N), -1);
 }
 
-static void lognormal_values_reach_most_scales_and_none_beyond_float32(void **state) {
-    (void)state;
+UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
     static unsigned char used[K];
     double mean = 0, square = 0;
     size_t bins = 0;
@@ -226,8 +213,7 @@ static void lognormal_values_reach_most_scales_and_none_beyond_float32(void **st
     assert_int_equal(case_fill_f64(CASE_LOGNORMAL, 2, no_positive, 1, x64, N), -1);
 }
 
-static void integers_are_the_values_rounded_down(void **state) {
-    (void)state;
+UNIT_TEST(integers_are_the_values_rounded_down) {
     static int32_t x4[N];
     static uint8_t x1[N];
     const double around_zero[] = {-2.5, 0.25, 3e9};
@@ -254,8 +240,7 @@ static void integers_are_the_values_rounded_down(void **state) {
         assert_true(x4[i] == fmin(floor(x64[i]), INT32_MAX));
 }
 
-static void the_same_seed_gives_the_same_and_another_seed_another(void **state) {
-    (void)state;
+UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
     static float again[N];
     static double other[K + 1];
     for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
@@ -270,8 +255,7 @@ static void the_same_seed_gives_the_same_and_another_seed_another(void **state) 
     assert_memory_not_equal(edges, other, sizeof edges);
 }
 
-static void names_lead_there_and_back(void **state) {
-    (void)state;
+UNIT_TEST(names_lead_there_and_back) {
     enum case_bins family;
     enum case_data shape;
     for (int i = 0; i < CASE_BINS_COUNT; i++) {
@@ -287,23 +271,5 @@ static void names_lead_there_and_back(void **state) {
 }
 
 TEST_MAIN(test_cases_histogram) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worst_bins_are_all_narrow_but_the_last),
-        cmocka_unit_test(random_bins_are_uneven_and_never_narrower_than_h),
-        cmocka_unit_test(almost_uniform_bins_vary_by_h_at_most),
-        cmocka_unit_test(decades_have_as_many_edges_at_every_scale),
-        cmocka_unit_test(equal_bins_of_whole_width_have_whole_edges),
-        cmocka_unit_test(bins_of_a_distribution_hold_equal_parts_of_it),
-        cmocka_unit_test(only_the_papers_families_look_at_h),
-        cmocka_unit_test(edges_that_do_not_fit_are_refused_and_nothing_is_written),
-        cmocka_unit_test(uniform_values_fill_the_range_and_sorted_ones_ascend),
-        cmocka_unit_test(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only),
-        cmocka_unit_test(values_of_each_bin_are_as_many),
-        cmocka_unit_test(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty),
-        cmocka_unit_test(lognormal_values_reach_most_scales_and_none_beyond_float32),
-        cmocka_unit_test(integers_are_the_values_rounded_down),
-        cmocka_unit_test(the_same_seed_gives_the_same_and_another_seed_another),
-        cmocka_unit_test(names_lead_there_and_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

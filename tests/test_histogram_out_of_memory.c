@@ -41,14 +41,13 @@ static size_t fail_each(const struct uhi_edges *edges, uh_dtype dtype, const str
     return allocations;
 }
 
-static void every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind(void **state) {
+UNIT_TEST(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind) {
     static const struct {
         enum case_bins bins;
         size_t k;
     } axes[] = {{CASE_RANDOM, 10}, {CASE_RANDOM, 1000}, {CASE_DECADES, 1000}, {CASE_RANDOM, 1500000}};
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64, UH_U8};
     static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 500, 200, NULL, NULL, 0};
-    (void)state;
     for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
         const int huge = axes[a].k > 1000000; /* tables in huge pages */
         double *values = edges_of(axes[a].bins, axes[a].k);
@@ -72,8 +71,5 @@ static void every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_be
 }
 
 TEST_MAIN(test_histogram_out_of_memory) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

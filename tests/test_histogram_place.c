@@ -43,11 +43,10 @@ static void check_form(const struct uhi_histogram_plan *plan, const struct uhi_h
     assert_memory_equal(t->packed.entry, a->packed.entry, t->packed.cells * sizeof *t->packed.entry);
 }
 
-static void a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there(void **state) {
+UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_U32, UH_I64, UH_I8};
     static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
     size_t found[UHI_FORM_PACKED + 1] = {0};
-    (void)state;
     for (size_t number = 0; number < case_axis_count(); number++) {
         struct case_axis made;
         assert_int_equal(case_axis_make(number, &made), 0);
@@ -78,8 +77,5 @@ static void a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there(voi
 }
 
 TEST_MAIN(test_histogram_place) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }

@@ -17,12 +17,17 @@
 
 #define DEFAULT_BYTES ((size_t)64 << 20)
 
+static void end_plan(void *plan) {
+    uhi_plan_destroy(plan);
+}
+
+/* Ends with the unit test, or the round of it. */
 static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method, uint32_t leaf,
                                        size_t bytes) {
     const struct uhi_plan_options options = {.method = method, .leaf_bins = leaf, .table_bytes = bytes};
     struct uhi_histogram_plan *plan = NULL;
     assert_int_equal(uhi_plan_create("plan", edges, dtype, &options, &plan), UH_SUCCESS);
-    return plan;
+    return test_at_end(plan, end_plan);
 }
 
 /* What edges that are made here carry. */
@@ -33,23 +38,32 @@ static struct uhi_edges edges_of(const double *values, size_t count) {
         .dtype = UH_F64, .values = values, .count = count, .closed = UH_CLOSED_LEFT, .distribution = &normal};
 }
 
-/* Edges of one of the paper's families, over [0, 1000]; freed by the caller. */
+/* Edges of one of the paper's families, over [0, 1000]. */
 static double *family(enum case_bins bins, size_t k, double h) {
-    double *edges = malloc((k + 1) * sizeof *edges);
-    assert_non_null(edges);
+    double *edges = test_memory((k + 1) * sizeof *edges);
     assert_int_equal(case_edges(bins, k, 1000, h, 1, edges), 0);
     return edges;
 }
 
+static void each_axis(void (*check)(const struct case_axis *made)) {
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        const size_t before = test_left();
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        check(&made);
+        test_end_from(before);
+        case_axis_free(&made);
+    }
+}
+
 /* ---- the mesh's depth ---- */
 
-static void the_papers_worst_cases_have_the_depths_of_eq_5(void **state) {
+UNIT_TEST(the_papers_worst_cases_have_the_depths_of_eq_5) {
     static const struct {
         size_t k;
         double h_min;
         uint32_t levels; /* by hand: ceil(log(1000 / h_min) / log(k)) - 1 */
     } cases[] = {{100, 0.1, 1}, {100, 0.01, 2}, {100, 0.001, 2}, {1000, 0.1, 1}, {1000, 0.01, 1}, {1000, 0.001, 1}};
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
         /* k bins of h_min that fill the range would leave none for the wide one. */
         double h = cases[i].h_min;
@@ -59,19 +73,15 @@ static void the_papers_worst_cases_have_the_depths_of_eq_5(void **state) {
             struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 1, DEFAULT_BYTES);
             assert_int_equal(plan->depth_limit, cases[i].levels);
             assert_int_equal(plan->depth, cases[i].levels);
-            uhi_plan_destroy(plan);
             plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 4, DEFAULT_BYTES);
             assert_true(plan->depth <= cases[i].levels);
-            uhi_plan_destroy(plan);
         }
         assert_int_equal(oracle_depth(1000, h, cases[i].k, 1e-9L), cases[i].levels);
-        free(values);
     }
 }
 
-static void the_depth_limit_is_eq_5(void **state) {
+UNIT_TEST(the_depth_limit_is_eq_5) {
     uint64_t seed = 5;
-    (void)state;
     for (size_t k = 2; k < 3000; k = k * 3 / 2 + 1)
         for (unsigned power = 1; power < 8; power++) { /* the quotient is an exact power of k: the hard case */
             double smallest = 0.001, range = smallest * pow((double)k, power);
@@ -87,8 +97,7 @@ static void the_depth_limit_is_eq_5(void **state) {
     }
 }
 
-static void one_bin_or_equal_bins_need_no_levels(void **state) {
-    (void)state;
+UNIT_TEST(one_bin_or_equal_bins_need_no_levels) {
     assert_int_equal(uhi_plan_depth_limit(10, 10, 1), 0);
     assert_int_equal(uhi_plan_depth_limit(10, 1, 10), 0);
     assert_int_equal(uhi_plan_depth_limit(0, INFINITY, 3), 0); /* all edges equal: no positive width */
@@ -144,37 +153,32 @@ static void check_thresholds(const struct oracle_axis *axis, const struct uhi_ed
     uhi_thresholds_free(&t);
 }
 
-static void each_threshold_is_the_smallest_value_past_its_edge(void **state) {
-    (void)state;
-    for (size_t number = 0; number < case_axis_count(); number++) {
-        struct case_axis made;
-        struct oracle_axis axis;
-        assert_int_equal(case_axis_make(number, &made), 0);
-        /* Axes are kept as the widest type of their kind. */
-        uh_dtype wide = made.dtype <= UH_F64 ? UH_F64 : made.dtype <= UH_I64 ? UH_I64 : UH_U64;
-        char *values = malloc(made.nedges * 8);
-        assert_non_null(values);
-        assert_int_equal(oracle_axis_init(&axis, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
-        for (size_t j = 0; j < made.nedges; j++)
-            oracle_store(wide, axis.edges[j], values + 8 * j);
-        for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made.nedges < 50000; closed++) {
-            axis.closed = (uh_closed)closed;
-            const struct uhi_edges edges = {wide, values, made.nedges, (uh_closed)closed, NULL};
-            for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
-                check_thresholds(&axis, &edges, (uh_dtype)dtype);
-        }
-        oracle_axis_free(&axis);
-        free(values);
-        case_axis_free(&made);
+static void check_axis_thresholds(const struct case_axis *made) {
+    /* Axes are kept as the widest type of their kind. */
+    const uh_dtype wide = made->dtype <= UH_F64 ? UH_F64 : made->dtype <= UH_I64 ? UH_I64 : UH_U64;
+    struct oracle_axis axis;
+    char *values = test_memory(made->nedges * 8);
+    assert_int_equal(oracle_axis_init(&axis, made->dtype, made->edges, made->nedges, UH_CLOSED_LEFT), 0);
+    for (size_t j = 0; j < made->nedges; j++)
+        oracle_store(wide, axis.edges[j], values + 8 * j);
+    for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made->nedges < 50000; closed++) {
+        axis.closed = (uh_closed)closed;
+        const struct uhi_edges edges = {wide, values, made->nedges, (uh_closed)closed, NULL};
+        for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
+            check_thresholds(&axis, &edges, (uh_dtype)dtype);
     }
+    oracle_axis_free(&axis);
+}
+
+UNIT_TEST(each_threshold_is_the_smallest_value_past_its_edge) {
+    each_axis(check_axis_thresholds);
 }
 
 /* ---- what the planner chooses ---- */
 
-static void almost_uniform_bins_take_one_level_and_one_comparison(void **state) {
+UNIT_TEST(almost_uniform_bins_take_one_level_and_one_comparison) {
     static const size_t k[] = {100, 1000};
     static const double h[] = {0.1, 0.01, 0.001};
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
         double *values = family(CASE_ALMOST, k[i / 3], h[i % 3]);
         struct uhi_edges edges = edges_of(values, k[i / 3] + 1);
@@ -183,15 +187,12 @@ static void almost_uniform_bins_take_one_level_and_one_comparison(void **state) 
             assert_int_equal(plan->tables.map, UHI_MAP_LINEAR);
             assert_int_equal(plan->tables.levels, 1);
             assert_int_equal(plan->tables.steps, 1);
-            uhi_plan_destroy(plan);
         }
-        free(values);
     }
 }
 
-static void sixty_decades_take_the_logarithmic_map(void **state) {
+UNIT_TEST(sixty_decades_take_the_logarithmic_map) {
     double values[241];
-    (void)state;
     for (int j = 0; j <= 240; j++)
         values[j] = pow(10, -30 + j / 4.0);
     struct uhi_edges edges = edges_of(values, 241);
@@ -199,65 +200,49 @@ static void sixty_decades_take_the_logarithmic_map(void **state) {
         struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
         assert_int_equal(plan->tables.map, UHI_MAP_LOGARITHM);
         assert_true(plan->tables.steps <= 2);
-        uhi_plan_destroy(plan);
     }
 }
 
-static void no_axis_needs_more_comparisons_than_a_binary_search(void **state) {
-    (void)state;
-    for (size_t number = 0; number < case_axis_count(); number++) {
-        struct case_axis made;
-        assert_int_equal(case_axis_make(number, &made), 0);
-        if (made.dtype == UH_F64 && made.nedges < 5000) {
-            struct uhi_edges edges = edges_of(made.edges, made.nedges);
-            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-            struct uhi_histogram_plan *search = make(&edges, UH_F64, UH_METHOD_BINARY, 4, DEFAULT_BYTES);
-            assert_true(plan->tables.steps <= search->tables.steps);
-            uhi_plan_destroy(search);
-            uhi_plan_destroy(plan);
-        }
-        case_axis_free(&made);
-    }
+static void check_comparisons(const struct case_axis *made) {
+    if (made->dtype != UH_F64 || made->nedges >= 5000)
+        return;
+    const struct uhi_edges edges = edges_of(made->edges, made->nedges);
+    assert_true(make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES)->tables.steps <=
+                make(&edges, UH_F64, UH_METHOD_BINARY, 4, DEFAULT_BYTES)->tables.steps);
 }
 
-static void hostile_axes_take_at_most_six_comparisons(void **state) {
+UNIT_TEST(no_axis_needs_more_comparisons_than_a_binary_search) {
+    each_axis(check_comparisons);
+}
+
+UNIT_TEST(hostile_axes_take_at_most_six_comparisons) {
     static const char *const hostile[] = {
         "worst 100 0.1",         "worst 100 0.001", "worst 1000 0.001", "cluster at 1000",
         "cluster at 1 to 1e300", "nested 64",       "nested 4096",      "log both sides",
         "any bits f64",          "powers of two",   "random 1000"};
-    size_t found = 0;
-    (void)state;
-    for (size_t number = 0; number < case_axis_count(); number++) {
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         struct case_axis made;
-        assert_int_equal(case_axis_make(number, &made), 0);
-        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-            if (strcmp(hostile[i], made.name) != 0)
-                continue;
-            struct uhi_edges edges = edges_of(made.edges, made.nedges);
-            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-            char text[1000];
-            uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
-            print_message("%s: %s\n", made.name, text);
-            assert_true(plan->tables.steps <= 6);
-            found++;
-            uhi_plan_destroy(plan);
-        }
+        char text[1000];
+        assert_int_equal(case_axis_find(hostile[i], &made), 0);
+        const struct uhi_edges edges = edges_of(made.edges, made.nedges);
+        const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+        uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
+        print_message("%s: %s\n", made.name, text);
+        assert_true(plan->tables.steps <= 6);
         case_axis_free(&made);
     }
-    assert_int_equal(found, sizeof hostile / sizeof *hostile);
 }
 
 /* ---- distributions ---- */
 
 /* Edges at equal parts of what they carry: the cells that are laid by it part them. */
-static void a_distribution_that_fits_leaves_one_edge_in_a_cell(void **state) {
+UNIT_TEST(a_distribution_that_fits_leaves_one_edge_in_a_cell) {
     static const uh_distribution fitting[] = {{sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0},
                                               {sizeof normal, UH_DISTRIBUTION_EXPONENTIAL, -1, 5, NULL, NULL, 0},
                                               {sizeof normal, UH_DISTRIBUTION_LOGNORMAL, 2, 1, NULL, NULL, 0}};
     static const char *const names[] = {"cdf: normal, map piecewise", "cdf: exponential, map piecewise",
                                         "cdf: lognormal, map piecewise"};
     static const size_t bins[] = {2, 10, 100, 1000, 30000};
-    (void)state;
     for (size_t d = 0; d < 3; d++)
         for (size_t k = 0; k < sizeof bins / sizeof *bins; k++) {
             uh_axis *axis = NULL;
@@ -272,34 +257,29 @@ static void a_distribution_that_fits_leaves_one_edge_in_a_cell(void **state) {
             assert_int_equal(plan->tables.levels, 2);
             assert_true(plan->comparisons <= 1.01);
             assert_true(plan->all_cells <= 12 * bins[k] + 16);
-            uhi_plan_destroy(plan);
             uh_axis_destroy(axis);
         }
 }
 
 /* The cells lie where the distribution says, not where the edges are. */
-static void a_distribution_that_does_not_fit_crowds_the_cells_and_no_more(void **state) {
+UNIT_TEST(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more) {
     static const uh_distribution elsewhere = {sizeof elsewhere, UH_DISTRIBUTION_NORMAL, -1e6, 1, NULL, NULL, 0};
     enum { K = 1000 };
     double *values = family(CASE_RANDOM, K, 0.001);
     struct uhi_edges edges = edges_of(values, K + 1);
-    (void)state;
     edges.distribution = &elsewhere;
     for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
         struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
         assert_in_range(plan->max_in_cell, 2, K);
         assert_in_range(plan->tables.steps, 2, 10);
-        uhi_plan_destroy(plan);
     }
-    free(values);
 }
 
-static void cdf_without_a_distribution_is_refused(void **state) {
+UNIT_TEST(cdf_without_a_distribution_is_refused) {
     static const double values[] = {0, 1};
     struct uhi_edges edges = edges_of(values, 2);
     const struct uhi_plan_options options = {.method = UH_METHOD_CDF, .leaf_bins = 1, .table_bytes = DEFAULT_BYTES};
     struct uhi_histogram_plan *plan = NULL;
-    (void)state;
     edges.distribution = NULL;
     assert_int_equal(uhi_plan_create("plan", &edges, UH_F32, &options, &plan), UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "the axis carries none"));
@@ -327,62 +307,57 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
 
 static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+    const size_t before = test_left();
     for (size_t i = 0; i < 4; i++)
         for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
-            struct uhi_histogram_plan *plan = make(edges, dtypes[i], (uh_method)method, 1, bytes);
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
-            size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
-            size_t allowed = bytes > least ? bytes : least, used = cells_and_nodes(plan);
+            const size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
+            const size_t allowed = bytes > least ? bytes : least;
+            const size_t used = cells_and_nodes(make(edges, dtypes[i], (uh_method)method, 1, bytes));
             if (used > allowed)
                 fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name, uh_dtype_name(dtypes[i]),
                          uh_method_name((uh_method)method), used, allowed);
-            uhi_plan_destroy(plan);
+            test_end_from(before);
         }
 }
 
-static void cells_and_nodes_stay_within_the_bytes_allowed(void **state) {
+static void check_bounds(const struct case_axis *made) {
     static const size_t bounds[] = {1, 4096, 100000, 3000000, DEFAULT_BYTES};
-    (void)state;
-    for (size_t number = 0; number < case_axis_count(); number++) {
-        struct case_axis made;
-        assert_int_equal(case_axis_make(number, &made), 0);
-        if (made.dtype == UH_F64 && made.nedges > 50 && made.nedges < 100000) {
-            struct uhi_edges edges = edges_of(made.edges, made.nedges);
-            for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-                check_bound(&edges, made.name, bounds[i]);
-        }
-        case_axis_free(&made);
-    }
+    if (made->dtype != UH_F64 || made->nedges <= 50 || made->nedges >= 100000)
+        return;
+    const struct uhi_edges edges = edges_of(made->edges, made->nedges);
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        check_bound(&edges, made->name, bounds[i]);
+}
+
+UNIT_TEST(cells_and_nodes_stay_within_the_bytes_allowed) {
+    each_axis(check_bounds);
 }
 
 /* ---- the host's forms ---- */
 
 /* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
  * each case occurs. */
-static void the_host_finds_bins_in_the_form_that_the_edges_call_for(void **state) {
+UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
     enum { K = 1000 };
     double edges[K + 1];
     const struct uhi_edges few = edges_of(edges, 12), many = edges_of(edges, K + 1);
     struct uhi_histogram_plan *plan;
-    (void)state;
     for (size_t j = 0; j <= K; j++)
         edges[j] = (double)j + 0.4 * sin((double)j);
     plan = make(&few, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
     assert_int_equal(plan->tables.cut_count, 12);
     assert_null(plan->tables.cut_slot);
-    uhi_plan_destroy(plan);
     plan = make(&many, UH_F32, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
     assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
     assert_int_equal(plan->tables.packed.outside, 0);
     assert_int_equal(plan->packed_crowded, 0);
-    uhi_plan_destroy(plan);
     edges[K] = 1e6; /* far outside */
     plan = make(&many, UH_F64, UH_METHOD_PACKED, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
     assert_int_equal(plan->tables.packed.outside, 1);
-    uhi_plan_destroy(plan);
     edges[K] = K;
     for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
         edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
@@ -391,18 +366,14 @@ static void the_host_finds_bins_in_the_form_that_the_edges_call_for(void **state
     assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
     assert_true(plan->packed_crowded >= 1);
     assert_true(plan->packed_max >= 4);
-    uhi_plan_destroy(plan);
     edges[1] = edges[0]; /* an empty bin */
     plan = make(&many, UH_I32, UH_METHOD_COMPARE, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_COMPARE);
     assert_non_null(plan->tables.cut_slot);
-    uhi_plan_destroy(plan);
     plan = make(&many, UH_U8, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_BYTES);
-    uhi_plan_destroy(plan);
     plan = make(&many, UH_F32, UH_METHOD_UNIFORM, 4, DEFAULT_BYTES);
     assert_int_equal(plan->tables.form, UHI_FORM_MAP);
-    uhi_plan_destroy(plan);
 }
 
 static double seconds(void) {
@@ -413,22 +384,21 @@ static double seconds(void) {
 
 /* Random edges in order, made quickly: sums of random widths. */
 static double *random_edges(size_t k) {
-    double *edges = malloc((k + 1) * sizeof *edges);
+    double *edges = test_memory((k + 1) * sizeof *edges);
     uint64_t seed = k;
-    assert_non_null(edges);
     edges[0] = 0;
     for (size_t j = 1; j <= k; j++)
         edges[j] = edges[j - 1] - log(1 - test_random_f64(&seed));
     return edges;
 }
 
-static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
+UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {
     static const size_t bins[] = {1000, 1000000, 10000000};
-    (void)state;
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") || test_is_coarse() ? 2 : 3); i++) {
         double *values = random_edges(bins[i]);
         struct uhi_edges edges = edges_of(values, bins[i] + 1);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
+        const size_t before = test_left();
         for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
             double start = seconds();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
@@ -436,58 +406,34 @@ static void plans_of_ten_million_bins_stay_within_24_bytes_a_bin(void **state) {
                           bins[i], uh_method_name((uh_method)method), 1e3 * (seconds() - start), cells_and_nodes(plan),
                           bytes);
             assert_true(cells_and_nodes(plan) <= bytes);
-            uhi_plan_destroy(plan);
+            test_end_from(before);
         }
-        free(values);
+        test_end_from(0);
     }
 }
 
 /* The last of 2^24 + 3 cells has a number that float32 rounds up. */
-static void a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table(void **state) {
+UNIT_TEST(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table) {
     size_t bins = ((size_t)1 << 24) + 4;
-    (void)state;
-    double *values = malloc((bins + 1) * sizeof *values);
-    assert_non_null(values);
+    double *values = test_memory((bins + 1) * sizeof *values);
     for (size_t j = 0; j <= bins; j++)
         values[j] = (double)j;
     struct uhi_edges edges = edges_of(values, bins + 1);
     struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_MESH, 4, bins * 24);
     const struct uhi_mesh_node_f32 *root = plan->tables.mesh_nodes;
     assert_true((double)root->top <= (double)(bins - 1));
-    uhi_plan_destroy(plan);
-    free(values);
 }
 
-static void a_mesh_over_all_floats_is_refined(void **state) {
+UNIT_TEST(a_mesh_over_all_floats_is_refined) {
     double values[1001];
-    (void)state;
     for (int j = 0; j <= 1000; j++)
         values[j] = DBL_MAX * (j / 500.0 - 1);
     values[1000] = DBL_MAX;
     struct uhi_edges edges = edges_of(values, 1001);
     struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_MESH, 1, DEFAULT_BYTES);
     assert_true(plan->comparisons < 2); /* in one cell they would be 10 */
-    uhi_plan_destroy(plan);
 }
 
 TEST_MAIN(test_histogram_plan) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_worst_cases_have_the_depths_of_eq_5),
-        cmocka_unit_test(the_depth_limit_is_eq_5),
-        cmocka_unit_test(one_bin_or_equal_bins_need_no_levels),
-        cmocka_unit_test(each_threshold_is_the_smallest_value_past_its_edge),
-        cmocka_unit_test(almost_uniform_bins_take_one_level_and_one_comparison),
-        cmocka_unit_test(sixty_decades_take_the_logarithmic_map),
-        cmocka_unit_test(no_axis_needs_more_comparisons_than_a_binary_search),
-        cmocka_unit_test(hostile_axes_take_at_most_six_comparisons),
-        cmocka_unit_test(a_distribution_that_fits_leaves_one_edge_in_a_cell),
-        cmocka_unit_test(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more),
-        cmocka_unit_test(cdf_without_a_distribution_is_refused),
-        cmocka_unit_test(cells_and_nodes_stay_within_the_bytes_allowed),
-        cmocka_unit_test(the_host_finds_bins_in_the_form_that_the_edges_call_for),
-        cmocka_unit_test(plans_of_ten_million_bins_stay_within_24_bytes_a_bin),
-        cmocka_unit_test(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table),
-        cmocka_unit_test(a_mesh_over_all_floats_is_refined),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TEST_RUN(NULL, NULL);
 }
