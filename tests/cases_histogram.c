@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over one axis: every look-up of every type of values. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -12,25 +10,12 @@
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
 
-enum { METHODS = UH_METHOD_CDF + 1, CASES = TRIED_AXES * UH_DTYPE_COUNT * METHODS };
-
-static size_t axis_of(size_t number) {
-    return number / METHODS / UH_DTYPE_COUNT;
-}
-
-static uh_dtype dtype_of(size_t number) {
-    return (uh_dtype)(number / METHODS % UH_DTYPE_COUNT);
-}
-
-static uh_method method_of(size_t number) {
-    return (uh_method)(number % METHODS);
-}
+enum { CASES = TRIED_AXES * UH_DTYPE_COUNT * TRIED_METHODS };
 
 /* Values that are counted, a part of which is digitized. */
 struct histogram {
     struct tried_axis axis;
-    uh_dtype dtype;
-    uh_method method;
+    struct tried_lookup lookup;
     size_t n, part, far, size; /* of the part, so many are counted again from far apart */
     char *x, *apart;
     uint64_t *all, *some; /* the counts of each slot */
@@ -49,48 +34,40 @@ static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
 }
 
 static int describe(size_t number, struct tried *tried) {
-    char name[64];
+    const struct tried_lookup lookup = tried_lookup_of(number);
     if (number >= CASES)
         return -1;
-    const size_t axis = axis_of(number);
-    const uh_dtype dtype = dtype_of(number);
-    const uh_method method = method_of(number);
-    tried_axis_name(axis, name, sizeof name);
-    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(dtype), uh_method_name(method), name);
-    tried->fp64 = tried_axis_fp64(dtype, method);
-    tried->exact = axis < TRIED_AXES_FEW ? 5000 : 0;
-    tried->few = few(axis, dtype, method);
-    if (axis == 0 && method == UH_METHOD_AUTO)
-        tried->in_faults = dtype == UH_F32 ? 100000 : dtype == UH_I32 || dtype == UH_U16 ? 3000 : 0;
-    tried->in_null = axis >= TRIED_AXES_FEW ? 50000 : 0;
+    tried_lookup_describe(lookup, lookup.axis, lookup.axis < TRIED_AXES_FEW, tried);
+    tried->few = few(lookup.axis, lookup.dtype, lookup.method);
+    if (lookup.axis == 0 && lookup.method == UH_METHOD_AUTO)
+        tried->in_faults = lookup.dtype == UH_F32                             ? 100000
+                           : lookup.dtype == UH_I32 || lookup.dtype == UH_U16 ? 3000
+                                                                              : 0;
     return 0;
 }
 
 static void free_histogram(void *made) {
-    struct histogram *h = made;
-    if (!h)
-        return;
-    tried_axis_free(&h->axis);
-    free(h->x);
-    free(h->apart);
-    free(h->all);
-    free(h->some);
-    free(h->index);
-    free(h);
+    if (made)
+        tried_axis_free(&((struct histogram *)made)->axis);
+    case_free(made);
 }
 
-static int fill(struct histogram *h, uint64_t seed) {
-    const size_t slots = h->axis.bins + 3;
-    h->x = malloc(h->n * h->size + 1);
-    h->apart = calloc(h->part + 1, 3 * h->size);
-    h->all = calloc(slots, sizeof *h->all);
-    h->some = calloc(slots, sizeof *h->some);
-    h->index = malloc((h->part + 1) * sizeof *h->index);
-    if (!h->x || !h->apart || !h->all || !h->some || !h->index)
-        return -1;
-    case_values_fill(&h->axis.oracle, h->dtype, seed, h->x, h->n);
-    for (size_t i = 0; i < h->n; i++) {
-        const long double x = oracle_value(h->dtype, h->x + i * h->size);
+static void *make(size_t number, size_t n, uint64_t seed) {
+    struct histogram *h = case_new(sizeof *h);
+    tried_axis_make(tried_lookup_of(number).axis, &h->axis);
+    h->lookup = tried_lookup_of(number);
+    h->size = uh_dtype_size(h->lookup.dtype);
+    h->n = n;
+    h->part = n / 4;
+    h->far = h->lookup.method == UH_METHOD_AUTO ? h->part : 0; /* whatever the method, they are packed the same way */
+    h->x = case_array(h, n, h->size);
+    h->apart = case_array(h, h->part, 3 * h->size);
+    h->all = case_array(h, h->axis.bins + 3, sizeof *h->all);
+    h->some = case_array(h, h->axis.bins + 3, sizeof *h->some);
+    h->index = case_array(h, h->part, sizeof *h->index);
+    case_values_fill(&h->axis.oracle, h->lookup.dtype, seed, h->x, n);
+    for (size_t i = 0; i < n; i++) {
+        const long double x = oracle_value(h->lookup.dtype, h->x + i * h->size);
         const size_t slot = oracle_slot(&h->axis.oracle, x);
         h->all[slot]++;
         if (i >= h->part)
@@ -99,23 +76,7 @@ static int fill(struct histogram *h, uint64_t seed) {
         h->index[i] = oracle_index(&h->axis.oracle, x);
         memcpy(h->apart + 3 * i * h->size, h->x + i * h->size, h->size);
     }
-    return 0;
-}
-
-static void *make(size_t number, size_t n, uint64_t seed) {
-    struct histogram *h = calloc(1, sizeof *h);
-    if (!h)
-        return NULL;
-    h->dtype = dtype_of(number);
-    h->method = method_of(number);
-    h->size = uh_dtype_size(h->dtype);
-    h->n = n;
-    h->part = n / 4;
-    h->far = h->method == UH_METHOD_AUTO ? h->part : 0; /* whatever the method, they are packed the same way */
-    if (tried_axis_make(axis_of(number), &h->axis) == 0 && fill(h, seed) == 0)
-        return h;
-    free_histogram(h);
-    return NULL;
+    return h;
 }
 
 /* Counts and flow after so many fills with all and with some of the values. */
@@ -138,7 +99,7 @@ static void read_counts(struct use *use, const struct histogram *h, uh_histogram
 
 static void run(struct use *use, const void *made) {
     const struct histogram *h = made;
-    const uh_histogram_options options = {.struct_size = sizeof options, .methods = &h->method};
+    const uh_histogram_options options = {.struct_size = sizeof options, .methods = &h->lookup.method};
     uh_histogram *histogram = NULL;
     const void *x = use_input(use, h->x, h->n * h->size), *apart = use_input(use, h->apart, h->part * 3 * h->size);
     int64_t *index = use_output(use, h->part, sizeof *index);
@@ -147,21 +108,22 @@ static void run(struct use *use, const void *made) {
     uh_axis *axis = tried_axis_create(use, &h->axis);
     if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &histogram))) {
         const int all =
-            use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->dtype, x, h->n), NULL));
-        const int some =
-            use_call(use, "uh_histogram_fill",
-                     uh_histogram_fill(histogram, STRIDED(h->dtype, apart, h->far, 3 * (ptrdiff_t)h->size), NULL));
+            use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->lookup.dtype, x, h->n), NULL));
+        const int some = use_call(
+            use, "uh_histogram_fill",
+            uh_histogram_fill(histogram, STRIDED(h->lookup.dtype, apart, h->far, 3 * (ptrdiff_t)h->size), NULL));
         read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
-        (void)use_written(use, "uh_histogram_digitize",
-                          uh_histogram_digitize(histogram, STRIDED(h->dtype, x, h->part, (ptrdiff_t)h->size), index),
-                          index, h->index, USE_WHOLE);
+        (void)use_written(
+            use, "uh_histogram_digitize",
+            uh_histogram_digitize(histogram, STRIDED(h->lookup.dtype, x, h->part, (ptrdiff_t)h->size), index), index,
+            h->index, USE_WHOLE);
     }
     (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = n * uh_dtype_size(dtype_of(number));
+    *read = n * uh_dtype_size(tried_lookup_of(number).dtype);
     *written = 0;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over two axes: every look-up of every type of coordinates, on the first axis or the second. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,31 +12,18 @@
 
 /* Some axes of tried_axis.h: the last four are for Intel's devices. */
 static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
-enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, METHODS = UH_METHOD_CDF + 1, BINS = 3 };
+enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3 };
 static const float edges[BINS + 1] = {-1, 0, 2.5F, 7};
 
 struct points {
     struct tried_axis axis; /* the other one has the edges above, and float32 */
-    uh_dtype dtype;
-    uh_method method;
+    struct tried_lookup lookup;
     int second; /* it is the second axis */
     size_t n, part, size, cells;
     char *x, *apart; /* the part's coordinates lie far apart */
     float *y;
     uint64_t *all, *some; /* the points of each cell, then outside, then the tried axis's flow */
 };
-
-static size_t axis_of(size_t number) {
-    return number / METHODS / UH_DTYPE_COUNT;
-}
-
-static uh_dtype dtype_of(size_t number) {
-    return (uh_dtype)(number / METHODS % UH_DTYPE_COUNT);
-}
-
-static uh_method method_of(size_t number) {
-    return (uh_method)(number % METHODS);
-}
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. */
 static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
@@ -51,38 +37,24 @@ static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
 }
 
 static int describe(size_t number, struct tried *tried) {
-    char name[64];
-    const size_t axis = axis_of(number);
-    const uh_dtype dtype = dtype_of(number);
-    const uh_method method = method_of(number);
-    if (axis >= AXES)
+    const struct tried_lookup lookup = tried_lookup_of(number);
+    if (lookup.axis >= AXES)
         return -1;
-    tried_axis_name(axes[axis], name, sizeof name);
-    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(dtype), uh_method_name(method), name);
-    tried->fp64 = tried_axis_fp64(dtype, method);
-    tried->exact = axis < AXES_FEW ? 5000 : 0;
-    tried->few = few(axis, dtype, method);
-    if (axis == 0 && method == UH_METHOD_AUTO)
-        tried->in_faults = dtype == UH_F32 ? 70000 : dtype == UH_U8 ? 3000 : 0;
-    tried->in_null = axis >= AXES_FEW ? 50000 : 0;
+    tried_lookup_describe(lookup, axes[lookup.axis], lookup.axis < AXES_FEW, tried);
+    tried->few = few(lookup.axis, lookup.dtype, lookup.method);
+    if (lookup.axis == 0 && lookup.method == UH_METHOD_AUTO)
+        tried->in_faults = lookup.dtype == UH_F32 ? 70000 : lookup.dtype == UH_U8 ? 3000 : 0;
     return 0;
 }
 
 static void free_points(void *made) {
-    struct points *p = made;
-    if (!p)
-        return;
-    tried_axis_free(&p->axis);
-    free(p->x);
-    free(p->apart);
-    free(p->y);
-    free(p->all);
-    free(p->some);
-    free(p);
+    if (made)
+        tried_axis_free(&((struct points *)made)->axis);
+    case_free(made);
 }
 
 static void count(const struct points *p, const struct oracle_axis *other, size_t i, uint64_t *counts) {
-    const size_t s = oracle_slot(&p->axis.oracle, oracle_value(p->dtype, p->x + i * p->size));
+    const size_t s = oracle_slot(&p->axis.oracle, oracle_value(p->lookup.dtype, p->x + i * p->size));
     const size_t t = oracle_slot(other, (long double)p->y[i]);
     const int inside = s > 0 && s <= p->axis.bins && t > 0 && t <= BINS;
     counts[!inside ? p->cells : p->second ? (t - 1) * p->axis.bins + s - 1 : (s - 1) * BINS + t - 1]++;
@@ -90,19 +62,25 @@ static void count(const struct points *p, const struct oracle_axis *other, size_
         counts[p->cells + 1 + (s == 0 ? 0 : s - p->axis.bins)]++;
 }
 
-static int fill(struct points *p, uint64_t seed) {
+static void *make(size_t number, size_t n, uint64_t seed) {
+    struct points *p = case_new(sizeof *p);
     struct oracle_axis other;
+    if (oracle_axis_init(&other, UH_F32, edges, BINS + 1, UH_CLOSED_LEFT))
+        abort();
+    p->lookup = tried_lookup_of(number);
+    tried_axis_make(axes[p->lookup.axis], &p->axis);
+    p->second = (int)(number % 2);
+    p->size = uh_dtype_size(p->lookup.dtype);
+    p->n = n;
+    p->part = n / 4;
     p->cells = p->axis.bins * BINS;
-    p->x = malloc(p->n * p->size + 1);
-    p->apart = calloc(p->part + 1, 3 * p->size);
-    p->y = malloc((p->n + 1) * sizeof *p->y);
-    p->all = calloc(p->cells + 4, sizeof *p->all);
-    p->some = calloc(p->cells + 4, sizeof *p->some);
-    if (!p->x || !p->apart || !p->y || !p->all || !p->some ||
-        oracle_axis_init(&other, UH_F32, edges, BINS + 1, UH_CLOSED_LEFT))
-        return -1;
-    case_values_fill(&p->axis.oracle, p->dtype, seed, p->x, p->n);
-    for (size_t i = 0; i < p->n; i++) {
+    p->x = case_array(p, n, p->size);
+    p->apart = case_array(p, p->part, 3 * p->size);
+    p->y = case_array(p, n, sizeof *p->y);
+    p->all = case_array(p, p->cells + 4, sizeof *p->all);
+    p->some = case_array(p, p->cells + 4, sizeof *p->some);
+    case_values_fill(&p->axis.oracle, p->lookup.dtype, seed, p->x, n);
+    for (size_t i = 0; i < n; i++) {
         p->y[i] = (float)((i + seed) % 19) / 2 - 2;
         count(p, &other, i, p->all);
         if (i < p->part) {
@@ -111,30 +89,15 @@ static int fill(struct points *p, uint64_t seed) {
         }
     }
     oracle_axis_free(&other);
-    return 0;
-}
-
-static void *make(size_t number, size_t n, uint64_t seed) {
-    struct points *p = calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
-    p->dtype = dtype_of(number);
-    p->method = method_of(number);
-    p->second = (int)(number % 2);
-    p->size = uh_dtype_size(p->dtype);
-    p->n = n;
-    p->part = n / 4;
-    if (tried_axis_make(axes[axis_of(number)], &p->axis) == 0 && fill(p, seed) == 0)
-        return p;
-    free_points(p);
-    return NULL;
+    return p;
 }
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
 static uh_histogram *create(struct use *use, const struct points *p) {
     uh_axis *axis = tried_axis_create(use, &p->axis), *other = NULL;
-    const uh_method methods[] = {p->second ? UH_METHOD_AUTO : p->method, p->second ? p->method : UH_METHOD_AUTO};
+    const uh_method methods[] = {p->second ? UH_METHOD_AUTO : p->lookup.method,
+                                 p->second ? p->lookup.method : UH_METHOD_AUTO};
     const uh_histogram_options options = {.struct_size = sizeof options, .methods = methods};
     uh_histogram *histogram = NULL;
     if (axis &&
@@ -149,7 +112,7 @@ static uh_histogram *create(struct use *use, const struct points *p) {
 
 static int add(struct use *use, const struct points *p, uh_histogram *histogram, const void *x, size_t apart,
                const void *y, size_t n) {
-    const uh_array tried = {p->dtype, x, (ptrdiff_t)(apart * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
+    const uh_array tried = {p->lookup.dtype, x, (ptrdiff_t)(apart * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
     const uh_array coordinates[] = {p->second ? few_bins : tried, p->second ? tried : few_bins};
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, NULL));
 }
@@ -185,7 +148,7 @@ static void run(struct use *use, const void *made) {
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = n * (uh_dtype_size(dtype_of(number)) + sizeof(float));
+    *read = n * (uh_dtype_size(tried_lookup_of(number).dtype) + sizeof(float));
     *written = 0;
 }
 

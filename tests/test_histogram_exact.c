@@ -8,23 +8,19 @@
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
-#include "tests/support.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 #include "tests/oracle_count.h"
+#include "tests/tested.h"
 
 static const struct method {
     const char *name;
@@ -57,9 +53,6 @@ enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26 };
 static const uint32_t thread_counts[] = {1, 2, 5};
 enum { QUEUES = sizeof thread_counts / sizeof *thread_counts };
 static uh_queue *queues[QUEUES];
-static uh_device *device;  /* that is tested */
-static int elsewhere;      /* it is not the host */
-static const char *tested; /* its selector */
 
 /* Where values and indices lie. */
 static const uh_memory_kind places[] = {UH_MEMORY_UNKNOWN, UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
@@ -140,12 +133,12 @@ static void complain(const struct matrix *m, const struct method *method, uint32
 
 /* Copies the view's memory to where it is to lie; the view then points there. What is given has to be freed. */
 static void *place_view(const struct matrix *m, struct view *view, size_t turn) {
-    view->place = elsewhere ? turn % PLACES : 0;
+    view->place = tested.on_host ? 0 : turn % PLACES;
     void *memory = NULL;
     switch (places[view->place]) {
-    case UH_MEMORY_DEVICE: test_good(uh_malloc_device(device, view->bytes, 0, &memory)); break;
-    case UH_MEMORY_HOST: test_good(uh_malloc_host(device, view->bytes, 0, &memory)); break;
-    case UH_MEMORY_SHARED: test_good(uh_malloc_shared(device, view->bytes, 0, &memory)); break;
+    case UH_MEMORY_DEVICE: test_good(uh_malloc_device(tested.device, view->bytes, 0, &memory)); break;
+    case UH_MEMORY_HOST: test_good(uh_malloc_host(tested.device, view->bytes, 0, &memory)); break;
+    case UH_MEMORY_SHARED: test_good(uh_malloc_shared(tested.device, view->bytes, 0, &memory)); break;
     default: return NULL;
     }
     test_good(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL));
@@ -210,19 +203,16 @@ static struct row row_of(const struct matrix *m, size_t i) {
 }
 
 static uh_histogram *make_histogram(const struct matrix *m, struct row *row, size_t queue) {
-    const uh_histogram_options options = {
-        .struct_size = sizeof options, .methods = &row->method.method, .leaf_bins = row->method.leaf};
     struct case_distribution_made made = {.numbers = NULL};
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
+    uh_axis *axis = m->axis;
     if (row->method.method == UH_METHOD_CDF) {
         row->method.name = case_distribution_make(row->distribution, uh_axis_edges(m->axis), m->bins + 1, &made);
         test_good(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis));
+        test_at_end(axis, test_end_axis);
         case_distribution_free(&made);
     }
-    test_good(uh_histogram_create(queues[queue], axis ? &axis : &m->axis, 1, &options, &histogram));
-    uh_axis_destroy(axis);
-    return histogram;
+    return test_histogram_over(queues[queue], &axis, 1,
+                               OPTIONS(.methods = &row->method.method, .leaf_bins = row->method.leaf));
 }
 
 static void check_view(struct matrix *m, uh_histogram *histogram, const struct method *method, size_t queue,
@@ -236,10 +226,9 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
 
 /* Whether the device can do this: without float64 it has neither such values nor integer meshes. */
 static int device_can(const struct matrix *m, const struct method *method) {
-    uh_device_properties p = {.struct_size = sizeof p};
-    test_good(uh_device_get_properties(device, &p));
-    int floats = m->dtype == UH_F32 || m->dtype == UH_F64;
-    return !elsewhere || p.fp64 || (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
+    const int floats = m->dtype == UH_F32 || m->dtype == UH_F64;
+    return tested.properties.fp64 ||
+           (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
 }
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
@@ -254,6 +243,7 @@ static void check_methods(struct matrix *m) {
     for (size_t i = 0; i < (all_of_it ? ALL_ROWS : ROWS); i++, turn++) {
         struct row row = row_of(m, i);
         const struct method *method = &row.method;
+        const size_t before = test_left();
         if (!device_can(m, method))
             continue;
         uh_histogram *histogram = make_histogram(m, &row, 0);
@@ -262,25 +252,24 @@ static void check_methods(struct matrix *m) {
         check_view(m, histogram, method, 0, view);
         view = view_make(m, (enum layout)(turn % LAYOUTS), turn * 37 % m->n, worth(m, method, lengths[turn % LENGTHS]));
         check_view(m, histogram, method, 0, view);
-        uh_histogram_destroy(histogram);
+        test_end_from(before);
         size_t combination = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
         if (!all_of_it && (i != combination / 3 % ROWS || combination % 3 != 0))
             continue;
-        size_t queue = elsewhere ? 0 : 1 + turn / ROWS % (QUEUES - 1);
+        size_t queue = !tested.on_host ? 0 : 1 + turn / ROWS % (QUEUES - 1);
         histogram = make_histogram(m, &row, queue);
         view = view_make(m, (enum layout)(turn / 2 % LAYOUTS), turn * 41 % m->n, worth(m, method, MANY + turn % 100));
         check_view(m, histogram, method, queue, view);
-        uh_histogram_destroy(histogram);
+        test_end_from(before);
     }
 }
 
 static void check_rule(struct matrix *m, uh_closed closed) {
     m->oracle.closed = closed;
-    test_good(uh_axis_create_edges(m->made->dtype, m->made->edges, m->made->nedges, closed, &m->axis));
+    m->axis = test_axis_of(m->made->dtype, m->made->edges, m->made->nedges, closed);
     for (size_t i = 0; i < m->n; i++)
         m->slot[i] = oracle_slot(&m->oracle, oracle_value(m->dtype, m->x + i * m->size));
     check_methods(m);
-    uh_axis_destroy(m->axis);
 }
 
 /* Whether this combination is tried: fewer of the axes that take long. */
@@ -306,6 +295,7 @@ static const struct kept_axis *keep_axis(size_t number) {
 }
 
 static void check_axis(size_t number, uh_dtype dtype) {
+    const size_t before = test_left();
     const struct kept_axis *kept = keep_axis(number);
     const struct case_axis made = kept->made;
     struct matrix m = {.made = &made,
@@ -315,29 +305,25 @@ static void check_axis(size_t number, uh_dtype dtype) {
                        .size = uh_dtype_size(dtype),
                        .bins = made.nedges - 1};
     m.n = case_values_least(&m.oracle) +
-          (elsewhere ? share : 1) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * ROWS);
+          (tested.on_host ? 1 : share) * wanted_points / (case_axis_count() * UH_DTYPE_COUNT * 4 * ROWS);
     size_t most = m.n > MANY + 100 ? m.n : MANY + 100;
-    m.x = malloc(m.n * m.size);
-    m.slot = malloc(m.n * sizeof *m.slot);
-    m.expected = malloc((m.bins + 3) * sizeof *m.expected);
-    m.counts = malloc((m.bins + 3) * sizeof *m.counts);
-    m.memory = malloc(most * (2 * m.size + 3) + 1);
-    m.index = malloc((most + 2 * GUARDS) * sizeof *m.index);
-    assert_true(m.x && m.slot && m.expected && m.counts && m.memory && m.index);
+    m.x = test_memory(m.n * m.size);
+    m.slot = test_memory(m.n * sizeof *m.slot);
+    m.expected = test_memory((m.bins + 3) * sizeof *m.expected);
+    m.counts = test_memory((m.bins + 3) * sizeof *m.counts);
+    m.memory = test_memory(most * (2 * m.size + 3) + 1);
+    m.index = test_memory((most + 2 * GUARDS) * sizeof *m.index);
     case_values_fill(&m.oracle, dtype, number * 31 + (size_t)dtype, m.x, m.n);
     for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++)
         if (is_chosen(number, &made, dtype, (uh_closed)closed))
             check_rule(&m, (uh_closed)closed);
-    free(m.index);
-    free(m.memory);
-    free(m.counts);
-    free(m.expected);
-    free(m.slot);
-    free(m.x);
+    test_end_from(before);
 }
 
 static void check_dtype(uh_dtype dtype) {
     uint64_t before = misbinned;
+    for (size_t i = 0; i < (tested.on_host ? QUEUES : 1); i++)
+        queues[i] = tested_queue(thread_counts[i]);
     for (size_t number = 0; number < case_axis_count(); number++)
         check_axis(number, dtype);
     assert_int_equal(misbinned - before, 0);
@@ -418,35 +404,15 @@ UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) {
     assert_true(tried > 10);
 }
 
-static int make_queues(void **state) {
-    (void)state;
-    axes = calloc(case_axis_count(), sizeof *axes);
-    if (!axes)
-        return -1;
-    if (uh_device_select(tested, &device))
-        return -1;
-    for (size_t i = 0; i < (elsewhere ? 1 : QUEUES); i++) {
-        const uh_queue_options options = {.struct_size = sizeof options, .threads = thread_counts[i]};
-        if (uh_queue_create(device, &options, &queues[i]))
-            return -1;
-    }
-    return 0;
-}
-
-static int report(void **state) {
-    (void)state;
+static void report(void) {
     printf("points compared: %" PRIu64 " one by one and %" PRIu64 " by their counts, misbinned: %" PRIu64 "\n",
            compared, counted, misbinned);
-    int failed = 0;
     for (size_t number = 0; number < case_axis_count(); number++)
         if (axes[number].made.edges) {
             oracle_axis_free(&axes[number].oracle);
             case_axis_free(&axes[number].made);
         }
     free(axes);
-    for (size_t i = 0; i < QUEUES; i++)
-        failed |= uh_queue_destroy(queues[i]) != UH_SUCCESS;
-    return failed;
 }
 
 /* Other combinations at each level (v2, v3, v4), and on each of the soft driver's devices. */
@@ -461,11 +427,9 @@ static size_t choose_offset(void) {
 
 TEST_MAIN(test_histogram_exact) {
     const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
-    tested = getenv("UNIHIST_TEST_DEVICE");
-    elsewhere = tested != NULL;
+    const int elsewhere = getenv("UNIHIST_TEST_DEVICE") != NULL;
     if (elsewhere)
         wanted_points = instrumented ? 4000000 : 25000000;
-    tested = tested ? tested : "host";
     const char *points = getenv("UNIHIST_TEST_POINTS");
     if (points)
         wanted_points = (size_t)strtod(points, NULL);
@@ -481,5 +445,10 @@ TEST_MAIN(test_histogram_exact) {
     if (all_of_it)
         share = 1;
     offset = choose_offset();
-    return TEST_RUN(make_queues, report);
+    axes = calloc(case_axis_count(), sizeof *axes);
+    if (!axes)
+        return 1;
+    const int failed = TESTED_RUN();
+    report();
+    return failed;
 }

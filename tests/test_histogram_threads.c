@@ -1,37 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several threads do differently: parts, private tables, one table for all, the search for the range. Bins
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
-#include "tests/support.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
+#include "tests/tested.h"
 
 enum { THREADS = 4 };
 
-static uh_queue *make_queue(uint32_t threads) {
-    uh_device *device = NULL;
-    uh_queue *queue = NULL;
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    test_good(uh_device_select("cpu", &device));
-    test_good(uh_queue_create(device, &options, &queue));
-    return queue;
-}
-
 /* Counts n random values, some of them below, above or NaN, over `bins` bins, twice, and compares. */
 static void check_counts(size_t bins, size_t n) {
-    uh_queue *queue = make_queue(THREADS);
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
-    double *x = malloc(n * sizeof *x);
-    uint64_t *expected = calloc(bins, sizeof *expected), *counts = calloc(bins, sizeof *counts), seed = n;
+    uh_histogram *histogram = test_line(tested_queue(THREADS), test_equal_axis(bins, 0, (double)bins));
+    double *x = test_memory(n * sizeof *x);
+    uint64_t *expected = test_memory(bins * sizeof *expected), *counts = test_memory(bins * sizeof *counts), seed = n;
     uh_flow flow, right = {0, 0, 0};
-    assert_true(x && expected && counts);
     for (size_t i = 0; i < n; i++) {
         x[i] = (test_random_f64(&seed) * 1.02 - 0.01) * (double)bins;
         if (i % 1001 == 0)
@@ -45,20 +28,12 @@ static void check_counts(size_t bins, size_t n) {
         else
             expected[x[i] == (double)bins ? bins - 1 : (size_t)x[i]] += 2;
     }
-    test_good(uh_axis_create_equal(bins, 0, (double)bins, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
     for (int twice = 0; twice < 2; twice++)
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL));
     test_good(uh_histogram_counts(histogram, counts));
     test_good(uh_histogram_flow(histogram, 0, &flow));
     assert_memory_equal(counts, expected, bins * sizeof *counts);
     assert_memory_equal(&flow, &right, sizeof flow);
-    uh_histogram_destroy(histogram);
-    uh_axis_destroy(axis);
-    uh_queue_destroy(queue);
-    free(x);
-    free(expected);
-    free(counts);
 }
 
 UNIT_TEST(few_bins_are_counted_in_small_tables_of_each_thread) {
@@ -79,22 +54,19 @@ UNIT_TEST(more_bins_than_values_are_counted_in_one_table_by_all) {
  */
 static void check_range(uh_dtype dtype, const void *x, size_t n, double min, double max, uint64_t nan) {
     for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
-        uh_queue *queue = make_queue(threads);
         double found_min = 0, found_max = 0;
         uint64_t found_nan = 99;
-        test_good(uh_min_max(queue, ARRAY(dtype, x, n), &found_min, &found_max, &found_nan));
+        test_good(uh_min_max(tested_queue(threads), ARRAY(dtype, x, n), &found_min, &found_max, &found_nan));
         assert_true(found_min == min && found_max == max);
         assert_int_equal(found_nan, nan);
-        uh_queue_destroy(queue);
     }
 }
 
 UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
     enum { N = 300007 };
     static const size_t places[] = {0, 1, N / 4, N / 2, 3 * (N / 4) + 1, N - 2, N - 1};
-    float *f = malloc(N * sizeof *f);
-    int64_t *l = malloc(N * sizeof *l);
-    assert_true(f && l);
+    float *f = test_memory(N * sizeof *f);
+    int64_t *l = test_memory(N * sizeof *l);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
         size_t low = places[p], high = places[sizeof places / sizeof *places - 1 - p];
         high = high == low ? 2 : high;
@@ -115,10 +87,8 @@ UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
     for (size_t i = 0; i < N; i++)
         f[i] = NAN;
     check_range(UH_F32, f, N, INFINITY, -INFINITY, N);
-    free(f);
-    free(l);
 }
 
 TEST_MAIN(test_histogram_threads) {
-    return TEST_RUN(NULL, NULL);
+    return TESTED_RUN();
 }

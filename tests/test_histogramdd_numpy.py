@@ -17,10 +17,6 @@ class Options(c.Structure):
                 ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t)]
 
 
-class Flow(c.Structure):
-    _fields_ = [("below", c.c_uint64), ("above", c.c_uint64), ("nan", c.c_uint64)]
-
-
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
 
@@ -99,31 +95,6 @@ class BesideNumpy(unittest.TestCase):
                 histogram = Histogram(edges, SUM)
                 histogram.fill(columns, weights)
                 np.testing.assert_array_equal(histogram.read("sums", "f8"), expected)
-
-    def test_rows_and_strides_are_the_same_points(self):
-        random = np.random.default_rng(3)
-        edges = [np.sort(random.uniform(-50, 50, 30)) for _ in range(3)]
-        rows = random.normal(0, 30, (10000, 3)).astype("f4")
-        expected, _ = np.histogramdd(rows.astype("f8"), edges)
-        by_columns, by_rows, backwards = Histogram(edges), Histogram(edges), Histogram(edges)
-        by_columns.fill([np.ascontiguousarray(rows[:, a]) for a in range(3)])
-        by_rows.fill([rows[:, a] for a in range(3)])
-        backwards.fill([rows[::-1, a] for a in range(3)])
-        for histogram in (by_columns, by_rows, backwards):
-            np.testing.assert_array_equal(histogram.read("counts", "u8"), expected)
-
-    def test_flows_are_what_numpy_leaves_out(self):
-        random = np.random.default_rng(4)
-        edges = [np.array([-10.0, 0, 3, 20]), np.array([-5.0, 5])]
-        x = random.normal(0, 15, (2, 5000))
-        x[0, ::50] = np.nan
-        histogram = Histogram(edges)
-        histogram.fill([x[0], x[1]])
-        for a in range(2):
-            flow = Flow()
-            call("uh_histogram_flow", histogram.handle, c.c_size_t(a), c.byref(flow))
-            self.assertEqual((flow.below, flow.above, flow.nan),
-                             ((x[a] < edges[a][0]).sum(), (x[a] > edges[a][-1]).sum(), np.isnan(x[a]).sum()))
 
     def test_a_projection_is_numpys_sum_over_axes(self):
         for _, edges, columns in self.each_case(5):

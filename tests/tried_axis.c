@@ -18,7 +18,7 @@ static const char *const families[TRIED_AXES_FAMILIES] = {"equal", "crowded at o
  * devices have. */
 static const size_t sizes[TRIED_AXES_SIZES] = {50, 500, 10000, 20000, 40000};
 
-void tried_axis_name(size_t number, char *name, size_t size) {
+static void name_axis(size_t number, char *name, size_t size) {
     const size_t large = number - TRIED_AXES_FEW;
     if (number < TRIED_AXES_FEW)
         snprintf(name, size, "%s", names[number]);
@@ -36,35 +36,47 @@ static double edge(size_t family, double part) {
     }
 }
 
-static int make_large(size_t number, struct tried_axis *axis) {
+struct tried_lookup tried_lookup_of(size_t number) {
+    return (struct tried_lookup){number / TRIED_METHODS / UH_DTYPE_COUNT,
+                                 (uh_dtype)(number / TRIED_METHODS % UH_DTYPE_COUNT),
+                                 (uh_method)(number % TRIED_METHODS)};
+}
+
+/* The paper's mesh over wide integers computes in float64. */
+static int takes_fp64(uh_dtype dtype, uh_method method) {
+    return dtype == UH_F64 || (dtype != UH_F32 && uh_dtype_size(dtype) >= 4 && method == UH_METHOD_MESH);
+}
+
+void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried) {
+    char name[64];
+    name_axis(axis, name, sizeof name);
+    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(lookup.dtype),
+             uh_method_name(lookup.method), name);
+    tried->fp64 = takes_fp64(lookup.dtype, lookup.method);
+    tried->exact = is_of_few ? 5000 : 0;
+    tried->in_null = is_of_few ? 0 : 50000;
+}
+
+static void make_large(size_t number, struct tried_axis *axis) {
     const size_t bins = sizes[number / TRIED_AXES_FAMILIES];
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return -1;
+        abort();
     for (size_t i = 0; i <= bins; i++)
         edges[i] = edge(number % TRIED_AXES_FAMILIES, (double)i / (double)bins);
-    axis->bins = bins;
-    axis->dtype = UH_F64;
-    axis->edges = edges;
-    return 0;
+    *axis = (struct tried_axis){.bins = bins, .dtype = UH_F64, .edges = edges};
 }
 
-static int make_few(size_t number, struct tried_axis *axis) {
+void tried_axis_make(size_t number, struct tried_axis *axis) {
     struct case_axis made;
-    if (case_axis_find(names[number], &made))
-        return -1;
-    axis->bins = made.nedges - 1;
-    axis->dtype = made.dtype;
-    axis->edges = made.edges;
-    return 0;
-}
-
-int tried_axis_make(size_t number, struct tried_axis *axis) {
-    *axis = (struct tried_axis){.bins = 0};
-    tried_axis_name(number, axis->name, sizeof axis->name);
-    if (number < TRIED_AXES_FEW ? make_few(number, axis) : make_large(number - TRIED_AXES_FEW, axis))
-        return -1;
-    return oracle_axis_init(&axis->oracle, axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT);
+    if (number >= TRIED_AXES_FEW)
+        make_large(number - TRIED_AXES_FEW, axis);
+    else if (case_axis_find(names[number], &made))
+        abort();
+    else
+        *axis = (struct tried_axis){.bins = made.nedges - 1, .dtype = made.dtype, .edges = made.edges};
+    if (oracle_axis_init(&axis->oracle, axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT))
+        abort();
 }
 
 void tried_axis_free(struct tried_axis *axis) {
@@ -82,8 +94,4 @@ uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis) {
                        uh_axis_create_with_distribution(plain, &normal, &made));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(plain));
     return made;
-}
-
-int tried_axis_fp64(uh_dtype dtype, uh_method method) {
-    return dtype == UH_F64 || (dtype != UH_F32 && uh_dtype_size(dtype) >= 4 && method == UH_METHOD_MESH);
 }

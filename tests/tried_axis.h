@@ -10,7 +10,6 @@
 #include "tests/oracle.h"
 
 struct tried_axis {
-    char name[64];
     size_t bins;
     uh_dtype dtype;
     void *edges;
@@ -21,16 +20,24 @@ struct tried_axis {
 enum { TRIED_AXES_FEW = 5, TRIED_AXES_FAMILIES = 4, TRIED_AXES_SIZES = 5 };
 enum { TRIED_AXES = TRIED_AXES_FEW + TRIED_AXES_FAMILIES * TRIED_AXES_SIZES };
 
-/* A name alone; 0 or, without memory, -1. The caller frees what was made. */
-void tried_axis_name(size_t number, char *name, size_t size);
-int tried_axis_make(size_t number, struct tried_axis *axis);
+/* The axis, type of values and method of a case. */
+struct tried_lookup {
+    size_t axis;
+    uh_dtype dtype;
+    uh_method method;
+};
+struct tried_lookup tried_lookup_of(size_t number);
+enum { TRIED_METHODS = UH_METHOD_CDF + 1 };
+
+/* Describes it: the name with an axis's, and whether it takes float64; axes of the few are for results, the others for
+ * Intel's devices. */
+void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried);
+
+/* Makes an axis. The caller frees what was made. */
+void tried_axis_make(size_t number, struct tried_axis *axis);
 void tried_axis_free(struct tried_axis *axis);
 
 /* The library's axis, which carries a distribution; NULL where it could not be made, which has been noted. */
 uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis);
-
-/* Whether only a device with float64 can look up such values by this method: the paper's mesh over wide integers
- * computes in it. */
-int tried_axis_fp64(uh_dtype dtype, uh_method method);
 
 #endif
