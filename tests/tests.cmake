@@ -96,7 +96,7 @@ foreach(op IN LISTS operations)
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
-    FILE test_described_faults ARGS ${op})
+    COST 30 FILE test_described_faults ARGS ${op})
 endforeach()
 row(test_described_drivers               soft                                               fast      deep      deep      serial)
 
@@ -364,6 +364,7 @@ row(test_layers                          host                                   
   ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
 row(packaging_native                     host                                               deep      cmake     package   package)
 row(test_toy_operation                   host                                               deep      cmake     package   package
+  COST 45
   ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER}
   INPUTS api kernels runtime tests perf toolchain CMakeLists.txt)
 
@@ -388,7 +389,7 @@ row(oclgrind_every_kernel                oclgrind_lists                         
 row(oclgrind_misses_kernels              oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
   ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 row(every_kernel                         soft                                               deep      kernels   kernels   kernels
-  ALWAYS COMMAND ${UNIHIST_TEST_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
+  COST 55 ALWAYS COMMAND ${UNIHIST_TEST_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
     ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
 # The checks of toolchain/check; they use all cores themselves.
