@@ -283,43 +283,22 @@ static inline double source_value(const struct source *source, size_t i) {
     return value_inside(edges[bin], edges[bin + 1], u);
 }
 
-int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (float)source_value(&source, i);
-    free(source.chosen);
-    return status;
-}
-
-int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = source_value(&source, i);
-    free(source.chosen);
-    return status;
-}
-
 /* The integer in whose unit the value lies. */
 static inline double whole(double value, double low, double high) {
     return fmax(low, fmin(floor(value), high));
 }
 
-int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (int32_t)whole(source_value(&source, i), INT32_MIN, INT32_MAX);
-    free(source.chosen);
-    return status;
-}
+#define FILL(name, type, VALUE)                                                                                        \
+    int name(enum case_data shape, size_t k, const double *edges, uint64_t seed, type *x, size_t n) {                  \
+        struct source source;                                                                                          \
+        int status = source_init(&source, shape, k, edges, seed, n);                                                   \
+        for (size_t i = 0; status == 0 && i < n; i++)                                                                  \
+            x[i] = (type)VALUE;                                                                                        \
+        free(source.chosen);                                                                                           \
+        return status;                                                                                                 \
+    }
 
-int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n) {
-    struct source source;
-    int status = source_init(&source, shape, k, edges, seed, n);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        x[i] = (uint8_t)whole(source_value(&source, i), 0, UINT8_MAX);
-    free(source.chosen);
-    return status;
-}
+FILL(case_fill_f32, float, source_value(&source, i))
+FILL(case_fill_f64, double, source_value(&source, i))
+FILL(case_fill_i32, int32_t, whole(source_value(&source, i), INT32_MIN, INT32_MAX))
+FILL(case_fill_u8, uint8_t, whole(source_value(&source, i), 0, UINT8_MAX))

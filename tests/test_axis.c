@@ -131,22 +131,40 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
     }
 }
 
-UNIT_TEST(equal_bins_of_no_range_are_refused) {
+UNIT_TEST(bins_of_no_range_are_refused) {
+    static const struct {
+        uh_status (*create)(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+        size_t bins;
+        double lo, hi;
+        uh_closed closed;
+        const char *argument, *value;
+    } rows[] = {
+        {uh_axis_create_equal, 0, 0, 1, UH_CLOSED_LEFT, "bins", "0"},
+        {uh_axis_create_equal, UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, "bins", "1073741825"},
+        {uh_axis_create_equal, 1, (double)NAN, 1, UH_CLOSED_LEFT, "lo", "nan"},
+        {uh_axis_create_equal, 1, -(double)INFINITY, 1, UH_CLOSED_LEFT, "lo", "-inf"},
+        {uh_axis_create_equal, 1, 0, (double)INFINITY, UH_CLOSED_LEFT, "hi", "inf"},
+        {uh_axis_create_equal, 1, 0, (double)NAN, UH_CLOSED_LEFT, "hi", "nan"},
+        {uh_axis_create_equal, 1, 3, 3, UH_CLOSED_LEFT, "lo", "3"},
+        {uh_axis_create_equal, 1, 3, -4.5, UH_CLOSED_LEFT, "hi", "-4.5"},
+        {uh_axis_create_equal, 1, -0.0, 0.0, UH_CLOSED_LEFT, "lo", "0"},
+        {uh_axis_create_equal, 1, -DBL_MAX, DBL_MAX, UH_CLOSED_LEFT, "hi", "overflow"},
+        {uh_axis_create_equal, 1, 0, 1, (uh_closed)4, "closed", "4"},
+        {uh_axis_create_equal, 1, 0, 1, (uh_closed)-1, "closed", "-1"},
+        {uh_axis_create_log, 3, 0, 1, UH_CLOSED_LEFT, "lo", "0"},
+        {uh_axis_create_log, 3, -1, 1, UH_CLOSED_LEFT, "lo", "-1"},
+        {uh_axis_create_log, 0, 1, 2, UH_CLOSED_LEFT, "bins", "0"},
+        {uh_axis_create_log, 3, 2, 1, UH_CLOSED_LEFT, "hi", "1"},
+        {uh_axis_create_log, 3, 1, (double)INFINITY, UH_CLOSED_LEFT, "hi", "inf"},
+        {uh_axis_create_log, 3, 1, 2, (uh_closed)77, "closed", "77"},
+    };
     uh_axis *axis = NULL;
-    const char *call = "uh_axis_create_equal";
-    test_invalid(uh_axis_create_equal(0, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "0");
-    test_invalid(uh_axis_create_equal(UH_MAX_BINS + 1, 0, 1, UH_CLOSED_LEFT, &axis), call, "bins", "1073741825");
-    test_invalid(uh_axis_create_equal(1, NAN, 1, UH_CLOSED_LEFT, &axis), call, "lo", "nan");
-    test_invalid(uh_axis_create_equal(1, -INFINITY, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-inf");
-    test_invalid(uh_axis_create_equal(1, 0, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
-    test_invalid(uh_axis_create_equal(1, 0, NAN, UH_CLOSED_LEFT, &axis), call, "hi", "nan");
-    test_invalid(uh_axis_create_equal(1, 3, 3, UH_CLOSED_LEFT, &axis), call, "lo", "3");
-    test_invalid(uh_axis_create_equal(1, 3, -4.5, UH_CLOSED_LEFT, &axis), call, "hi", "-4.5");
-    test_invalid(uh_axis_create_equal(1, -0.0, 0.0, UH_CLOSED_LEFT, &axis), call, "lo", "0");
-    test_invalid(uh_axis_create_equal(1, -DBL_MAX, DBL_MAX, UH_CLOSED_LEFT, &axis), call, "hi", "overflow");
-    test_invalid(uh_axis_create_equal(1, 0, 1, (uh_closed)4, &axis), call, "closed", "4");
-    test_invalid(uh_axis_create_equal(1, 0, 1, (uh_closed)-1, &axis), call, "closed", "-1");
-    test_invalid(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        test_invalid(rows[i].create(rows[i].bins, rows[i].lo, rows[i].hi, rows[i].closed, &axis),
+                     rows[i].create == uh_axis_create_log ? "uh_axis_create_log: " : "uh_axis_create_equal: ",
+                     rows[i].argument, rows[i].value);
+    test_invalid(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), "uh_axis_create_equal: axis is NULL");
+    test_invalid(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), "uh_axis_create_log: axis is NULL");
     assert_null(axis);
 }
 
@@ -193,19 +211,6 @@ UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
     }
 }
 
-UNIT_TEST(log_bins_need_a_positive_range) {
-    uh_axis *axis = NULL;
-    const char *call = "uh_axis_create_log";
-    test_invalid(uh_axis_create_log(3, 0, 1, UH_CLOSED_LEFT, &axis), call, "lo", "0");
-    test_invalid(uh_axis_create_log(3, -1, 1, UH_CLOSED_LEFT, &axis), call, "lo", "-1");
-    test_invalid(uh_axis_create_log(0, 1, 2, UH_CLOSED_LEFT, &axis), call, "bins", "0");
-    test_invalid(uh_axis_create_log(3, 2, 1, UH_CLOSED_LEFT, &axis), call, "hi", "1");
-    test_invalid(uh_axis_create_log(3, 1, INFINITY, UH_CLOSED_LEFT, &axis), call, "hi", "inf");
-    test_invalid(uh_axis_create_log(3, 1, 2, (uh_closed)77, &axis), call, "closed", "77");
-    test_invalid(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
-    assert_null(axis);
-}
-
 /* ---- edges of any type ---- */
 
 UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
@@ -228,41 +233,41 @@ UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
     assert_null(uh_axis_edges(NULL));
 }
 
-UNIT_TEST(the_first_bad_edge_is_named) {
+UNIT_TEST(edges_that_are_none_are_refused_and_the_first_bad_one_named) {
     static const double nan_first[] = {NAN, 1, 2}, nan_last[] = {0, 1, -NAN}, decreasing[] = {0, 1, 0.5, 0.25};
-    static const double infinite[] = {0, INFINITY, 5};
+    static const double infinite[] = {0, INFINITY, 5}, good[] = {0, 1};
     static const float floats[] = {3, 4, NAN};
     static const int8_t bytes[] = {0, 1, -1};
     static const int64_t wide[] = {INT64_MAX, INT64_MIN};
     static const uint64_t large[] = {0, UINT64_MAX, UINT64_MAX - 1};
+    static const struct {
+        uh_dtype dtype;
+        const void *edges;
+        size_t nedges;
+        uh_closed closed;
+        const char *argument, *value;
+    } rows[] = {
+        {UH_F64, nan_first, 3, UH_CLOSED_LEFT, "edges[0]", "NaN"},
+        {UH_F64, nan_last, 3, UH_CLOSED_LEFT, "edges[2]", "NaN"},
+        {UH_F64, decreasing, 4, UH_CLOSED_LEFT, "edges[2]", "0.5"},
+        {UH_F64, infinite, 3, UH_CLOSED_LEFT, "edges[2]", "5"},
+        {UH_F32, floats, 3, UH_CLOSED_LEFT, "edges[2]", "NaN"},
+        {UH_I8, bytes, 3, UH_CLOSED_LEFT, "edges[2]", "-1"},
+        {UH_I64, wide, 2, UH_CLOSED_LEFT, "edges[1]", "-9223372036854775808"},
+        {UH_U64, large, 3, UH_CLOSED_LEFT, "edges[2]", "18446744073709551614"},
+        {UH_F64, NULL, 2, UH_CLOSED_LEFT, "edges", "NULL"},
+        {UH_F64, good, 0, UH_CLOSED_LEFT, "edges", "0"},
+        {UH_F64, good, 1, UH_CLOSED_LEFT, "edges", "1"},
+        {UH_F64, good, UH_MAX_BINS + 2, UH_CLOSED_LEFT, "edges", "1073741826"},
+        {(uh_dtype)10, good, 2, UH_CLOSED_LEFT, "dtype", "10"},
+        {(uh_dtype)-1, good, 2, UH_CLOSED_LEFT, "dtype", "-1"},
+        {UH_F64, good, 2, (uh_closed)9, "closed", "9"},
+    };
     uh_axis *axis = NULL;
-    const char *call = "uh_axis_create_edges";
-    test_invalid(uh_axis_create_edges(UH_F64, nan_first, 3, UH_CLOSED_LEFT, &axis), call, "edges[0]", "NaN");
-    test_invalid(uh_axis_create_edges(UH_F64, nan_last, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
-    test_invalid(uh_axis_create_edges(UH_F64, decreasing, 4, UH_CLOSED_LEFT, &axis), call, "edges[2]", "0.5");
-    test_invalid(uh_axis_create_edges(UH_F64, infinite, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "5");
-    test_invalid(uh_axis_create_edges(UH_F32, floats, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "NaN");
-    test_invalid(uh_axis_create_edges(UH_I8, bytes, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]", "-1");
-    test_invalid(uh_axis_create_edges(UH_I64, wide, 2, UH_CLOSED_LEFT, &axis), call, "edges[1]",
-                 "-9223372036854775808");
-    test_invalid(uh_axis_create_edges(UH_U64, large, 3, UH_CLOSED_LEFT, &axis), call, "edges[2]",
-                 "18446744073709551614");
-    assert_null(axis);
-}
-
-UNIT_TEST(bad_arguments_for_edges_are_refused) {
-    static const double edges[] = {0, 1};
-    uh_axis *axis = NULL;
-    const char *call = "uh_axis_create_edges";
-    test_invalid(uh_axis_create_edges(UH_F64, NULL, 2, UH_CLOSED_LEFT, &axis), call, "edges", "NULL");
-    test_invalid(uh_axis_create_edges(UH_F64, edges, 0, UH_CLOSED_LEFT, &axis), call, "edges", "0");
-    test_invalid(uh_axis_create_edges(UH_F64, edges, 1, UH_CLOSED_LEFT, &axis), call, "edges", "1");
-    test_invalid(uh_axis_create_edges(UH_F64, edges, UH_MAX_BINS + 2, UH_CLOSED_LEFT, &axis), call, "edges",
-                 "1073741826");
-    test_invalid(uh_axis_create_edges((uh_dtype)10, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "10");
-    test_invalid(uh_axis_create_edges((uh_dtype)-1, edges, 2, UH_CLOSED_LEFT, &axis), call, "dtype", "-1");
-    test_invalid(uh_axis_create_edges(UH_F64, edges, 2, (uh_closed)9, &axis), call, "closed", "9");
-    test_invalid(uh_axis_create_edges(UH_F64, edges, 2, UH_CLOSED_LEFT, NULL), call, "axis", "NULL");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        test_invalid(uh_axis_create_edges(rows[i].dtype, rows[i].edges, rows[i].nedges, rows[i].closed, &axis),
+                     "uh_axis_create_edges", rows[i].argument, rows[i].value);
+    test_invalid(uh_axis_create_edges(UH_F64, good, 2, UH_CLOSED_LEFT, NULL), "uh_axis_create_edges: axis is NULL");
     assert_null(axis);
 }
 

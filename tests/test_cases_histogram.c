@@ -27,6 +27,13 @@ static void check_edges(size_t k, double low, double high) {
     }
 }
 
+static size_t bin_of(double x) {
+    size_t bin = 0;
+    while (edges[bin + 1] <= x)
+        bin++;
+    return bin;
+}
+
 UNIT_TEST(worst_bins_are_all_narrow_but_the_last) {
     assert_int_equal(case_edges(CASE_WORST, 100, RANGE, 0.01, 1, edges), 0);
     check_edges(100, 0.01, RANGE - 99 * 0.01);
@@ -148,9 +155,7 @@ UNIT_TEST(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only) {
     assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 5, edges), 0);
     assert_int_equal(case_fill_f64(CASE_NARROW, K, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
-        size_t bin = 0;
-        while (edges[bin + 1] <= x64[i])
-            bin++;
+        const size_t bin = bin_of(x64[i]);
         used[bin] = 1;
         widest = fmax(widest, edges[bin + 1] - edges[bin]);
     }
@@ -168,9 +173,7 @@ UNIT_TEST(values_of_each_bin_are_as_many) {
     edges[50] = edges[51]; /* an empty bin */
     assert_int_equal(case_fill_f64(CASE_EACHBIN, 100, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
-        size_t bin = 0;
-        while (edges[bin + 1] <= x64[i])
-            bin++;
+        const size_t bin = bin_of(x64[i]);
         counts[bin]++;
     }
     for (size_t j = 0; j < 100; j++) /* six standard deviations of N / 99 */
@@ -200,9 +203,7 @@ UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
         square += log10(x64[i]) * log10(x64[i]) / N;
         if (x64[i] < edges[0] || x64[i] >= edges[K])
             continue;
-        size_t bin = 0;
-        while (edges[bin + 1] <= x64[i])
-            bin++;
+        const size_t bin = bin_of(x64[i]);
         bins += !used[bin];
         used[bin] = 1;
     }

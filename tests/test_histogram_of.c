@@ -134,47 +134,6 @@ UNIT_TEST(digitize_agrees_with_the_oracle_for_every_pair_of_types) {
     }
 }
 
-/* ---- uh_min_max ---- */
-
-UNIT_TEST(smallest_and_largest_are_found_in_every_type_by_many_threads) {
-    enum { VALUES = 300007 };
-    char *x = test_memory(VALUES * 8 + 1);
-    for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
-        size_t size = uh_dtype_size((uh_dtype)dtype);
-        for (size_t n = 1; n <= VALUES; n = n < 300 ? n * 3 : n * 1000 + 7) {
-            uint64_t seed = n, nans = 0, nan;
-            long double least = INFINITY, most = -INFINITY;
-            double min, max;
-            for (size_t i = 0; i < n; i++) {
-                uint64_t bits = test_random_u64(&seed);
-                memcpy(x + 1 + i * size, &bits, size);
-                long double value = oracle_value((uh_dtype)dtype, x + 1 + i * size);
-                nans += isnan(value) != 0;
-                least = value < least ? value : least;
-                most = value > most ? value : most;
-            }
-            test_good(uh_min_max(tested.queue, ARRAY((uh_dtype)dtype, x + 1, n), &min, &max, &nan));
-            /* The next float64 inwards would leave out a value. */
-            assert_true(min <= least && (min == least || nextafter(min, INFINITY) > least));
-            assert_true(max >= most && (max == most || nextafter(max, -INFINITY) < most));
-            assert_int_equal(nan, nans);
-        }
-    }
-}
-
-UNIT_TEST(the_range_of_nothing_is_upside_down) {
-    static const double nan[] = {NAN, -NAN, NAN};
-    static const uint64_t large[] = {UINT64_MAX, UINT64_MAX - 1};
-    double min = 0, max = 0;
-    uint64_t count = 7;
-    test_good(uh_min_max(tested.queue, ARRAY(UH_I32, NULL, 0), &min, &max, &count));
-    assert_true(min > max && count == 0);
-    test_good(uh_min_max(tested.queue, ARRAY(UH_F64, nan, 3), &min, &max, &count));
-    assert_true(min > max && count == 3);
-    test_good(uh_min_max(tested.queue, ARRAY(UH_U64, large, 2), &min, &max, &count));
-    assert_true(min == 0x1p64 - 2048 && max == 0x1p64 && count == 0);
-}
-
 /* ---- strides ---- */
 
 /* Values far apart and backwards, with others between them that must not be seen. */
