@@ -62,23 +62,19 @@ UNIT_TEST(every_failed_allocation_is_an_error_that_leaves_nothing_behind) {
     static const double weights[] = {1e-300, 2, 1e300}, numbers[] = {0, 1};
     const uh_distribution table = {
         .struct_size = sizeof table, .kind = UH_DISTRIBUTION_TABLE, .x = numbers, .f = numbers, .points = 2};
-    uh_axis *plain, *axis;
+    uh_axis *axis = NULL;
     queue = test_queue(1, 0);
-    test_good(uh_axis_create_edges(UH_I64, edges, 3, UH_CLOSED_LEFT, &plain));
-    test_good(uh_axis_create_with_distribution(plain, &table, &axis));
+    test_good(uh_axis_create_with_distribution(test_axis_of(UH_I64, edges, 3, UH_CLOSED_LEFT), &table, &axis));
+    test_at_end(axis, test_end_axis);
     for (int weighted = 0; weighted < 2; weighted++) {
-        const uh_histogram_options options = {.struct_size = sizeof options,
-                                              .storage = weighted ? UH_STORAGE_WEIGHTED : UH_STORAGE_COUNT};
-        test_good(uh_histogram_create(queue, &axis, 1, &options, &histogram));
+        histogram =
+            test_histogram_over(queue, &axis, 1, OPTIONS(.storage = weighted ? UH_STORAGE_WEIGHTED : UH_STORAGE_COUNT));
         test_good(uh_histogram_fill(histogram, ARRAY(UH_I64, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
         fail_each(save, 3, 1);
         fail_each(load, weighted ? 8 : 6, 0);
         fail_each(peek, 3, 0);
-        uh_histogram_destroy(histogram);
     }
     unlink(path);
-    uh_axis_destroy(axis);
-    uh_axis_destroy(plain);
 }
 
 TEST_MAIN(test_save_out_of_memory) {
