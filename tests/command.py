@@ -170,5 +170,23 @@ class CommandTest(unittest.TestCase):
         np.testing.assert_array_equal(np.asarray(left), np.asarray(right), err_msg=str(message))
 
 
+class Points(CommandTest):
+    """Points over several axes, x float64, y float32 and z int16, with weights of very different sizes."""
+
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(11)
+        self.x = random.normal(size=5000)
+        self.y = (self.x + random.normal(size=5000)).astype(np.float32)
+        self.z = random.integers(-100, 100, size=5000).astype(np.int16)
+        self.w = random.normal(size=5000) * np.exp(random.normal(size=5000) * 20)
+        self.paths = [self.save(name, data) for name, data in (("x.npy", self.x), ("y.npy", self.y), ("z.npy", self.z))]
+        self.weights = self.save("w.npy", self.w)
+
+    def cells(self, *arguments, **options):
+        """Runs `unihist histogram` over several axes and returns what the file holds."""
+        return self.result("histogram", "--axes", *arguments, **options)
+
+
 def main():
     unittest.main(verbosity=2)

@@ -9,7 +9,7 @@ import tempfile
 from command import METHODS, UNIHIST, CommandTest, main, np, run
 from shells import SCRIPTS, SHELLS
 
-COMMANDS = {"histogram", "histogramdd", "bincount", "digitize", "histo", "sample", "merge", "devices"}
+COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
@@ -59,19 +59,19 @@ class Completion(CommandTest):
     def test_values(self):
         self.offers("histogram --bins ", BINS)
         self.offers("histogram x.npy -b s", {"sqrt", "sturges", "scott", "stone"})
-        self.offers("histogramdd x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
+        self.offers("histogram x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
         self.offers("histogram --method ", set(METHODS))
-        self.offers("histogramdd --method=auto,m", {"auto,mesh"})
+        self.offers("histogram --method=auto,m", {"auto,mesh"})
         self.offers("digitize --method=b", {"binary"})
         self.offers("histogram --dtype ", DTYPES)
         self.offers("bincount -t ", DTYPES - {"f32", "f64"})
-        self.offers("histogramdd --vtype ", DTYPES)
+        self.offers("histogram --vtype ", DTYPES)
         self.offers("sample --method ", {"auto", "unihist", "alias", "binary"})
         self.offers("sample --dtype=u", {"uint32", "uint64"})
         self.offers("sample --negat", {"--negative-binomial"})
-        self.offers("histogramdd --distribution ", DISTRIBUTIONS)
-        self.offers("histogramdd --storage ", {"count", "sum", "weighted", "mean", "u8", "u16"})
-        self.offers("histogramdd --colour ", {"auto", "linear", "log"})
+        self.offers("histogram --distribution ", DISTRIBUTIONS)
+        self.offers("histogram --storage ", {"count", "sum", "weighted", "mean", "u8", "u16"})
+        self.offers("histogram --colour ", {"auto", "linear", "log"})
         self.offers("histogram --device host", {"host:0"})
         self.offers("histo -d host:", {"host:0"})
         self.offers("bincount --max ", set())
@@ -90,9 +90,9 @@ class Completion(CommandTest):
         self.offers("histo --counts a", {"a.npy"})
         self.offers("histo a", {"a.bin"})
         self.offers("merge a.", {"a.uh"})
-        self.offers("histogramdd --plot a", {"a.png", "a.svg"})
+        self.offers("histogram --plot a", {"a.png", "a.svg"})
         self.offers("histogram --distribution table:a.c", {"table:a.csv"})
-        self.offers("histogramdd --bins 5,a.c", {"5,a.csv"})
+        self.offers("histogram --bins 5,a.c", {"5,a.csv"})
         self.offers("bincount --weights a.n", {"a.npy"})
 
     def test_bash_completes_a_command_that_it_cannot_run_to_files(self):
@@ -144,7 +144,7 @@ class Completion(CommandTest):
                     value, extra = word + "3", extra + ["--range", "1,9"]
                 elif "*" in word:
                     value = self.folder / ("out" + word[1:])
-                inputs = inputs * 2 if command == "histogramdd" else inputs
+                inputs = ["--axes", x, x] if option == "--colour" else inputs
                 result = run(command, *inputs, option, value, *extra)
                 self.assertEqual((result.returncode, result.stderr), (0, b""), (command, option, value))
 

@@ -89,7 +89,7 @@ class FirstUse(SoftTest):
         integers, more = self.save("i.npy", np.arange(3000) % 50), self.save("g.npy", special(RANDOM, "float64", 3000))
         for arguments in (["histogram", floats, "--bins", "100", "--range", "-9,9"],
                           ["histogram", floats, "--edges", "-9,0,1,5,70", "--weights", weights],
-                          ["histogramdd", floats, more, "--bins", "9", "--range", "-9,9"],
+                          ["histogram", "--axes", floats, more, "--bins", "9", "--range", "-9,9"],
                           ["bincount", integers], ["bincount", integers, "--weights", weights],
                           ["sample", "--weights", weights, "-n", "1000", "--seed", "1"],
                           ["sample", "--poisson", "9", "-n", "1000", "--count", "--seed", "1"]):

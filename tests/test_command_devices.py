@@ -30,11 +30,11 @@ class OnADevice(SoftTest):
 
     def histograms(self):
         bins = ["--bins", "5,6", "--range", "-2,2"]
-        yield from (["histogramdd", self.x, self.y, *bins, *more]
+        yield from (["histogram", "--axes", self.x, self.y, *bins, *more]
                     for more in ([], ["--weights", self.w], ["--weights", self.w, "--storage", "weighted"],
                                  ["--sample", self.w], ["--storage", "u8"]))
-        yield ["histogramdd", self.rows, "--bins", "5,6,7", "--range", "0,50"]
-        yield ["histogramdd", self.rows, "--columns", "2,0", "--bins", "5,6"]
+        yield ["histogram", "--axes", self.rows, "--bins", "5,6,7", "--range", "0,50"]
+        yield ["histogram", self.rows, "--columns", "2,0", "--bins", "5,6"]
         yield from (["histogram", self.x, "--bins", "9", "--range", "-2,2", *more] for more in ([], ["--weights", self.w]))
 
     def integers(self):
@@ -69,7 +69,7 @@ class OnADevice(SoftTest):
                         self.assertEqual(found, expected, (arguments, settings))
 
     def test_the_device_is_told(self):
-        for arguments in (["histogramdd", self.x, self.y, "--bins", "3", "--range", "-1,1"],
+        for arguments in (["histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1"],
                           ["sample", "--poisson", 3, "-n", 10, "--count"],
                           ["sample", "--poisson", 3, "-n", 10, "-o", self.folder / "x.npy"]):
             text = self.succeed(*arguments, "--stats", "--device", "gpu", env=soft()).stdout.decode()
@@ -77,7 +77,7 @@ class OnADevice(SoftTest):
 
     def test_the_host_takes_over_where_a_device_fails_at_first(self):
         drawn = ["sample", "--weights", self.weights, "-n", 1000, "--seed", 3]
-        commands = (["histogramdd", self.x, self.y, "--bins", "3", "--range", "-1,1"], drawn, [*drawn, "--count"],
+        commands = (["histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1"], drawn, [*drawn, "--count"],
                     ["bincount", self.whole[2]], ["digitize", self.x, "--edges=-1,0,2"],
                     ["digitize", self.x, "--edges", "0"], ["histogram", self.x, "--edges=-1,0,2"])
         faults = ("zeModuleCreate:1+=" + UNKNOWN, "zeMemAllocDevice:1+=" + MEMORY,

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from command import CommandTest, main, np, run
+from command import CommandTest, Points, main, np, run
 
 
 class Errors(CommandTest):
@@ -59,7 +59,7 @@ class Errors(CommandTest):
                     (["--bins", "log:5", "--range", "0,1"], ["0,1", "logarithmic"]),
                     (["--range", "0,1", "--bins", "log:5"], ["0,1", "logarithmic"]),
                     (["--edges", "0,1", "--bins", "5"], ["--edges", "--bins"]),
-                    (["--edges", "0,1", "--range", "0,1"], ["--range"]),
+                    (["--edges", "0,1", "--range", "0,1"], ["--range", "--edges"]),
                     (["--edges", "0,1,x"], ["item 3", "'x'"]),
                     (["--edges", "0,,1"], ["item 2"]),
                     (["--edges", "0,1,1e400"], ["item 3"]),
@@ -80,7 +80,7 @@ class Errors(CommandTest):
         self.refuse_output(2, ["no input"], "--bins", "5")
         self.refuse_output(2, ["--edges", "2"], self.data, "--edges", "1")
         self.refuse(2, ["extra"], "extra", command="devices")
-        for command in ("histogram", "histogramdd", "bincount", "digitize", "histo", "merge", "devices"):
+        for command in ("histogram", "bincount", "digitize", "histo", "merge", "devices"):
             self.refuse(2, ["empty"], "", command=command)
         self.refuse(2, ["'-'", "standard input"], "-", command="merge")
 
@@ -197,12 +197,98 @@ class Errors(CommandTest):
         for arguments, stdin in (
                 (["histogram", "-", "--edges", "0,5,10", *out], numbers), (["histogram", "-", "--bins", "fd", *out], numbers),
                 (["digitize", "-", "--edges", "0,5,10", *out], numbers),
-                (["histogramdd", "-", "--edges", "0,1", *out, "-p", self.folder / "out.png"], rows),
-                (["histogramdd", "-", "--bins", "3", *out, "-p", self.folder / "out.png"], rows),
+                (["histogram", "--axes", "-", "--edges", "0,1", *out, "-p", self.folder / "out.png"], rows),
+                (["histogram", "--axes", "-", "--bins", "3", *out, "-p", self.folder / "out.png"], rows),
                 ([*forever, *out], b""), ([*forever, "-o", self.folder / "out.txt"], b""),
                 ([*forever, "--count", "-o", self.folder / "out.json"], b"")):
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.die_of(number, *arguments, stdin=stdin)
+
+
+class Axes(Points):
+    """What is wrong of several axes; of each alone, the same is refused as of one, above and in test_command_weights."""
+
+    def test_command_lines(self):
+        x, y, w = *self.paths[:2], self.weights
+        edges = self.save("edges.npy", [0, 1, 2])
+        for arguments, words in [
+                ([x, y, "--bins", "3,4,5"], ["--bins", "3 axes", "2"]),
+                ([x, y, "--bins", "3,"], ["--bins", "empty"]),
+                ([x, y, "--bins", "3,maybe"], ["'maybe'"]),
+                ([x, y, "--range", "0,1", "--range", "0,1", "--range", "0,1"], ["--range", "3 axes"]),
+                ([x, y, "--edges", "1,2", "--edges", "1,2", "--edges", "1,2"], ["--edges", "3 axes", "2"]),
+                ([x, y, "--weights", w, "--sample", w], ["--weights", "--sample"]),
+                ([x, y, "--weights", w, "--storage", "count"], ["count", "--weights"]),
+                ([x, y, "--weights", w, "--storage", "mean"], ["mean", "--sample"]),
+                ([x, y, "--sample", w, "--storage", "sum"], ["sum", "--sample"]),
+                ([x, y, "--storage", "mean"], ["mean", "--sample"]),
+                ([x, y, "--storage", "u32"], ["u32", "weighted"]),
+                ([x, y, "--sample", w, "--density"], ["--density", "means"]),
+                ([x, y, "--colour", "red"], ["--colour", "red"]),
+                ([x, y, "--row", "2"], ["--row"]),
+                ([x, "--row", "0"], ["--row", "'0'"]),
+                ([x, y, "--columns", "0"], ["--columns", "2 inputs"]),
+                ([x] * 9, ["9 inputs", "8"]),
+                ([x, y, self.paths[2], "--plot", self.folder / "p.png"], ["--plot", "3"]),
+                ([x, "--storage", "u8", "--plot", self.folder / "p.png"], ["--plot", "1 of storage u8"]),
+                ([x, y, "--cumulative"], ["--cumulative", "2"]),
+                ([x, "--storage", "u8", "--cumulative"], ["--cumulative", "1 of storage u8"]),
+                ([x, "--colour", "log"], ["--colour", "two axes"]),
+                ([x, "--column", "0", "--columns", "0"], ["--column ", "--columns"]),
+                ([x, y, "--bins", edges, "--range", "0,1"], ["--range", "edges"]),
+                ([x, y, "--leaf", "3"], ["--leaf", "mesh"]),
+                ([x, y, "--sample", w, "--method", "mesh", "--leaf", "3"], ["--leaf", "--sample"])]:
+            self.refuse(2, words, "--axes", *arguments)
+        # Without --axes, all values are one axis.
+        for arguments, words in [
+                ([x, y, "--bins", "3,4"], ["--bins", "2 axes", "is 1"]),
+                ([x, y, "--method", "auto,mesh"], ["--method", "2 axes", "is 1"]),
+                ([x, y, "--columns", "0,1"], ["--columns", "2 inputs", "--axes"]),
+                ([x, y, "--row", "2"], ["--row", "2 inputs"]),
+                ([x, "--colour", "log"], ["--colour", "two axes"])]:
+            self.refuse(2, words, *arguments)
+
+    def test_inputs(self):
+        x, y = self.paths[:2]
+        short = self.save("short.npy", np.arange(4990.0))
+        rows = self.save("rows.npy", np.zeros((5, 9)))
+        cube = self.save("cube.npy", np.zeros((5, 2, 2)))
+        text = self.folder / "t.csv"
+        text.write_text("a,b\n" + "1,2\n" * 4000)
+        bad = self.folder / "bad.csv"
+        bad.write_text("a,b\n1,2\n1,oops\n")
+        (self.folder / "rows.bin").write_bytes(b"\0" * 20)
+        big = self.save("big.npy", np.full(5000, 2**63, np.uint64))
+        fixed = ["--bins", "2", "--range", "0,1"]
+        for arguments, words in [
+                ([x, self.folder / "missing.npy"], ["missing.npy"]),
+                ([x, short, *fixed], ["x.npy", "5000", "short.npy", "4990"]),
+                ([x, y, *fixed, "--weights", short], ["short.npy", "4990", "5000"]),
+                ([x, text, *fixed], ["t.csv", "4000", "x.npy", "more"]),
+                ([text, x, *fixed], ["t.csv", "4000", "x.npy", "more"]),
+                ([x, y, *fixed, "--weights", "%s:b" % text], ["t.csv", "4000", "more"]),
+                ([x, y, *fixed, "--weights", "%s:c" % text], ["'c'", "a,b"]),
+                ([x, y, *fixed, "--weights", big], ["big.npy", "value 0", "2^63"]),
+                ([x, y, *fixed, "--weights", self.folder / "none.npy"], ["none.npy"]),
+                ([rows], ["rows.npy", "9", "8", "--columns"]),
+                ([rows, "--columns", "0,9"], ["--columns", "'9'", "0 to 8"]),
+                ([rows, "--columns", "a"], ["--columns", "'a'"]),
+                ([cube], ["cube.npy", "3 dimensions"]),
+                ([x, y, "--columns", "0,0", *fixed], ["x.npy", "column"]),
+                ([bad, "--columns", "a,b", *fixed], ["bad.csv:3", "oops"]),
+                ([bad, "--columns", "a,d", *fixed], ["'d'", "a,b"]),
+                ([self.folder / "rows.bin", "--dtype", "f32", "--row", "3", *fixed], ["rows.bin", "20 bytes", "3"]),
+                ([x, "--row", "2"], ["x.npy", "row"]),
+                ([x, y, "--dtype", "i32", *fixed], ["x.npy", "i32", "float64"]),
+                ([x, y, "--bins", "100000,100000", "--range", "0,1"], ["10000000000", "2147483648"]),
+                ([x, self.save("nan.npy", np.full(5000, np.nan)), "--bins", 3], ["axis 1", "nan.npy", "--range"])]:
+            self.refuse(1, words, "--axes", *arguments, "-o", self.folder / "out.npy")
+        self.refuse(1, ["standard input", "2 times"], "--axes", "-", "-", *fixed)
+        self.refuse(1, ["standard input", "2 times"], "--axes", "-", x, *fixed, "--weights", "-")
+        fortran = self.save("f.npy", np.asfortranarray(np.zeros((5, 2))))
+        self.refuse(1, ["Fortran", "pipe"], "--axes", "-", *fixed, stdin=fortran.read_bytes())
+        self.refuse(1, ["cut short"], "--axes", "-", *fixed,
+                    stdin=self.save("c.npy", np.zeros((5, 2))).read_bytes()[:-8])
 
 
 if __name__ == "__main__":

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`unihist histogram` against numpy.histogram, and every way in and out of it."""
+"""`unihist histogram` against numpy.histogram and numpy.histogramdd: bins, axes, and every way in."""
 import csv
-import json
 import os
-import pty
-import struct
 import subprocess
-import time
-import xml.etree.ElementTree
 
-from command import DTYPES, METHODS, UNIHIST, CommandTest, by, main, np, png_size, read_terminal, special
+from command import DTYPES, METHODS, UNIHIST, CommandTest, Points, by, main, np, special
 
 RANDOM = np.random.default_rng(11)
 
@@ -190,149 +185,177 @@ class Inputs(CommandTest):
         self.equal(np.load(output), np.histogram(self.values, 5)[0] * 100)
 
 
-class Outputs(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.values = RANDOM.exponential(size=2000)
-        self.path = self.save("data.npy", self.values)
-        self.edges = [0, 0.1, 0.5, 1, 2, 9]
-        self.arguments = ["histogram", self.path, "--edges", "0,0.1,0.5,1,2,9"]
-        self.counts = np.histogram(self.values, self.edges)[0]
+class Axes(Points):
+    def test_separate_files_are_numpys(self):
+        data = [self.x, self.y.astype(float), self.z.astype(float)]
+        for n in (2, 3):
+            bins = [7, 5, 4][:n]
+            counts = self.cells(*self.paths[:n], "--bins", ",".join(map(str, bins)))
+            expected, edges = np.histogramdd(np.stack(data[:n], 1), bins=bins)
+            self.assertEqual(counts.dtype, np.uint64)
+            self.equal(counts, expected)
+            found = self.cells(*self.paths[:n], "--bins", ",".join(map(str, bins)), kind="json")
+            for a in range(n):
+                self.equal(found["axes"][a]["edges"], edges[a])
+            self.equal(found["counts"], expected)
+            self.assertEqual(found["shape"], bins)
+            self.assertEqual((found["inside"], found["outside"], found["storage"]), (5000, 0, "count"))
 
-    def test_npy_csv_and_json_agree(self):
-        for name in ("o.npy", "o.csv", "o.json"):
-            result = self.succeed(*self.arguments, "-o", self.folder / name)
-            self.assertEqual((result.stdout, result.stderr), (b"", b""))
-        array = np.load(self.folder / "o.npy")
-        self.assertEqual(array.dtype, np.uint64)
-        self.equal(array, self.counts)
-        head = (self.folder / "o.npy").read_bytes()[:10]
-        self.assertEqual((head[:8], (10 + int.from_bytes(head[8:], "little")) % 64), (b"\x93NUMPY\x01\x00", 0))
-        with open(self.folder / "o.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.equal([int(row["count"]) for row in rows], self.counts)
-        self.equal([float(row["left"]) for row in rows], self.edges[:-1])
-        self.equal([float(row["right"]) for row in rows], self.edges[1:])
-        found = json.loads((self.folder / "o.json").read_text())
-        self.equal(found["counts"], self.counts)
-        self.equal(found["edges"], self.edges)
-        self.assertEqual(found["n"], 2000)
-        self.assertEqual(found["dtype"], "float64")
-        self.assertGreater(found["seconds"], 0)
-        self.assertTrue(found["plan"])
-        self.assertTrue(found["device"].startswith("host:0"))
+    def test_edges_and_ranges_of_each_axis(self):
+        ex, ey = np.array([-1, -0.5, 0.25, 2]), np.array([-3.0, 0, 0.125, 1, 1, 4])
+        self.save("ex.npy", ex)
+        np.savetxt(self.folder / "ey.txt", ey)
+        expected, _ = np.histogramdd(np.stack([self.x, self.y], 1), bins=[ex, ey])
+        x, y = self.paths[:2]
+        lists = [",".join(map(repr, map(float, edges))) for edges in (ex, ey)]
+        files = [str(self.folder / "ex.npy"), str(self.folder / "ey.txt")]
+        for arguments in (["--edges", ",".join(files)], ["--edges", files[0], "--edges", lists[1]],
+                          ["--bins", ",".join(files)], ["--edges", lists[0], "--edges", files[1]]):
+            self.equal(self.cells(x, y, *arguments), expected, arguments)
+        found = self.cells(x, y, "--edges", ",".join(files), kind="json")
+        for a, (values, edges) in enumerate(((self.x, ex), (self.y, ey))):
+            self.assertEqual(found["axes"][a]["below"], np.count_nonzero(values < edges[0]))
+            self.assertEqual(found["axes"][a]["above"], np.count_nonzero(values > edges[-1]))
+        self.assertEqual(found["inside"], expected.sum())
+        self.assertEqual(found["inside"] + found["outside"], 5000)
+        both = np.histogramdd(np.stack([self.x, self.y], 1), bins=3, range=[(-1, 1), (-1, 1)])[0]
+        self.equal(self.cells(x, y, "--bins", 3, "--range", "-1,1"), both)
+        mixed = np.histogramdd(np.stack([self.x, self.y], 1), bins=[3, 4],
+                               range=[(self.x.min(), self.x.max()), (-1, 2)])[0]
+        self.equal(self.cells(x, y, "--bins", 3, "--bins", 4, "--range", "data", "--range", "-1,2"), mixed)
+        self.equal(self.cells(x, y, "--bins", "%s,4" % files[0], "--range", "-1,2"),
+                   np.histogramdd(np.stack([self.x, self.y], 1), bins=[ex, np.linspace(-1, 2, 5)])[0])
 
-    def test_npy_holds_the_density_or_the_running_sums_when_asked(self):
-        self.succeed(*self.arguments, "--density", "-o", self.folder / "o.npy")
-        np.testing.assert_allclose(np.load(self.folder / "o.npy"),
-                                   np.histogram(self.values, self.edges, density=True)[0], rtol=1e-15)
-        self.succeed(*self.arguments, "--cumulative", "-o", self.folder / "o.NPY")
-        self.equal(np.load(self.folder / "o.NPY"), np.cumsum(self.counts))
+    def test_bins_by_rules_are_those_of_one_axis(self):
+        found = self.cells(*self.paths[:2], "--bins", "sturges,quantile:6", kind="json")
+        self.equal(found["axes"][0]["edges"], np.histogram_bin_edges(self.x, "sturges"))
+        alone = self.histogram(self.paths[1], "--bins", "quantile:6")
+        self.equal(found["axes"][1]["edges"], alone["edges"])
+        self.equal(np.sum(found["counts"], axis=0), alone["counts"])
+        default = self.cells(*self.paths[:2], kind="json")
+        self.equal(default["axes"][0]["edges"], np.histogram_bin_edges(self.x, "auto"))
+        log = self.cells(*self.paths[:2], "--bins", "log:4,2", "--range", "0.1,10", kind="json")
+        self.equal(np.sum(log["counts"]), np.count_nonzero(
+            (self.x >= 0.1) & (self.x <= 10) & (self.y >= 0.1) & (self.y <= 10)))
 
-    def test_pictures_decode(self):
-        path = self.path.rename(self.folder / "a<b>&\"c\".npy")
-        for bins in (["--edges", "0,0.1,0.5,1,2,9"], ["--bins", "50"], ["--bins", "log:20"]):
-            png, svg = self.folder / "o.PNG", self.folder / "o.svg"
-            self.succeed("histogram", path, *bins, "--plot", png)
-            self.assertEqual(png_size(png.read_bytes()), (1600, 1000))
-            self.succeed("histogram", path, *bins, "--plot", svg)
-            root = xml.etree.ElementTree.parse(svg).getroot()
-            self.assertTrue(root.tag.endswith("}svg"))
-            self.assertEqual([root.get(key) for key in ("width", "height", "viewBox")], ["800px", "500px", "0 0 800 500"])
-            self.assertGreater(len(list(root.iter())), 20)
-            self.assertNotIn("<use", svg.read_text())  # texts are shapes, which every reader draws
+    def test_bins_of_integers_and_of_distributions(self):
+        x, z = self.paths[0], self.paths[2]
+        found = self.cells(z, x, "--bins", "integers,cdf:4", "--distribution", "normal:0,1", kind="json")
+        self.equal(found["axes"][0]["edges"], np.arange(self.z.min(), self.z.max() + 2))
+        np.testing.assert_allclose(found["axes"][1]["edges"][1:4], [-0.6744897501960817, 0, 0.6744897501960817],
+                                   atol=1e-12)
+        self.equal(np.sum(found["counts"], axis=1), np.bincount(self.z + 100)[self.z.min() + 100:])
+        expected = self.cells(x, z, "--bins", "5,6")
+        self.equal(self.cells(x, z, "--bins", "5,6", "--method", "cdf,auto", "--distribution", "normal:0,1"), expected)
+        for bins, options, word in (("cdf:3", [], "--distribution"), ("integers", ["--right"], "--right"),
+                                    ("3", ["--distribution", "normal:0,1"], "cdf:N"),
+                                    ("3", ["--distribution", "gamma:1"], "gamma")):
+            self.refuse(2, [word], "--axes", x, z, "--bins", bins, *options)
 
-    def test_the_chart_is_printed_without_output_file_and_fits_80_columns(self):
-        result = self.succeed(*self.arguments)
-        lines = result.stdout.decode().splitlines()
-        self.assertGreater(len(lines), 4)
-        self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertNotIn("\x1b", result.stdout.decode())
-        self.assertIn("2000", result.stdout.decode().replace(",", ""))
+    def test_rows_of_every_kind(self):
+        rows = np.stack([self.x, self.y.astype(float), self.z.astype(float)], 1)
+        expected = np.histogramdd(rows, bins=[4, 5, 6])[0]
+        picked = np.histogramdd(rows[:, [2, 0]], bins=[4, 5])[0]
+        np.savetxt(self.folder / "t.csv", rows, delimiter=",", header="a,b,c", comments="", fmt="%r")
+        rows.tofile(self.folder / "rows.bin")
+        c, f = self.save("c.npy", rows), self.save("f.npy", np.asfortranarray(rows))
+        big = self.save("big.npy", rows.astype(">f8"))
+        for arguments in ([c], [f], [big], [self.folder / "t.csv", "--columns", "0,1,2"],
+                          [self.folder / "t.csv", "--columns", "a,b,2"],
+                          [self.folder / "rows.bin", "--dtype", "f64", "--row", 3]):
+            self.equal(self.cells(*arguments, "--bins", "4,5,6"), expected, arguments)
+        for arguments in ([c, "--columns", "2,0"], [f, "--columns", "2,0"],
+                          [self.folder / "t.csv", "--columns", "c,a"],
+                          [self.folder / "rows.bin", "--dtype", "f64", "--row", 3, "--columns", "2,0"]):
+            self.equal(self.cells(*arguments, "--bins", "4,5"), picked, arguments)
+        self.equal(self.cells(self.folder / "t.csv", self.paths[1], self.folder / "t.csv", "--bins", "4,5,6",
+                              "--range", "-2,2"),
+                   np.histogramdd(rows[:, [0, 1, 0]], bins=[4, 5, 6], range=[(-2, 2)] * 3)[0])
+        for kind in (["--bins", "4,5"], ["--bins", "quantile:4,sturges"]):
+            data = c.read_bytes()
+            self.equal(self.cells("-", "--columns", "2,0", *kind, stdin=data), self.cells(c, "--columns", "2,0", *kind))
+            text = (self.folder / "t.csv").read_bytes()
+            self.equal(self.cells("-", "--columns", "c,a", *kind, stdin=text), self.cells(c, "--columns", "2,0", *kind))
 
-    def test_the_chart_takes_the_width_from_columns_and_is_ascii_in_the_c_locale(self):
-        result = self.succeed(*self.arguments, env={"COLUMNS": "50", "LC_ALL": "C"})
-        self.assertLessEqual(max(map(len, result.stdout.decode("ascii").splitlines())), 50)
+    def test_rows_larger_than_a_chunk(self):
+        random = np.random.default_rng(3)
+        rows = random.random((700001, 3), dtype=np.float32)
+        path = self.save("rows.npy", rows)
+        weights = self.save("small.npy", np.arange(700001) % 7)
+        edges = np.linspace(0, 1, 5)
+        expected = np.histogramdd(rows, bins=[edges] * 3)[0]
+        self.equal(self.cells(path, "--bins", 4, "--range", "0,1"), expected)
+        self.equal(self.cells("-", "--bins", 4, "--range", "0,1", stdin=path.read_bytes()), expected)
+        sums = np.histogramdd(rows, bins=[edges] * 3, weights=np.arange(700001) % 7)[0]
+        self.equal(self.cells(path, "--bins", 4, "--range", "0,1", "--weights", weights), sums)
+        # A pipe of other chunks beside a file, in step.
+        columns = [self.save("c%d.npy" % a, rows[:, a].astype(float if a else np.float32)) for a in range(3)]
+        self.equal(self.cells(columns[0], "-", columns[2], "--bins", 4, "--range", "0,1",
+                              stdin=columns[1].read_bytes()), expected)
 
-    def on_terminal(self, *arguments, env=None):
-        """Runs the command with a pseudo-terminal of 60 columns as its standard output."""
-        import fcntl
-        import termios
-        leader, follower = pty.openpty()
-        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm", **(env or {})}
-        environment = {k: v for k, v in environment.items() if v is not None}
-        process = subprocess.Popen([UNIHIST, *map(str, arguments)], stdout=follower, stderr=subprocess.PIPE,
-                                   env=environment)
-        os.close(follower)
-        output = read_terminal(leader)
-        process.communicate()
-        self.assertEqual(process.returncode, 0)
-        return output
+    def test_every_type_and_method_gives_the_same(self):
+        x, y = np.arange(600) % 97, np.arange(600) * 7 % 101
+        expected = np.histogramdd(np.stack([x, y], 1), bins=[[0, 3, 50, 97], [1, 2, 100]])[0]
+        edges = ["--edges", "0,3,50,97", "--edges", "1,2,100"]
+        for dtype in DTYPES:
+            paths = self.save("a.npy", x.astype(dtype)), self.save("b.npy", y.astype("int8" if dtype == "int64" else dtype))
+            self.equal(self.cells(*paths, *edges), expected, dtype)
+        for method in ("mesh", "binary,packed", "uniform", "logarithm,auto", "piecewise", "compare"):
+            self.equal(self.cells(*paths, *edges, "--method", method), expected, method)
 
-    def test_on_a_terminal_the_chart_fits_it_in_colour_even_with_an_output_file(self):
-        import re
-        text = self.on_terminal(*self.arguments, "-o", self.folder / "o.npy", env={"NO_COLOR": None})
-        self.assertIn("\x1b[", text)
-        plain = re.sub("\x1b\\[[0-9;]*m", "", text)
-        self.assertGreater(len(plain.splitlines()), 4)
-        self.assertLessEqual(max(map(len, plain.splitlines())), 60)
-        self.equal(np.load(self.folder / "o.npy"), self.counts)
+    def test_right_edges(self):
+        grid = np.array([[i, j] for i in range(4) for j in range(4)], dtype=float)
+        path = self.save("grid.npy", grid)
+        self.equal(self.cells(path, "--edges", "0,1,3", "--right"), [[4, 4], [4, 4]])
+        self.equal(self.cells(path, "--edges", "0,1,3"), [[1, 3], [3, 9]])
 
-    def test_a_long_reading_shows_progress_on_a_terminal_and_wipes_it(self):
-        leader, follower = pty.openpty()
-        process = subprocess.Popen([UNIHIST, *map(str, self.arguments[:1]), "-", *map(str, self.arguments[2:]), "-o",
-                                    str(self.folder / "o.npy")], stdin=subprocess.PIPE, stderr=follower)
-        os.close(follower)
-        data = self.path.read_bytes()
-        process.stdin.write(data[:8000])
-        process.stdin.flush()
-        time.sleep(0.5)
-        process.stdin.write(data[8000:])
-        process.stdin.close()
-        output = read_terminal(leader)
-        self.assertEqual(process.wait(), 0)
-        self.equal(np.load(self.folder / "o.npy"), self.counts)
-        self.assertIn("counting", output)
-        self.assertEqual(output.split("\r")[-2:], [" " * len(output.split("\r")[-2]), ""])
+    def test_nan_and_infinities_are_outside(self):
+        x = self.save("a.npy", [0, np.nan, 1, np.inf, 2, 0.5])
+        y = self.save("b.npy", [0, 1, np.nan, 1, -np.inf, 0.5])
+        found = self.cells(x, y, "--edges", "0,1", "--edges", "0,1", kind="json")
+        self.assertEqual(found["counts"], [[2]])
+        self.assertEqual((found["inside"], found["outside"]), (2, 4))
+        self.assertEqual([(axis["below"], axis["above"], axis["nan"]) for axis in found["axes"]], [(0, 2, 1), (1, 0, 1)])
 
-    def test_no_color_and_dumb_terminals_get_no_colour(self):
-        self.assertNotIn("\x1b[", self.on_terminal(*self.arguments, env={"NO_COLOR": "1"}))
-        self.assertNotIn("\x1b[", self.on_terminal(*self.arguments, env={"NO_COLOR": None, "TERM": "dumb"}))
+    def test_no_points(self):
+        empty = self.save("empty.npy", np.zeros((0, 2)))
+        self.equal(self.cells(empty, "--bins", "2,3"), np.zeros((2, 3)))
+        self.equal(self.cells("-", "--dtype", "f32", "--row", 2, "--bins", 2, stdin=b""), np.zeros((2, 2)))
+        self.equal(self.cells(self.save("e.npy", []), self.save("g.npy", []), "--edges", "0,1",
+                              "--weights", self.save("v.npy", [])), [[0.0]])
 
-    def test_stats_are_right(self):
-        values = np.concatenate([self.values, [np.nan, -5.0, 100.0, 100.0]])
-        path = self.save("stats.npy", values)
-        result = self.succeed("histogram", path, "--edges", "0,0.1,0.5,1,2,9", "--stats", "-o", self.folder / "o.npy")
-        lines = dict(line.split(None, 1) for line in result.stdout.decode().splitlines() if " " in line)
-        self.assertEqual(lines["n"].strip(), "2004")
-        above = int((values > 9).sum())
-        self.assertEqual([lines[k].strip() for k in ("below", "above", "nan", "bins")], ["1", str(above), "1", "5"])
-        self.assertEqual((float(lines["min"]), float(lines["max"])), (-5.0, 100.0))
-        np.testing.assert_allclose(float(lines["mean"]), np.nanmean(values), rtol=1e-14)
-        for name in ("plan", "method", "device", "threads", "counting", "dtype"):
-            self.assertTrue(lines[name].strip())
-        self.assertRegex(lines["counting"], r"s, .* Mpts/s, .* GB/s")
+    def test_eight_axes(self):
+        random = np.random.default_rng(8)
+        rows = random.integers(0, 3, size=(4000, 8))
+        path = self.save("rows.npy", rows)
+        self.equal(self.cells(path, "--edges", "0,1,2,3"), np.histogramdd(rows, bins=[[0, 1, 2, 3]] * 8)[0])
 
-    def test_stats_follow_the_chart(self):
-        chart = self.succeed(*self.arguments).stdout
-        both = self.succeed(*self.arguments, "--stats").stdout
-        self.assertTrue(both.startswith(chart))
-        self.assertGreater(len(both), len(chart))
+    def test_density(self):
+        edges = [[-2, -1, 0.5, 3], [-1, 0, 4]]
+        found = self.cells(*self.paths[:2], "--edges", "-2,-1,0.5,3", "--edges", "-1,0,4", "--density")
+        expected = np.histogramdd(np.stack([self.x, self.y], 1), bins=edges, density=True)[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
 
-    def test_an_existing_file_is_replaced(self):
-        path = self.folder / "o.npy"
-        path.write_bytes(b"old")
-        self.succeed(*self.arguments, "-o", path)
-        self.equal(np.load(path), self.counts)
-
-    def test_a_full_standard_output_is_an_error(self):
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([UNIHIST, *map(str, self.arguments)], stdout=full, stderr=subprocess.PIPE,
-                                    check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr.count(b"\n"), 1)
-        self.assertIn(b"standard output", result.stderr)
+    def test_which_inputs_are_axes(self):
+        """All values are one axis, unless an option says otherwise."""
+        rows = np.stack([self.x, self.y.astype(float)], 1)
+        path = self.save("rows.npy", rows)
+        edges = ["--edges", "-2,0,1"]
+        for inputs, values in (([path], rows.ravel()), (self.paths[:2], np.concatenate([self.x, self.y]))):
+            self.equal(self.result("histogram", *inputs, *edges), np.histogram(values, [-2, 0, 1])[0])
+        both = np.histogramdd(rows, bins=[[-2, 0, 1]] * 2)[0]
+        for inputs in (["--axes", path], [path, "--columns", "0,1"], ["--axes", *self.paths[:2]]):
+            self.equal(self.result("histogram", *inputs, *edges), both)
+        one = np.histogram(self.y, [-2, 0, 1])[0]
+        for inputs in (["--axes", self.paths[1]], [path, "--columns", "1"]):
+            self.equal(self.histogram(*inputs, *edges)["counts"], one)
+        text = self.folder / "t.csv"
+        np.savetxt(text, rows, delimiter=",", header="a,b", comments="", fmt="%r")
+        for more in (["--columns", "a,b"], ["--column", "b"]):
+            expected = both if more[0] == "--columns" else np.histogramdd(rows[:, [1, 1]], bins=[[-2, 0, 1]] * 2)[0]
+            self.equal(self.result("histogram", "--axes", text, text, *more, *edges), expected)
+        rows.tofile(self.folder / "rows.bin")
+        self.equal(self.result("histogram", self.folder / "rows.bin", "--dtype", "f64", "--row", "2", *edges), both)
 
 
 if __name__ == "__main__":

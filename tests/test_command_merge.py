@@ -169,7 +169,7 @@ class Cells(Merge):
         inputs = [self.save("%s%d.npy" % (name, a), self.points[part, a]) for a in range(2)]
         if values:
             arguments += (values, self.save(name + "w.npy", self.weights[part]))
-        self.succeed("histogramdd", *inputs, "-e", self.path("edges0.npy"), "-e", self.path("edges1.npy"), *arguments,
+        self.succeed("histogram", "--axes", *inputs, "-e", self.path("edges0.npy"), "-e", self.path("edges1.npy"), *arguments,
                      "-o", self.path(name + ".uh"))
         return self.path(name + ".uh")
 
@@ -210,7 +210,7 @@ class Cells(Merge):
         self.succeed("merge", self.path("a.uh"), "-o", self.path("a.npy"))
         self.equal(np.load(self.path("a.npy")), np.array([float(f) for f in expected[:12]]).reshape(4, 3))
 
-    def test_other_forms_are_those_of_histogramdd(self):
+    def test_other_forms_of_several_axes_are_those_of_histogram(self):
         for arguments, values in self.KINDS:
             saved = self.cells("a", slice(None), *arguments, values=values)
             inputs = [self.path("a0.npy"), self.path("a1.npy")]
@@ -220,7 +220,7 @@ class Cells(Merge):
                 for density in ([], ["--density"]) if values != "--sample" else ([],):
                     self.succeed("merge", saved, "-o", self.path(name), *density)
                     merged = self.path(name).read_bytes()
-                    self.succeed("histogramdd", *inputs, *bins, *weights, *arguments, *density, "-o", self.path(name))
+                    self.succeed("histogram", "--axes", *inputs, *bins, *weights, *arguments, *density, "-o", self.path(name))
                     direct = self.path(name).read_bytes()
                     if name == "x.json":
                         merged, direct = json.loads(merged), json.loads(direct)
@@ -262,7 +262,7 @@ class Cells(Merge):
         fast = self.cells("fast", slice(None), "--fast", values="--weights")
         flat = self.count("flat", [1, 2], "-e", "0,1,2")
         three = self.path("three.uh")
-        self.succeed("histogramdd", *[self.path("two0.npy")] * 3, "-b", "2", "-o", three)
+        self.succeed("histogram", "--axes", *[self.path("two0.npy")] * 3, "-b", "2", "-o", three)
         self.refuse(1, [two, three, "2 and 3 axes"], two, three, "-o", self.path("sum.uh"))
         self.refuse(1, [two, weighted, "storage count and sum"], two, weighted)
         self.refuse(1, [weighted, fast, "exact and fast sums"], weighted, fast)

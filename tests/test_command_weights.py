@@ -1,8 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist histogram --weights against numpy.histogram(weights=) and exact sums."""
+"""unihist histogram --weights, --sample and --storage against NumPy and exact sums."""
 import math
+from fractions import Fraction
 
-from command import DTYPES, CommandTest, main, np
+from command import DTYPES, CommandTest, Points, main, np
+
+
+def exact_cells(x, edges, shape):
+    """The cell of every point by comparing with every edge, as numpy.histogramdd numbers them; -1 for none."""
+    cell = np.zeros(len(x[0]), dtype=int)
+    inside = np.ones(len(x[0]), dtype=bool)
+    for values, edge, bins in zip(x, edges, shape):
+        bin_of = np.searchsorted(edge, values, side="right") - 1
+        bin_of[values == edge[-1]] = bins - 1
+        inside &= (bin_of >= 0) & (bin_of < bins) & ~np.isnan(values)
+        cell = cell * bins + np.clip(bin_of, 0, bins - 1)
+    cell[~inside] = -1
+    return cell
+
+
+def fsums(cell, cells, weights):
+    """The sum of each cell's weights, rounded once."""
+    return np.array([math.fsum(weights[cell == i].astype(float).tolist()) for i in range(cells)])
 
 
 class Weights(CommandTest):
@@ -17,11 +36,8 @@ class Weights(CommandTest):
 
     def sums(self, values, weights):
         """The sum of each bin's weights, rounded once, and that of the others'."""
-        bin_of = np.searchsorted(self.edges, values, side="right") - 1
-        bin_of[values == self.edges[-1]] = len(self.edges) - 2
-        bin_of[(bin_of >= len(self.edges) - 1) | np.isnan(values)] = -1
-        lists = [[float(w) for w in weights[bin_of == j]] for j in range(-1, len(self.edges) - 1)]
-        return np.array([math.fsum(values) for values in lists[1:]]), math.fsum(lists[0])
+        cell = exact_cells([values], [self.edges], [4])
+        return fsums(cell, 4, weights), math.fsum(weights[cell < 0])
 
     def document(self, *arguments, **options):
         return self.result("histogram", *arguments, kind="json", **options)
@@ -50,11 +66,7 @@ class Weights(CommandTest):
             found = self.document(*arguments, *self.bins, stdin=stdin)
             self.assertEqual(np.array(found["sums"]).tobytes(), expected.tobytes())
 
-    def test_weights_of_every_type(self):
-        for dtype in DTYPES:
-            weights = (np.arange(4000) % 120).astype(dtype)
-            found = self.document(self.path, *self.bins, "--weights", self.save("v.npy", weights))
-            self.equal(found["sums"], np.histogram(self.x, self.edges, weights=weights.astype(float))[0], dtype)
+    def test_values_and_weights_are_columns_of_one_text(self):
         text = self.folder / "t.csv"
         text.write_text("x,w\n" + "".join("%r,%d\n" % (float(x), i % 9) for i, x in enumerate(self.x)))
         found = self.document(text, "--column", "x", *self.bins, "--weights", "%s:w" % text)
@@ -106,6 +118,97 @@ class Weights(CommandTest):
                 (2, ["--fast"], ["--fast"]), (2, ["--vtype"], ["--vtype", "f32"]),
                 (2, ["--leaf", "--weights"], ["--weights", self.weights, "--method", "mesh", "--leaf", "3"])]:
             self.refuse(code, words, self.path, *self.bins, *arguments, "-o", self.folder / "out.npy")
+
+
+class Storages(Points):
+    def setUp(self):
+        super().setUp()
+        self.edges = [np.linspace(-3, 3, 5), np.linspace(-2, 2, 4)]
+        self.data = [self.x, self.y.astype(float)]
+        self.cell = exact_cells(self.data, self.edges, (4, 3))
+        self.arguments = [*self.paths[:2], "--bins", "4,3", "--range", "-3,3", "--range", "-2,2"]
+
+    def test_sums_are_exact_to_the_bit(self):
+        expected = fsums(self.cell, 12, self.w).reshape(4, 3)
+        for threads in (1, 2, 5):
+            found = self.cells(*self.arguments, "--weights", self.weights, "--threads", threads)
+            self.assertEqual(found.tobytes(), expected.tobytes())
+        order = np.random.default_rng(1).permutation(5000)
+        shuffled = [self.save(name, data[order]) for name, data in (("a.npy", self.x), ("b.npy", self.y), ("c.npy", self.w))]
+        found = self.cells(*shuffled[:2], *self.arguments[2:], "--weights", shuffled[2])
+        self.assertEqual(found.tobytes(), expected.tobytes())
+        document = self.cells(*self.arguments, "--weights", self.weights, kind="json")
+        self.assertEqual(np.array(document["sums"]).tobytes(), expected.tobytes())
+        self.assertEqual(document["outside_sum"], math.fsum(self.w[self.cell < 0]))
+        self.assertTrue(document["exact"])
+        fast = self.cells(*self.arguments, "--weights", self.weights, "--fast", kind="json")
+        self.assertFalse(fast["exact"])
+        np.testing.assert_allclose(fast["sums"], expected, rtol=1e-9)
+
+    def test_weights_of_every_type(self):
+        for dtype in DTYPES + ["bool", "float16"]:
+            weights = (np.arange(5000) % 100).astype(dtype)
+            found = self.cells(*self.arguments, "--weights", self.save("v.npy", weights))
+            self.equal(found.ravel(), fsums(self.cell, 12, weights.astype(float)), dtype)
+        text = self.folder / "v.csv"
+        text.write_text("id,weight\n" + "".join("%d,%d\n" % (i, i % 9) for i in range(5000)))
+        found = self.cells(*self.arguments, "--weights", "%s:weight" % text)
+        self.equal(found.ravel(), fsums(self.cell, 12, np.arange(5000) % 9))
+        (np.arange(5000) % 9).astype(np.int16).tofile(self.folder / "v.bin")
+        self.equal(self.cells(*self.arguments, "--weights", self.folder / "v.bin", "--vtype", "i16"), found)
+
+    def test_sums_and_squares(self):
+        found = self.cells(*self.arguments, "--weights", self.weights, "--storage", "weighted")
+        squares = [float(sum((Fraction(float(w)) ** 2 for w in self.w[self.cell == i]), Fraction())) for i in range(12)]
+        self.assertEqual(found["sum"].ravel().tobytes(), fsums(self.cell, 12, self.w).tobytes())
+        self.assertEqual(found["sum_squares"].ravel().tobytes(), np.array(squares).tobytes())
+        ones = self.cells(*self.arguments, "--storage", "weighted")
+        counts = self.cells(*self.arguments)
+        self.equal(ones["sum"], counts)
+        self.equal(ones["sum_squares"], counts)
+
+    def test_means(self):
+        found = self.cells(*self.arguments, "--sample", self.weights)
+        for i in range(12):
+            values = [Fraction(float(w)) for w in self.w[self.cell == i]]
+            count, mean, m2 = found.ravel()[i]
+            self.assertEqual(count, len(values))
+            exact = sum(values, Fraction()) / len(values)
+            self.assertEqual(mean, float(exact))
+            self.assertEqual(m2, float(sum(((value - exact) ** 2 for value in values), Fraction())))
+        empty = self.cells(*self.paths[:2], "--edges", "50,60", "--sample", self.weights, kind="json")
+        self.assertEqual((empty["counts"], empty["means"], empty["m2"]), ([[0]], [["nan"]], [[0]]))
+
+    def test_counts_that_saturate(self):
+        counts = self.cells(*self.arguments)
+        self.assertGreater(counts.max(), 255)
+        for storage, dtype, limit in (("u8", np.uint8, 255), ("u16", np.uint16, 65535)):
+            found = self.cells(*self.arguments, "--storage", storage)
+            self.assertEqual(found.dtype, dtype)
+            self.equal(found, np.minimum(counts, limit))
+        zeros = self.save("zeros.npy", np.zeros(70000, np.uint8))
+        self.equal(self.cells(zeros, zeros, "--edges", "0,1", "--storage", "u16"), [[65535]])
+
+    def test_text_has_a_line_a_cell(self):
+        counts = self.cells(*self.arguments)
+        lines = self.cells(*self.arguments, kind="csv").splitlines()
+        self.assertEqual(lines[0], "left0,right0,left1,right1,count")
+        table = np.array([[float(item) for item in line.split(",")] for line in lines[1:]])
+        self.equal(table[:, 4], counts.ravel())
+        self.equal(table[:, 0].reshape(4, 3)[:, 0], self.edges[0][:-1])
+        self.equal(table[:, 1].reshape(4, 3)[:, 1], self.edges[0][1:])
+        self.equal(table[:3, 2], self.edges[1][:-1])
+        self.equal(table[:3, 3], self.edges[1][1:])
+        for arguments, names in ((["--weights", self.weights], "sum"),
+                                 (["--weights", self.weights, "--storage", "weighted"], "sum,sum_squares"),
+                                 (["--sample", self.weights], "count,mean,m2"), (["--density"], "density"),
+                                 (["--storage", "u8"], "count")):
+            lines = self.cells(*self.arguments, *arguments, kind="csv").splitlines()
+            self.assertEqual(lines[0], "left0,right0,left1,right1," + names)
+            found = self.cells(*self.arguments, *arguments)
+            fields = [found[name].ravel() for name in found.dtype.names] if found.dtype.names else [found.ravel()]
+            table = np.array([[float(item) for item in line.split(",")[4:]] for line in lines[1:]])
+            self.equal(table, np.stack(fields, 1))
 
 
 if __name__ == "__main__":

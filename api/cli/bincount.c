@@ -59,7 +59,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
 static int parse(struct bincount *bincount, int argc, char **argv, struct cli_error *error) {
     struct cli_job *job = &bincount->job;
     int first, result;
-    cli_job_begin(job, &cli_bincount_command);
+    job->command = &cli_bincount_command;
     job->input.integers = 1;
     if ((result = cli_options_parse(&cli_bincount_command, argc, argv, set_option, bincount, &first, error)) ||
         (result = cli_job_operands(job, argc, argv, first, error)))

@@ -36,8 +36,8 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
     }
     if (cli_parse_u64(number, 1, max, &count))
         return cli_usage(error,
-                         "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, or one "
-                         "of sqrt, rice, sturges, doane, scott, fd, stone, auto",
+                         "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, one of "
+                         "sqrt, rice, sturges, doane, scott, fd, stone, auto, or a file of edges",
                          text, (unsigned long long)max);
     bins->count = (size_t)count;
     return 0;

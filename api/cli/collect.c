@@ -35,6 +35,23 @@ static int read_totals(uh_histogram *histogram, int density, const struct cli_ce
            (density && uh_histogram_density(histogram, cells->density));
 }
 
+/* One axis of counts or sums has the form that numpy.histogram gives. */
+static int is_flat(size_t naxes, uh_storage storage) {
+    return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
+}
+
+int cli_collect_check(size_t naxes, uh_storage storage, int cumulative, const char *plot, const char *subject,
+                      struct cli_error *error) {
+    const char *name = uh_storage_name(storage);
+    if (cumulative && !is_flat(naxes, storage))
+        return cli_usage(error, "--cumulative goes with one axis of counts or sums; %s %zu of storage %s", subject,
+                         naxes, name);
+    if (plot && naxes != 2 && !is_flat(naxes, storage))
+        return cli_usage(error, "--plot goes with two axes, or one of counts or sums; %s %zu of storage %s", subject,
+                         naxes, name);
+    return 0;
+}
+
 int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                 struct cli_error *error) {
     uh_storage storage = uh_histogram_storage(histogram);
@@ -42,6 +59,7 @@ int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, s
     int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
     result->naxes = uh_histogram_naxes(histogram);
     result->storage = storage;
+    result->flat = is_flat(result->naxes, storage);
     result->sum = uh_histogram_sum_mode(histogram);
     cells->counts = sums ? NULL : malloc(n * sizeof *cells->counts);
     if ((!sums && !cells->counts) || make_room(n, sums, &cells->sums) ||

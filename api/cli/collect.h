@@ -16,6 +16,11 @@ struct cli_cells {
     double *running;
 };
 
+/* Checks that a histogram over so many axes can be shown as it is asked for: `plot` is what -p names, or NULL, and
+ * `subject` begins what is said of the axes ("'a.uh' has"). 0, or CLI_USAGE with a message. */
+int cli_collect_check(size_t naxes, uh_storage storage, int cumulative, const char *plot, const char *subject,
+                      struct cli_error *error);
+
 /* Fills the parts of `result` that the histogram knows: axes, cells, what they keep, flows and totals; densities where
  * `density`. Names, plans and the like are left as they are. The histogram must outlive the result; the arrays are
  * freed by cli_cells_free, also after a failure. 0, or -1 with a message; 1 where it is the library that failed, with

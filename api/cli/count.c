@@ -73,7 +73,6 @@ static int collect(const struct cli_count *count, struct lent *lent, struct cli_
     if (!(lent->title = cli_publish_title(job->paths, job->npaths, job->values)))
         return cli_fail(error, "out of memory");
     snprintf(lent->device, sizeof lent->device, "%s (%s)", job->properties.selector, job->properties.name);
-    result->flat = count->flat;
     result->device = lent->device;
     result->values = job->value_inputs ? job->values : NULL;
     result->values_dtype = job->value_inputs ? cli_inputs_dtypes(job->value_inputs) : NULL;

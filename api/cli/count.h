@@ -13,7 +13,6 @@ struct cli_count {
     const struct cli_points *points;
     double start;                      /* of the clock */
     struct cli_axis axis[UH_MAX_AXES]; /* what is told of the axes, but for what the histogram and the inputs know */
-    int flat;                          /* as in a result */
     enum cli_heat_scale scale;
 };
 

@@ -226,7 +226,7 @@ static int run_histo(struct histo *histo, const char *path, struct cli_error *er
 static int run(int argc, char **argv, struct cli_error *error) {
     struct histo histo = {.iterations = 1};
     int first, result;
-    cli_job_begin(&histo.job, &cli_histo_command);
+    histo.job.command = &cli_histo_command;
     if ((result = cli_options_parse(&cli_histo_command, argc, argv, set_option, &histo, &first, error)) ||
         (result = cli_job_operands(&histo.job, argc, argv, first, error)))
         return result;

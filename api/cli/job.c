@@ -18,30 +18,16 @@ static int set_dtype(const char *name, const char *value, int integers, const ch
     return 0;
 }
 
-static int set_number(const char *name, const char *value, uint32_t max, uint32_t *out, struct cli_error *error) {
-    uint64_t number = 0;
-    int result = cli_usage_number(name, value, 1, max, &number, error);
-    *out = (uint32_t)number;
-    return result;
-}
-
-int cli_job_method(const char *name, uh_method *method, struct cli_error *error) {
-    if (uh_method_from_name(name, method))
-        return cli_usage(error,
-                         "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
-                         "compare, packed or cdf",
-                         name);
-    return 0;
-}
-
 int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error) {
+    uint64_t threads = 0;
+    int result;
     switch (id) {
-    case CLI_OPTION_EDGES: job->edges = value; return 0;
-    case CLI_OPTION_BINS: job->bins_text = value; return cli_bins_parse(value, &job->bins, error);
-    case CLI_OPTION_RANGE: job->range_text = value; return cli_bins_parse_range(value, &job->bins, error);
+    case CLI_OPTION_EDGES:
+    case CLI_OPTION_BINS:
+    case CLI_OPTION_RANGE:
     case CLI_OPTION_DISTRIBUTION:
-        job->distribution_text = value;
-        return cli_distribution_parse(value, &job->bins.distribution, error);
+    case CLI_OPTION_METHOD:
+    case CLI_OPTION_LEAF: return cli_axes_set(&job->axes, id, value, error);
     case CLI_OPTION_RIGHT: job->right = 1; return 0;
     case CLI_OPTION_DENSITY: job->density = 1; return 0;
     case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
@@ -53,30 +39,20 @@ int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, s
     case CLI_OPTION_DRAW_WEIGHTS:
     case CLI_OPTION_WEIGHTS: job->values = value; return 0;
     case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
-    case CLI_OPTION_METHOD: return cli_job_method(value, &job->method, error);
-    case CLI_OPTION_LEAF: job->leaf_text = value; return set_number("leaf", value, 64, &job->leaf_bins, error);
     case CLI_OPTION_DEVICE: job->device = value; return 0;
-    case CLI_OPTION_THREADS: return set_number("threads", value, 4096, &job->threads, error);
+    case CLI_OPTION_THREADS:
+        result = cli_usage_number("threads", value, 1, 4096, &threads, error);
+        job->threads = (uint32_t)threads;
+        return result;
     case CLI_OPTION_OUTPUT:
     case CLI_OPTION_OUTPUT_BINS:
     case CLI_OPTION_DRAW_OUTPUT:
     case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
     case CLI_OPTION_PLOT:
-    case CLI_OPTION_DRAW_PLOT:
-    case CLI_OPTION_HEAT: job->plot = value; return 0;
+    case CLI_OPTION_DRAW_PLOT: job->plot = value; return 0;
     case CLI_OPTION_STATS: job->stats = 1; return 0;
     default: return cli_fail(error, "option %d is not handled", (int)id);
     }
-}
-
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    return cli_job_set(context, id, value, error);
-}
-
-void cli_job_begin(struct cli_job *job, const struct cli_command *command) {
-    job->command = command;
-    job->bins.kind = CLI_BINS_RULE;
-    job->bins.rule = CLI_RULE_auto;
 }
 
 int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, struct cli_error *error) {
@@ -85,32 +61,11 @@ int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, stru
     if (job->npaths == 0)
         return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
                          job->command->name);
-    if (job->edges && job->bins_text)
-        return cli_usage(error, "--edges and --bins both say what the bins are; give one");
-    if (job->edges && job->range_text)
-        return cli_usage(error, "--range goes with --bins; --edges say their range themselves");
     if (job->values_input.dtype && !job->values)
         return cli_usage(error, "--vtype is the type of weights or samples, and there are none");
     if (job->sum == UH_SUM_FAST && !job->values)
         return cli_usage(error, "--fast is a way to add weights or samples, and there are none");
     return 0;
-}
-
-static int parse(struct cli_job *job, const struct cli_command *command, int argc, char **argv,
-                 struct cli_error *error) {
-    int first, result;
-    cli_job_begin(job, command);
-    if ((result = cli_options_parse(command, argc, argv, set_option, job, &first, error)) ||
-        (result = cli_job_operands(job, argc, argv, first, error)))
-        return result;
-    if (job->leaf_text && job->method != UH_METHOD_MESH)
-        return cli_usage(error, "--leaf goes with --method mesh");
-    if (job->leaf_text && job->values)
-        return cli_usage(error, "--leaf does not go with --weights");
-    uh_method method = job->method;
-    if (job->distribution_text && job->bins.kind != CLI_BINS_CDF && method != UH_METHOD_CDF)
-        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
-    return cli_bins_check(&job->bins, job->range_text, job->right, method, error);
 }
 
 static int is_auto(const struct cli_job *job) {
@@ -155,52 +110,43 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
 }
 
 /* What looks at the values does so on the host: they lie there, and any host can. */
-int cli_job_axis(struct cli_job *job, const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed,
-                 uh_axis **axis, struct cli_error *error) {
+int cli_job_make_axis(struct cli_job *job, size_t axis, struct cli_inputs *inputs, uh_closed closed,
+                      struct cli_error *error) {
+    const struct cli_bins *bins = &job->axes.bins[axis];
+    uh_axis **made = &job->axes.axis[axis];
     const char *warning = NULL;
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
     if (cli_job_is_on_host(job) || !cli_bins_need_data(bins))
-        result = cli_bins_axis(bins, inputs, job->queue, closed, axis, &warning, error);
+        result = cli_bins_axis(bins, inputs, job->queue, closed, made, &warning, error);
     else if (uh_device_select("host", &host) || make_queue(job, host, &queue))
         cli_fail_library(error);
     else
-        result = cli_bins_axis(bins, inputs, queue, closed, axis, &warning, error);
+        result = cli_bins_axis(bins, inputs, queue, closed, made, &warning, error);
     uh_queue_destroy(queue);
     if (result == 0 && warning)
         cli_job_warn(job, warning);
     return result;
 }
 
-/* Tries the queue on a single edge, for which there is no histogram. */
-static uh_status try_single_edge(struct cli_job *job, uh_dtype dtype) {
-    static const uint64_t zero;
-    const struct cli_numbers *edges = &job->bins.edges;
-    const uh_array x = uh_array_of(dtype, &zero, 1);
-    int64_t index;
-    return uh_digitize(job->queue, &x, edges->dtype, edges->data, 1, job->right, &index);
-}
-
-/* Makes the histogram on the queue, ready for values of all the inputs' types. */
-static uh_status make_histogram(struct cli_job *job) {
+uh_status cli_job_make_histogram(struct cli_job *job, const struct cli_points *points, uh_storage storage) {
     const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = job->value_inputs ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
+                                          .storage = storage,
                                           .sum = job->sum,
-                                          .methods = &job->method,
-                                          .leaf_bins = job->leaf_bins};
-    uh_status status =
-        job->axis ? uh_histogram_create(job->queue, &job->axis, 1, &options, &job->histogram) : UH_SUCCESS;
-    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++) {
-        const uh_dtype dtype = (uh_dtype)i;
-        if (cli_inputs_have_dtype(job->inputs, dtype))
-            status = job->axis ? uh_histogram_prepare(job->histogram, &dtype) : try_single_edge(job, dtype);
-    }
+                                          .methods = job->axes.methods,
+                                          .leaf_bins = job->axes.leaf_bins};
+    uh_dtype dtypes[UH_MAX_AXES];
+    uh_status status = uh_histogram_create(job->queue, job->axes.axis, points->naxes, &options, &job->histogram);
+    for (size_t a = 0; a < points->naxes; a++)
+        dtypes[a] = cli_inputs_dtype(points->axis[a].inputs);
+    if (points->naxes > 1)
+        return status ? status : uh_histogram_prepare(job->histogram, dtypes);
+    /* One axis may be of several inputs, each of its type. */
+    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
+        if (cli_inputs_have_dtype(points->axis[0].inputs, (uh_dtype)i))
+            status = uh_histogram_prepare(job->histogram, &(uh_dtype){(uh_dtype)i});
     return status;
-}
-
-static uh_status make(struct cli_job *job) {
-    return job->make ? job->make(job) : make_histogram(job);
 }
 
 static void drop(struct cli_job *job) {
@@ -220,14 +166,14 @@ int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
     job->queue = NULL;
     if (find_device(job, "host", &device, error))
         return -1;
-    if (make_queue(job, device, &job->queue) || (job->makes && make(job)))
+    if (make_queue(job, device, &job->queue) || (job->makes && job->make(job)))
         return cli_job_fail(job, error);
     return 0;
 }
 
 int cli_job_make(struct cli_job *job, struct cli_error *error) {
     job->makes = 1;
-    return make(job) ? cli_job_recover(job, 0, error) : 0;
+    return job->make(job) ? cli_job_recover(job, 0, error) : 0;
 }
 
 /* FILE, or FILE:COLUMN where no file of the whole name is there. */
@@ -247,38 +193,13 @@ int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
     return cli_inputs_open(&job->values_path, 1, &job->values_input, 0, &job->value_inputs, error);
 }
 
-int cli_job_open(struct cli_job *job, uh_closed closed, size_t min_edges, struct cli_error *error) {
-    int result = job->edges ? cli_bins_read_edges(job->edges, min_edges, &job->bins, error) : 0;
-    if (result)
-        return result;
-    if (cli_job_open_queue(job, error) ||
-        cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(&job->bins), &job->inputs, error) ||
-        cli_job_open_values(job, error))
-        return -1;
-    int single = job->bins.kind == CLI_BINS_EDGES && job->bins.edges.n == 1;
-    if ((!single && cli_job_axis(job, &job->bins, job->inputs, closed, &job->axis, error)) || cli_job_make(job, error))
-        return -1;
-    return 0;
-}
-
 void cli_job_close(struct cli_job *job) {
     drop(job);
-    uh_axis_destroy(job->axis);
     cli_inputs_close(job->inputs);
     cli_inputs_close(job->value_inputs);
     uh_queue_destroy(job->queue);
-    cli_bins_free(&job->bins);
+    cli_axes_free(&job->axes);
     free(job->values_path);
-}
-
-int cli_job_run(const struct cli_command *command, int argc, char **argv,
-                int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error) {
-    struct cli_job job = {0};
-    int result = parse(&job, command, argc, argv, error);
-    if (result == 0)
-        result = work(&job, error);
-    cli_job_close(&job);
-    return result;
 }
 
 void cli_job_warn(const struct cli_job *job, const char *text) {

@@ -8,23 +8,18 @@
 
 #include <unihist/histogram.h>
 
-#include "api/cli/bins.h"
+#include "api/cli/axes.h"
 #include "api/cli/error.h"
 #include "api/cli/input/input.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
-/* Zero it, parse, open, use, close. What another command makes on the queue instead of a histogram over one axis, its
- * `make` makes, and its `drop` destroys what of that is no `histogram` (safe where there is nothing); it calls
- * cli_job_begin, _set and _operands itself, and opens with cli_job_open_queue, its inputs and cli_job_make. */
+/* Zero it, say whose it is, parse, open, use, close. What a command makes on the queue, its `make` makes, and its
+ * `drop` destroys what of that is no `histogram` (safe where there is nothing). */
 struct cli_job {
     const struct cli_command *command;
-    const char *edges, *bins_text, *range_text, *leaf_text,
-        *distribution_text; /* the options' values as given, or NULL */
-    struct cli_bins bins;
+    struct cli_axes axes;
     struct cli_input_options input;
-    uh_method method;
-    uint32_t leaf_bins;
     int right, density, cumulative, stats;
     const char *device; /* what was asked for, or NULL */
     uint32_t threads;
@@ -40,44 +35,32 @@ struct cli_job {
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     struct cli_inputs *inputs;
-    uh_axis *axis;                   /* NULL for a single edge, and so is the histogram */
-    uh_histogram *histogram;         /* of weights where there are values */
+    uh_histogram *histogram;
     struct cli_inputs *value_inputs; /* or NULL: of `values` */
 
-    uh_status (*make)(struct cli_job *job); /* on the queue; NULL: the histogram */
+    uh_status (*make)(struct cli_job *job); /* on the queue */
     void (*drop)(struct cli_job *job);
     int makes; /* `make` may be called: what it needs is there */
 };
 
-/* Reads the arguments, has `work` done, and closes. Returns 0, -1 or CLI_USAGE with a message, or CLI_SHOW_HELP. */
-int cli_job_run(const struct cli_command *command, int argc, char **argv,
-                int (*work)(struct cli_job *job, struct cli_error *error), struct cli_error *error);
-
-/* Parts of cli_job_run. Set the defaults; take one option; take the operands, of which one is needed, and check
- * what options are given together. */
-void cli_job_begin(struct cli_job *job, const struct cli_command *command);
+/* Take one option; take the operands, of which one is needed, and check what options are given together. 0, -1 or
+ * CLI_USAGE with a message. */
 int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error);
 int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, struct cli_error *error);
 
-/* The parts of cli_job_open. Find the device and make the queue; make what counts, on the
- * host where the fastest device was to be taken and cannot; open the weights or samples, where there are any. 0, or -1
- * with a message. */
+/* Find the device and make the queue; make what counts, on the host where the fastest device was to be taken and
+ * cannot; open the weights or samples, where there are any. 0, or -1 with a message. */
 int cli_job_open_queue(struct cli_job *job, struct cli_error *error);
 int cli_job_make(struct cli_job *job, struct cli_error *error);
 int cli_job_open_values(struct cli_job *job, struct cli_error *error);
 
-/* Makes an axis of what `bins` ask for and the inputs hold. What is left to say to the user is said. 0, or -1 with a
- * message. */
-int cli_job_axis(struct cli_job *job, const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed,
-                 uh_axis **axis, struct cli_error *error);
+/* Makes an axis of what its bins ask for and the inputs hold, which may take passes over them. What is left to say to
+ * the user is said. 0, or -1 with a message. */
+int cli_job_make_axis(struct cli_job *job, size_t axis, struct cli_inputs *inputs, uh_closed closed,
+                      struct cli_error *error);
 
-/* Finds a method; CLI_USAGE with a message for a name that is none. */
-int cli_job_method(const char *name, uh_method *method, struct cli_error *error);
-
-/* Reads the edges (at least `least`), finds the device, opens the inputs and makes the empty histogram, ready to count,
- * which may take passes over the inputs. Where no device is asked for and the fastest fails, or cannot count these
- * values, the host does. 0, -1 or CLI_USAGE with a message. */
-int cli_job_open(struct cli_job *job, uh_closed closed, size_t min_edges, struct cli_error *error);
+/* Makes the empty histogram over the axes, ready to count points of these inputs' types. */
+uh_status cli_job_make_histogram(struct cli_job *job, const struct cli_points *points, uh_storage storage);
 
 /* To be called where the library has just failed on the job's queue: where nothing is counted yet (`begun` is 0) and no
  * device was asked for, the host takes the fastest one's place, and the call is worth trying again: it may stand in a

@@ -9,8 +9,8 @@
 #include "api/cli/options.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_histogram_command, &cli_histogramdd_command, &cli_bincount_command, &cli_digitize_command,
-    &cli_histo_command,     &cli_sample_command,      &cli_merge_command,    &cli_devices_command};
+    &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
+    &cli_sample_command,    &cli_merge_command,    &cli_devices_command};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const struct cli_command *find(const char *name) {

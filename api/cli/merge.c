@@ -124,24 +124,11 @@ static int add_file(const struct merge *merge, const char *path, uh_histogram *s
     return result;
 }
 
-/* One axis of counts or sums is shown and written as `unihist histogram` does. */
-static int is_flat(const uh_histogram *histogram) {
-    uh_storage storage = uh_histogram_storage(histogram);
-    return uh_histogram_naxes(histogram) == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
-}
-
 static int check_usage(const struct merge *merge, const uh_histogram *sum, struct cli_error *error) {
-    size_t naxes = uh_histogram_naxes(sum);
-    const char *storage = uh_storage_name(uh_histogram_storage(sum));
-    if (is_flat(sum))
-        return 0;
-    if (merge->cumulative)
-        return cli_usage(error, "--cumulative goes with one axis of counts or sums; '%s' has %zu of storage %s",
-                         merge->paths[0], naxes, storage);
-    if (merge->plot && naxes != 2)
-        return cli_usage(error, "--plot goes with two axes, or one of counts or sums; '%s' has %zu of storage %s",
-                         merge->paths[0], naxes, storage);
-    return 0;
+    char subject[320];
+    snprintf(subject, sizeof subject, "'%.300s' has", merge->paths[0]);
+    return cli_collect_check(uh_histogram_naxes(sum), uh_histogram_storage(sum), merge->cumulative, merge->plot,
+                             subject, error);
 }
 
 static int merge_histograms(const struct merge *merge, struct cli_error *error) {
@@ -162,7 +149,6 @@ static int merge_histograms(const struct merge *merge, struct cli_error *error) 
         goto out;
     result.title = title;
     result.histogram = sum;
-    result.flat = is_flat(sum);
     result.seconds = cli_stats_clock() - merge->start;
     for (size_t axis = 0; axis < result.naxes; axis++)
         result.axis[axis].log = is_log(uh_histogram_axis(sum, axis));

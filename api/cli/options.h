@@ -18,11 +18,6 @@ enum cli_option_id {
     CLI_OPTION_BINS,
     CLI_OPTION_RANGE,
     CLI_OPTION_DISTRIBUTION,
-    CLI_OPTION_AXES_EDGES,
-    CLI_OPTION_AXES_BINS,
-    CLI_OPTION_AXES_RANGE,
-    CLI_OPTION_AXES_METHOD,
-    CLI_OPTION_AXES_DISTRIBUTION,
     CLI_OPTION_RIGHT,
     CLI_OPTION_DENSITY,
     CLI_OPTION_CUMULATIVE,
@@ -35,6 +30,7 @@ enum cli_option_id {
     CLI_OPTION_FAST,
     CLI_OPTION_COLUMN,
     CLI_OPTION_COLUMNS,
+    CLI_OPTION_AXES,
     CLI_OPTION_ROW,
     CLI_OPTION_DTYPE,
     CLI_OPTION_INTEGER_DTYPE,
@@ -46,7 +42,6 @@ enum cli_option_id {
     CLI_OPTION_OUTPUT_BINS,
     CLI_OPTION_OUTPUT_INDICES,
     CLI_OPTION_PLOT,
-    CLI_OPTION_HEAT,
     CLI_OPTION_COLOUR,
     CLI_OPTION_STATS,
     CLI_OPTION_JSON,
@@ -122,7 +117,6 @@ void cli_options_completion(FILE *out, const struct cli_command *command);
 
 extern const struct cli_command cli_histogram_command;
 extern const struct cli_command cli_bincount_command;
-extern const struct cli_command cli_histogramdd_command;
 extern const struct cli_command cli_digitize_command;
 extern const struct cli_command cli_histo_command;
 extern const struct cli_command cli_sample_command;

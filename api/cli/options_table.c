@@ -12,40 +12,21 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_EDGES] = {'e', "edges", "FILE|LIST", "*",
                           "the bins' edges, in non-decreasing order: a file\n"
                           "(.npy or text) or numbers with commas between them"},
-    [CLI_OPTION_BINS] = {'b', "bins", "BINS", BINS,
+    [CLI_OPTION_BINS] = {'b', "bins", "BINS", CLI_LIST BINS " *",
                          "N equal bins; log:N, each edge a constant factor above\n"
                          "the one before; quantile:N, of equal content; cdf:N, of\n"
-                         "equal parts of --distribution; integers; or a rule:\n"
-                         "sqrt, rice, sturges, doane, scott, fd, stone or auto,\n"
-                         "as numpy.histogram_bin_edges (default: auto)"},
-    [CLI_OPTION_RANGE] = {'r', "range", "LO,HI", NULL,
-                          "the range that --bins fills (default: the smallest to the\n"
-                          "largest value; for log:N, to the smallest positive one;\n"
-                          "for cdf:N, all of the distribution)"},
+                         "equal parts of --distribution; integers; a rule: sqrt,\n"
+                         "rice, sturges, doane, scott, fd, stone or auto, as\n"
+                         "numpy.histogram_bin_edges (default: auto); or a file of\n"
+                         "edges"},
+    [CLI_OPTION_RANGE] = {'r', "range", "LO,HI", "data",
+                          "the range that --bins fills (default: data, the smallest\n"
+                          "to the largest value; for log:N, from the smallest\n"
+                          "positive one; for cdf:N, all of the distribution)"},
     [CLI_OPTION_DISTRIBUTION] = {0, "distribution", "D", DISTRIBUTIONS,
                                  "what the values follow, for --bins cdf:N and --method\n"
                                  "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
                                  "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
-    [CLI_OPTION_AXES_EDGES] = {'e', "edges", "FILE|LIST", "*",
-                               "the bins' edges, once an axis or once for all: a file or\n"
-                               "a list; or the files of all axes with commas between"},
-    [CLI_OPTION_AXES_BINS] = {'b', "bins", "BINS,...", CLI_LIST BINS " *",
-                              "bins of each axis, with commas between or given once an\n"
-                              "axis; one for all. N equal bins; log:N; quantile:N;\n"
-                              "cdf:N; integers; a file of edges; or a rule: sqrt, rice,\n"
-                              "sturges, doane, scott, fd, stone or auto (default: auto)"},
-    [CLI_OPTION_AXES_RANGE] = {'r', "range", "LO,HI", "data",
-                               "the range that --bins fill, once an axis or once for all;\n"
-                               "'data', as by default, is the smallest to the largest\n"
-                               "value"},
-    [CLI_OPTION_AXES_DISTRIBUTION] = {0, "distribution", "D", DISTRIBUTIONS,
-                                      "what coordinates follow, once an axis or once for all, for\n"
-                                      "cdf:N and --method cdf: exponential:LOCATION,SCALE,\n"
-                                      "normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE"},
-    [CLI_OPTION_AXES_METHOD] = {'m', "method", "METHOD,...", CLI_LIST METHODS,
-                                "how coordinates find their bins, of each axis or one for\n"
-                                "all: auto, mesh, binary, uniform, logarithm, piecewise,\n"
-                                "compare, packed or cdf; the result is the same"},
     [CLI_OPTION_RIGHT] = {0, "right", NULL, NULL, "a bin holds its right edge instead of its left one"},
     [CLI_OPTION_DENSITY] = {0, "density", NULL, NULL, "show and write densities: the bins' areas sum to 1"},
     [CLI_OPTION_CUMULATIVE] = {0, "cumulative", NULL, NULL, "show and write running sums of the counts"},
@@ -67,11 +48,16 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_FAST] = {0, "fast", NULL, NULL,
                          "add in float64 in any order; else sums are exact and\n"
                          "rounded once"},
-    [CLI_OPTION_COLUMNS] = {'c', "columns", "N|NAME,...", NULL,
-                            "one input: the columns of text, by number from 0 or by\n"
-                            "name, or of rows, by number (default: all of rows);\n"
-                            "several text inputs: the column of each"},
-    [CLI_OPTION_ROW] = {0, "row", "N", NULL, "one input of raw binary: how many values a row has"},
+    [CLI_OPTION_AXES] = {0, "axes", NULL, NULL,
+                         "several axes: each input is one; one input alone is rows,\n"
+                         "and each of their columns an axis"},
+    [CLI_OPTION_COLUMNS] = {0, "columns", "N|NAME,...", NULL,
+                            "the columns of one input that are the axes: of text by\n"
+                            "number from 0 or by name, of other rows by number; with\n"
+                            "--axes and several inputs of text, the column of each"},
+    [CLI_OPTION_ROW] = {0, "row", "N", NULL,
+                        "one input of raw binary: how many values a row has, each\n"
+                        "of them on an axis of its own"},
     [CLI_OPTION_COLUMN] = {'c', "column", "N|NAME", NULL,
                            "text: the column to read, by number from 0 or by its name\n"
                            "in the header line (default: 0)"},
@@ -83,7 +69,7 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
                                   "the type of a raw binary file's values, or what text is\n"
                                   "read as: i8 to i64, u8 to u64 or NumPy's names (default:\n"
                                   ".npy files say it, text is int64)"},
-    [CLI_OPTION_METHOD] = {'m', "method", "METHOD", METHODS,
+    [CLI_OPTION_METHOD] = {'m', "method", "METHOD", CLI_LIST METHODS,
                            "how values find their bins: auto, mesh, binary, uniform,\n"
                            "logarithm, piecewise, compare, packed or cdf; the result\n"
                            "is the same"},
@@ -98,9 +84,8 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OUTPUT_INDICES] = {'o', "output", "FILE", "*.npy *.csv *.txt",
                                    "write the indices to FILE: .npy, .csv or .txt\n"
                                    "(default: one a line to standard output)"},
-    [CLI_OPTION_HEAT] = {'p', "plot", "FILE", PICTURES, "two axes: draw a heat map to FILE: .png or .svg"},
-    [CLI_OPTION_COLOUR] = {0, "colour", "SCALE", "auto linear log", "the colours' scale: auto, linear or log"},
     [CLI_OPTION_PLOT] = {'p', "plot", "FILE", PICTURES, "draw the histogram to FILE: .png or .svg"},
+    [CLI_OPTION_COLOUR] = {0, "colour", "SCALE", "auto linear log", "the map's colours: auto, linear or log"},
     [CLI_OPTION_STATS] = {'s', "stats", NULL, NULL, "print totals, mean, plan, times and rates"},
     [CLI_OPTION_JSON] = {0, "json", NULL, NULL, "print JSON"},
     [CLI_OPTION_OUTPUT_BMP] = {'o', "output", "FILE", "*.bmp", "write Parboil's picture of the counts to FILE: .bmp"},

@@ -76,7 +76,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
 static int parse(struct cli_sampling *sampling, int argc, char **argv, struct cli_error *error) {
     struct cli_job *job = &sampling->job;
     int first, result;
-    cli_job_begin(job, &cli_sample_command);
+    job->command = &cli_sample_command;
     if ((result = cli_options_parse(&cli_sample_command, argc, argv, set_option, sampling, &first, error)))
         return result;
     if (first < argc)
