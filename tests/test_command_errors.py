@@ -142,6 +142,7 @@ class Errors(CommandTest):
         self.refuse_output(1, ["none.npy", "1"], self.data, "--edges", self.folder / "none.npy", command="digitize")
         self.refuse_output(1, ["nan1.npy", "NaN"], self.data, "--edges", self.save("nan1.npy", np.array([np.nan])),
                            command="digitize")
+        self.refuse_output(1, ["--bins", "down.npy"], self.data, "--bins", self.folder / "down.npy")
 
     def test_data_without_a_range(self):
         nan = self.save("nan.npy", np.array([1.0, np.nan, 3]))

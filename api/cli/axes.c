@@ -139,7 +139,8 @@ static int settle_axis(struct cli_axes *axes, size_t axis, size_t min_edges, int
     if (text)
         result = read_bins(text, bins, &is_edges, error);
     if (is_edges)
-        result = cli_bins_read_edges(edges ? edges : text, min_edges, bins, error);
+        result = edges ? cli_bins_read_edges("edges", edges, min_edges, bins, error)
+                       : cli_bins_read_edges("bins", text, min_edges, bins, error);
     if (result == 0 && range && !is_edges)
         result = read_range(range, bins, error);
     if (result == 0 && method)

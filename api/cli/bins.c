@@ -62,11 +62,12 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
 }
 
 /* Lets the library judge the edges, so that a bad one is told of before anything is read. */
-static int check_edges(const char *text, size_t min_edges, const struct cli_bins *bins, struct cli_error *error) {
+static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins,
+                       struct cli_error *error) {
     const struct cli_numbers *edges = &bins->edges;
     uh_axis *axis = NULL;
     if (edges->n < min_edges)
-        return cli_fail(error, "--edges '%.200s': expected at least %zu edge%s, there %s %zu", text, min_edges,
+        return cli_fail(error, "--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
                         min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
     if (edges->n == 1) {
         double edge = 0;
@@ -74,29 +75,30 @@ static int check_edges(const char *text, size_t min_edges, const struct cli_bins
             memcpy(&edge, edges->data, sizeof edge);
         else if (edges->dtype == UH_F32)
             edge = (double)*(const float *)edges->data;
-        return isnan(edge) ? cli_fail(error, "--edges '%.200s': the edge is NaN", text) : 0;
+        return isnan(edge) ? cli_fail(error, "--%s '%.200s': the edge is NaN", option, text) : 0;
     }
     if (uh_axis_create_edges(edges->dtype, edges->data, edges->n, UH_CLOSED_LEFT, &axis))
-        return cli_fail(error, "--edges '%.200s': %s", text, cli_library_message());
+        return cli_fail(error, "--%s '%.200s': %s", option, text, cli_library_message());
     uh_axis_destroy(axis);
     return 0;
 }
 
-int cli_bins_read_edges(const char *text, size_t min_edges, struct cli_bins *bins, struct cli_error *error) {
+int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
+                        struct cli_error *error) {
     struct cli_error reason;
     double first;
     bins->kind = CLI_BINS_EDGES;
     if (access(text, F_OK) == 0) {
         if (cli_input_read_all(text, NULL, &bins->edges.dtype, &bins->edges.data, &bins->edges.n, &reason))
-            return cli_fail(error, "--edges: %.900s", reason.text);
-        return check_edges(text, min_edges, bins, error);
+            return cli_fail(error, "--%s: %.900s", option, reason.text);
+        return check_edges(option, text, min_edges, bins, error);
     }
     if (cli_parse_list(text, &bins->edges, &reason)) {
         if (cli_parse_double(text, strcspn(text, ","), &first))
-            return cli_fail(error, "--edges '%.200s': no such file, and no list of numbers", text);
-        return cli_usage(error, "--edges: %.900s", reason.text);
+            return cli_fail(error, "--%s '%.200s': no such file, and no list of numbers", option, text);
+        return cli_usage(error, "--%s: %.900s", option, reason.text);
     }
-    return check_edges(text, min_edges, bins, error) ? CLI_USAGE : 0;
+    return check_edges(option, text, min_edges, bins, error) ? CLI_USAGE : 0;
 }
 
 /* What integer bins cannot have. */

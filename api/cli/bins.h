@@ -63,9 +63,11 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
 /* Reads the argument of --range: LO,HI. 0, or CLI_USAGE with a message. */
 int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_error *error);
 
-/* Reads the argument of --edges: the name of a file that is there, or a list of numbers; at least `least` edges. 0;
- * CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
-int cli_bins_read_edges(const char *text, size_t min_edges, struct cli_bins *bins, struct cli_error *error);
+/* Reads the argument of --edges, or a file of edges that --bins names (`option`, for messages): the name of a file that
+ * is there, or a list of numbers; at least `min_edges` edges. 0; CLI_USAGE for a list that is none, -1 for a file that
+ * cannot be used, both with a message. */
+int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
+                        struct cli_error *error);
 
 /* Checks what is given together: `range_text` is the argument of --range, for messages, and `right` and `method` are
  * what they are for the axis. 0, or CLI_USAGE with a message. */
