@@ -227,7 +227,8 @@ uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried) {
 
 /* Elements [from, to). */
 static uh_array part_of(uh_array array, size_t from, size_t to) {
-    array.data = (const char *)array.data + (ptrdiff_t)from * array.stride;
+    if (array.data)
+        array.data = (const char *)array.data + (ptrdiff_t)from * array.stride;
     array.count = to - from;
     return array;
 }

@@ -134,6 +134,7 @@ ze_module_handle_t soft_module(void) {
     ze_module_handle_t module;
     unsigned char *code = soft_read(SOFT_KERNELS "/kernels.spv", &size);
     OK(soft_build(ZE_MODULE_FORMAT_IL_SPIRV, code, size, NULL, NULL, &module, NULL));
+    free(test_take(code));
     return test_at_end(module, end_module);
 }
 
