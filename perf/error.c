@@ -23,7 +23,7 @@ int perf_library_failed(struct perf_error *error) {
     return perf_fail(error, "%s", uh_last_error());
 }
 
-int perf_fail(struct perf_error *error, const char *format, ...) {
+int(perf_fail)(struct perf_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);

@@ -21,6 +21,10 @@ void perf_note_signals(void);
 /* Stores the text and returns PERF_FAILURE, so that `return perf_fail(error, ...)` reads well. */
 __attribute__((format(printf, 2, 3))) int perf_fail(struct perf_error *error, const char *format, ...);
 
+#ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see that this returns PERF_FAILURE */
+#define perf_fail(error, ...) (perf_fail(error, __VA_ARGS__), PERF_FAILURE)
+#endif
+
 /* perf_fail with the library's last message. */
 int perf_library_failed(struct perf_error *error);
 

@@ -140,6 +140,8 @@ static void make_part(struct samples *s, struct part *part, enum what what) {
     u128 total = 0, sum = 0;
     for (size_t j = 0; j < part->k; j++)
         total += part->weights[j] = weight_of(what, j, part->k, most, test_random_u64(&state) >> 8);
+    if (total == 0)
+        abort();
     for (size_t j = 0; j <= part->k; j++) {
         part->c[j] = (sum << 64) / total;
         sum += j < part->k ? part->weights[j] : 0;
@@ -228,7 +230,7 @@ static void make_parts(struct samples *s, size_t size) {
     uh_device *host = NULL;
     uh_queue *queue = NULL;
     s->parts = s->what == ALIKE ? 0 : s->what == OF_DIGITS ? PARTS : 1;
-    for (size_t d = 0; d < s->parts; d++) {
+    for (size_t d = 0; d < s->parts && d < PARTS; d++) {
         struct part *part = &s->part[d];
         part->k = s->what == OF_DIGITS ? digits[d] : s->what == AT_TIES ? 4 * MOST_TIES + 1 : size;
         part->shift = shifts[d];
