@@ -45,8 +45,7 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
                                size_t naxes) {
     const uh_storage storage = options->storage;
     if (options->struct_size != sizeof *options)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->struct_size is %zu, expected %zu", call,
-                        options->struct_size, sizeof *options);
+        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (!uh_storage_name(storage))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->storage is %d, expected a uh_storage, 0 to %d", call,
                         (int)storage, UH_STORAGE_U16);

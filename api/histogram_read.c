@@ -204,8 +204,7 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected one bin an axis", __func__,
                         from ? "to" : "from");
     if (bin->struct_size != sizeof *bin)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bin->struct_size is %zu, expected %zu", __func__,
-                        bin->struct_size, sizeof *bin);
+        return uhi_fail_size(__func__, "bin", bin->struct_size, sizeof *bin);
     const uh_storage storage = histogram->storage;
     size_t count = 1;
     for (size_t a = 0; a < histogram->naxes; a++) {

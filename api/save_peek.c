@@ -87,8 +87,7 @@ static uh_status check_info(const char *call, const uh_saved_info *info) {
     if (!info)
         return uhi_fail_null(call, "info", "where to store what was saved");
     if (info->struct_size != sizeof *info)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: info->struct_size is %zu, expected %zu", call,
-                        info->struct_size, sizeof *info);
+        return uhi_fail_size(call, "info", info->struct_size, sizeof *info);
     return UH_SUCCESS;
 }
 
