@@ -103,17 +103,15 @@ static void count_large(struct uhi_frame *frame, struct work *work) {
 uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_counting *counting = context;
     const struct uhi_histogram_tables *tables = &counting->plan->tables;
-    const struct uhi_values x = frame->operands.in[0].x;
-    struct work work = {.host = uhi_histogram_host(),
-                        .tables = tables,
-                        .x = x,
-                        .parts = uhi_parts_for(frame->queue, x.n, UHI_VALUES_A_THREAD),
-                        .slots = (size_t)tables->bins + 3,
-                        .counts = counting->counts};
-    if (work.parts == 1 && x.n < 2 * work.slots + UHI_DIRECT_VALUES) {
-        work.host->count(tables, x, counting->counts);
+    const struct uhi_values *x = &frame->operands.in[0].x;
+    const struct uhi_histogram_host *host = uhi_histogram_host();
+    const size_t parts = uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD), slots = (size_t)tables->bins + 3;
+    if (parts == 1 && x->n < 2 * slots + UHI_DIRECT_VALUES) {
+        host->count(tables, *x, counting->counts);
         return UH_SUCCESS;
     }
+    struct work work = {
+        .host = host, .tables = tables, .x = *x, .parts = parts, .slots = slots, .counts = counting->counts};
     if (uhi_counter_count(tables) > UHI_REPLICA_COUNTERS) {
         count_large(frame, &work);
         return UH_SUCCESS;
