@@ -118,11 +118,11 @@ with_readme_example() { # NAME EXPECTED
     local -a flags
     local printed
     read -ra flags <<<"$(pkg-config --cflags --libs unihist)"
-    step "the README's $1.c: build" "$CC" -std=c11 -Wall -Wextra -pedantic -Werror "$examples/$1.c" "${flags[@]}" \
+    step "the example $1.c: build" "$CC" -std=c11 -Wall -Wextra -pedantic -Werror "$examples/$1.c" "${flags[@]}" \
         -o "$scratch/example $1"
     printed=$(LD_LIBRARY_PATH="$libdir" "$scratch/example $1")
-    [ "$printed" = "$2" ] || fail "the README's $1.c printed: $printed"
-    echo "ok: the README's $1.c prints what it should"
+    [ "$printed" = "$2" ] || fail "the example $1.c printed: $printed"
+    echo "ok: the example $1.c prints what it should"
 }
 with_readme_example histogram \
     $'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
