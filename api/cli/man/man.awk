@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# awk -v command=NAME -f man.awk options.mdoc HELP PAGE: the manual page of a command, PAGE with its marked lines filled
-# in. HELP is what `unihist NAME --help` prints, from the options' table: which options there are, in what order, with
-# what letters and values. options.mdoc says more about them; where it says nothing, the table's text is taken.
+# awk -v command=NAME -f man.awk file=1 options.mdoc file=2 HELP file=3 PAGE: the manual page of a command, PAGE with its
+# marked lines filled in. HELP is what `unihist NAME --help` prints, from the options' table: which options there are, in
+# what order, with what letters and values; a page without options needs none. options.mdoc says more about them; where
+# it says nothing, the table's text is taken.
 #
+# In all texts a macro may stand in braces within a line, with the punctuation behind it; {--NAME} is an option:
+#   {Cm auto}, the default, is what {--method} takes
 # In PAGE:
 #   .\" options [FIRST LAST]  the items of the options, or of those from FIRST to LAST
 #   .\" text NAME             the text of that name
@@ -11,7 +14,30 @@
 #   @ --OPTION         what is said of an option in all pages
 #   @ COMMAND --OPTION  the same in one page instead
 #   @+ COMMAND --OPTION what is said in one page behind it
-FNR == 1 { file++ }
+
+function fail(why) {
+    print "man.awk: " why > "/dev/stderr"
+    exit 1
+}
+
+# A line with each macro in braces on a line of its own, as mdoc wants it.
+function expand(line,    out, mark, before, behind) {
+    while (match(line, /[{](--|[A-Z][a-z] )[^}]*[}][.,:;)?!]*/)) {
+        before = substr(line, 1, RSTART - 1)
+        mark = substr(line, RSTART + 1, RLENGTH - 1)
+        line = substr(line, RSTART + RLENGTH)
+        if (before ~ /[^ ]$/ || line ~ /^[^ ]/) fail("no blank beside {" mark)
+        behind = substr(mark, index(mark, "}") + 1)
+        mark = substr(mark, 1, index(mark, "}") - 1)
+        sub(/^--/, "Fl Fl ", mark)
+        gsub(/./, " &", behind)
+        sub(/ $/, "\n", before)
+        sub(/^ /, "", line)
+        out = out before "." mark behind "\n"
+    }
+    if (line ~ /[{](--|[A-Z][a-z] )/) fail("no } behind " line)
+    return line == "" && out != "" ? out : out line "\n"
+}
 
 file == 1 && /^@/ {
     key = $0
@@ -20,7 +46,7 @@ file == 1 && /^@/ {
     said[key] = ""
     next
 }
-file == 1 && key != "" { said[key] = said[key] $0 "\n" }
+file == 1 && key != "" { said[key] = said[key] expand($0) }
 
 # The help's list of options: what is said stands in column 26, in the option's own line or below.
 file == 2 && $0 == "Options:" { listing = 1; next }
@@ -86,8 +112,8 @@ file == 3 && /^\.\\" options/ {
     next
 }
 file == 3 && /^\.\\" text / {
-    if (!($3 in said)) { print "man.awk: there is no text " $3 > "/dev/stderr"; exit 1 }
+    if (!($3 in said)) fail("there is no text " $3)
     printf "%s", said[$3]
     next
 }
-file == 3
+file == 3 { printf "%s", expand($0) }
