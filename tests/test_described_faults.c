@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failing driver calls (fault_run.h) in whole uses of each operation that its description has for them: every use
- * makes a queue, runs the cases, in plain memory and in another place by turns, and destroys the queue.
+ * makes a queue, runs a case in plain memory and the next one in another place, and destroys the queue. There are as
+ * many uses as a use has calls, so it has no more than this: what fails, and something else to go on with.
  *
  * "test_described_faults OPERATION" tries that one, without an argument all. Each of three codes fails every third
  * call, in a coarse run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device at call N. */
@@ -13,11 +14,12 @@
 #include "tests/described.h"
 #include "tests/fault_run.h"
 
-/* The cases of an operation that are tried, made once. */
+/* The cases of an operation that are tried, made once, and those that a use runs in plain memory. */
+enum { CASES = 16 };
 struct faulted {
     const struct description *description;
-    size_t n;
-    void *made[16];
+    size_t n, begin, end;
+    void *made[CASES];
 };
 
 static const char *program;
@@ -28,11 +30,12 @@ static void make_cases(const struct description *description, struct faulted *to
     *to = (struct faulted){.description = description};
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
         if (tried.in_faults) {
-            assert_true(to->n < sizeof to->made / sizeof *to->made);
+            assert_true(to->n < CASES);
             to->made[to->n] = description->make(i, tried.in_faults, i);
             assert_non_null(to->made[to->n++]);
         }
     assert_true(to->n > 0);
+    to->end = to->n;
 }
 
 static void free_cases(struct faulted *cases) {
@@ -40,13 +43,16 @@ static void free_cases(struct faulted *cases) {
         cases->description->free(cases->made[i]);
 }
 
-/* After a failed call the use goes on with the next case, so that the queue is used after failures too. */
+/* After a failed call the use goes on with another case, so that the queue is used after failures too. */
 static struct outcome use_on(uh_device *where, const struct faulted *cases) {
     struct use use = {.device = where, .computes = 1, .faulty = 1};
     if (use_call(&use, "uh_queue_create", uh_queue_create(where, NULL, &use.queue)))
-        for (size_t i = 0; i < 2 * cases->n; i++) {
-            use.place = i % 2 ? (enum place)(1 + i / 2 % (PLACES - 1)) : PLACE_PLAIN;
-            use_run(&use, cases->description, cases->made[i / 2]);
+        for (size_t i = cases->begin; i < cases->end; i++) {
+            const size_t other = (i + 1) % cases->n;
+            use.place = PLACE_PLAIN;
+            use_run(&use, cases->description, cases->made[i]);
+            use.place = (enum place)(1 + other % (PLACES - 1));
+            use_run(&use, cases->description, cases->made[other]);
         }
     (void)use_call(&use, "uh_queue_destroy", uh_queue_destroy(use.queue));
     return use.outcome;
@@ -76,11 +82,14 @@ static void every_call_fails_once_and_the_next_use_works(void **state) {
     struct faulted cases;
     struct fault_report report;
     make_cases(*state, &cases);
-    const struct fault_run run = make_run(&cases);
-    if (fault_every_call(&run, &report))
-        fail_msg("%s: %s", cases.description->name, report.problem);
-    printf("%s: %zu calls, %zu uses with a fault, %zu of them noticed\n", cases.description->name, report.calls,
-           report.uses, report.noticed);
+    for (cases.begin = 0; cases.begin < cases.n; cases.begin++) {
+        cases.end = cases.begin + 1;
+        const struct fault_run run = make_run(&cases);
+        if (fault_every_call(&run, &report))
+            fail_msg("%s: %s", cases.description->name, report.problem);
+        printf("%s: %zu calls, %zu uses with a fault, %zu of them noticed\n", cases.description->name, report.calls,
+               report.uses, report.noticed);
+    }
     free_cases(&cases);
 }
 
