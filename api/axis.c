@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/axis.h"
+#include "api/histogram.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -109,7 +109,7 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: closed is %d, expected a uh_closed, 0 to 3", call, (int)closed);
     if (!axis)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL, expected where to store the axis", call);
+        return uhi_fail_null(call, "axis", "where to store the axis");
     return UH_SUCCESS;
 }
 
@@ -118,11 +118,11 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
     uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
-    if (!uh_dtype_size(dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the edges' dtype is %d, expected a uh_dtype, 0 to %d", call,
-                        (int)dtype, UH_DTYPE_COUNT - 1);
+    status = uhi_check_dtype(call, "the edges' dtype", dtype);
+    if (status)
+        return status;
     if (!edges)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected an array", call, argument);
+        return uhi_fail_null(call, argument, "an array");
     if (nedges < min_edges || nedges > UH_MAX_BINS + 1)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %zu edges, expected %zu to %zu", call, argument, nedges,
                         min_edges, UH_MAX_BINS + 1);
@@ -294,4 +294,29 @@ int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
             return 0;
     }
     return 1;
+}
+
+uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source) {
+    static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
+                                       [UH_CLOSED_RIGHT] = "right edge, the first one both",
+                                       [UH_HALF_OPEN_LEFT] = "left edge",
+                                       [UH_HALF_OPEN_RIGHT] = "right edge"};
+    const struct uhi_edges *a = &target->edges, *b = &source->edges;
+    size_t j = 0;
+    if (uh_axis_equal(target, source))
+        return UH_SUCCESS;
+    if (a->count != b->count)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis %zu: %zu bins and %zu", call,
+                        number, a->count - 1, b->count - 1);
+    if (a->closed != b->closed)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE,
+                        "%s: target and source differ on axis %zu: bins hold their %s, and their %s", call, number,
+                        ends[a->closed], ends[b->closed]);
+    while (j < a->count && target->as_f64[j] == source->as_f64[j])
+        j++;
+    if (j == a->count)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE,
+                        "%s: target and source differ on axis %zu: edges that are integers beyond 2^53", call, number);
+    return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis %zu: edge %zu is %.17g and %.17g",
+                    call, number, j, target->as_f64[j], source->as_f64[j]);
 }

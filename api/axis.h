@@ -29,6 +29,9 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
 /* As uh_axis_create_equal; `call` is for the message. */
 uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
+/* UH_ERROR_INCOMPATIBLE, with the first difference, where axis `number` of two histograms is not the same. */
+uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source);
+
 /* Makes an axis of n edges as float64, which it takes over, and frees where that fails. */
 uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed closed, uh_axis **axis);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/histogram.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -80,15 +81,6 @@ uh_status uh_counter_reset(uh_counter *counter) {
 
 /* ---- counting ---- */
 
-static uh_status check_values(const char *call, uh_dtype dtype, const void *x, size_t n) {
-    if (!uh_dtype_size(dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %d, expected a uh_dtype, 0 to %d", call, (int)dtype,
-                        UH_DTYPE_COUNT - 1);
-    if (!x && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected %zu values", call, n);
-    return UH_SUCCESS;
-}
-
 static uh_status check_weights(const char *call, const uh_counter *counter, size_t n,
                                const struct uhi_weights *weights) {
     if (counter->storage != UH_STORAGE_SUM)
@@ -106,7 +98,9 @@ static uh_status check_weights(const char *call, const uh_counter *counter, size
 
 uh_status uhi_counter_check(const char *call, const uh_counter *counter, uh_dtype dtype, const void *x, size_t n,
                             const struct uhi_weights *weights) {
-    uh_status status = check_values(call, dtype, x, n);
+    uh_status status = uhi_check_dtype(call, "dtype", dtype);
+    if (!x && n > 0 && !status)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected %zu values", call, n);
     if (!status)
         status = uhi_bincount_check_dtype(call, dtype);
     if (!status && weights)

@@ -45,7 +45,7 @@ static uh_status check_table(const char *call, const uh_distribution *d) {
 
 static uh_status check_distribution(const char *call, const uh_distribution *d) {
     if (!d)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution is NULL", call);
+        return uhi_fail_null(call, "distribution", "a distribution");
     if (d->struct_size != sizeof *d)
         return uhi_fail_size(call, "distribution", d->struct_size, sizeof *d);
     if (!uhi_distribution_name(d))
@@ -73,7 +73,7 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
     if (isnan(x))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NaN, expected a number", __func__);
     if (!v)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: v is NULL, expected where to store F(x)", __func__);
+        return uhi_fail_null(__func__, "v", "where to store F(x)");
     *v = uhi_distribution_mass(distribution, -(double)INFINITY, x);
     return UH_SUCCESS;
 }
@@ -85,7 +85,7 @@ uh_status uh_distribution_quantile(const uh_distribution *distribution, double v
     if (!(v >= 0) || !(v <= 1))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: v is %.17g, expected 0 to 1", __func__, v);
     if (!x)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NULL, expected where to store the quantile", __func__);
+        return uhi_fail_null(__func__, "x", "where to store the quantile");
     *x = uhi_distribution_quantile(distribution, v);
     return UH_SUCCESS;
 }
@@ -156,9 +156,9 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
     if (status)
         return status;
     if (!axis)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is NULL", call);
+        return uhi_fail_null(call, "axis", "an axis");
     if (!made)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: made is NULL, expected where to store the axis", call);
+        return uhi_fail_null(call, "made", "where to store the axis");
     uh_axis *with = malloc(sizeof *with);
     uh_distribution *copy = copy_of(distribution);
     if (!with || !copy) {

@@ -278,22 +278,20 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
 /* ---- merging ---- */
 
 static uh_status check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
+    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+    uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target has %zu axes, source %zu", call, target->naxes,
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: %zu axes and %zu", call, target->naxes,
                         source->naxes);
-    for (size_t a = 0; a < target->naxes; a++) {
-        const size_t bins = uh_axis_bins(target->axes[a]), others = uh_axis_bins(source->axes[a]);
-        if (!uh_axis_equal(target->axes[a], source->axes[a]))
-            return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: axis %zu differs: target has %zu bins, source %zu%s", call, a,
-                            bins, others, bins == others ? ", other edges or closed ends" : "");
-    }
     if (target->storage != source->storage)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target's storage is %s, source's %s", call,
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: cells of storage %s and %s", call,
                         uh_storage_name(target->storage), uh_storage_name(source->storage));
     if (target->sum != source->sum)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: one of target and source adds with UH_SUM_FAST, the other exactly",
-                        call);
-    return UH_SUCCESS;
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: %s and %s sums", call, sums[target->sum],
+                        sums[source->sum]);
+    for (size_t a = 0; a < target->naxes && !status; a++)
+        status = uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]);
+    return status;
 }
 
 uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {

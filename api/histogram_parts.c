@@ -13,11 +13,13 @@ struct view {
     size_t stride; /* cells from one bin of the new axis to the next; 0 where the axis is summed over */
 };
 
-static uh_status begin(const char *call, uh_histogram *histogram, uh_histogram **made, struct view *view) {
+/* `argument` is what the call names `made`. */
+static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, uh_histogram **made,
+                       struct view *view) {
     if (!histogram)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: histogram is NULL", call);
+        return uhi_fail_null(call, "histogram", "a histogram");
     if (!made)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: where to store the new histogram is NULL", call);
+        return uhi_fail_null(call, argument, "where to store the new histogram");
     for (size_t a = 0; a < histogram->naxes; a++)
         view[a] = (struct view){.to = uh_axis_bins(histogram->axes[a]), .factor = 1};
     return uhi_histogram_bring(call, histogram);
@@ -123,12 +125,11 @@ static uh_status make(const char *call, uh_histogram *old, const uh_axis *const 
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
     struct view view[UH_MAX_AXES];
     const uh_axis *kept[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, projected, view);
+    uh_status status = begin(__func__, histogram, "projected", projected, view);
     if (status)
         return status;
     if (!axes)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axes is NULL, expected the numbers of the axes to keep",
-                        __func__);
+        return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
     if (naxes < 1 || naxes > histogram->naxes)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %zu", __func__, naxes,
                         histogram->naxes);
@@ -150,7 +151,7 @@ uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, u
     struct view view[UH_MAX_AXES];
     const uh_axis *axes[UH_MAX_AXES];
     size_t from_axis[UH_MAX_AXES], naxes = 0;
-    uh_status status = begin(__func__, histogram, slice, view);
+    uh_status status = begin(__func__, histogram, "slice", slice, view);
     if (!status)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
@@ -219,7 +220,7 @@ static uh_status change_axis(const char *call, uh_histogram *histogram, size_t a
 
 uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
     struct view view[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, cropped, view);
+    uh_status status = begin(__func__, histogram, "cropped", cropped, view);
     if (!status)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
@@ -234,7 +235,7 @@ uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, s
 
 uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
     struct view view[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, rebinned, view);
+    uh_status status = begin(__func__, histogram, "rebinned", rebinned, view);
     if (!status)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)

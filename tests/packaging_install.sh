@@ -126,7 +126,7 @@ with_readme_example() { # NAME EXPECTED
 }
 with_readme_example histogram \
     $'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
-with_readme_example histogramdd \
+with_readme_example histogram_axes \
     $'shop 1: 0.5 before 12, 0.25 after\nshop 2: 0 before 12, 0.1 after\n5 sales, and 1 elsewhere'
 with_readme_example sample \
     $'2 2 0 2 3 2 0 2 3 2\n0: 10000944\n1: 0\n2: 60013853\n3: 29985203\n982 986 945'

@@ -263,7 +263,7 @@ class Cells(Merge):
         flat = self.count("flat", [1, 2], "-e", "0,1,2")
         three = self.path("three.uh")
         self.succeed("histogram", "--axes", *[self.path("two0.npy")] * 3, "-b", "2", "-o", three)
-        self.refuse(1, [two, three, "2 and 3 axes"], two, three, "-o", self.path("sum.uh"))
+        self.refuse(1, [two, three, "2 axes and 3"], two, three, "-o", self.path("sum.uh"))
         self.refuse(1, [two, weighted, "storage count and sum"], two, weighted)
         self.refuse(1, [weighted, fast, "exact and fast sums"], weighted, fast)
         self.refuse(1, [flat, two], flat, two)

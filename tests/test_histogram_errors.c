@@ -214,9 +214,9 @@ UNIT_TEST(bad_arguments_of_digitize_are_refused) {
 
 UNIT_TEST(histograms_that_differ_do_not_merge) {
     uh_histogram *count = make_plane(UH_STORAGE_COUNT), *sum = make_plane(UH_STORAGE_SUM), *line = make();
-    test_assert_failed(uh_histogram_merge(count, sum), UH_ERROR_INCOMPATIBLE, "storage is count, source's sum");
-    test_assert_failed(uh_histogram_merge(count, line), UH_ERROR_INCOMPATIBLE, "target has 2 axes, source 1");
-    test_assert_failed(uh_histogram_merge(line, sum), UH_ERROR_INCOMPATIBLE, "target has 1 axes, source 2");
+    test_assert_failed(uh_histogram_merge(count, sum), UH_ERROR_INCOMPATIBLE, "differ: cells of storage count and sum");
+    test_assert_failed(uh_histogram_merge(count, line), UH_ERROR_INCOMPATIBLE, "differ: 2 axes and 1");
+    test_assert_failed(uh_histogram_merge(line, sum), UH_ERROR_INCOMPATIBLE, "differ: 1 axes and 2");
 }
 
 /* ---- reading ---- */

@@ -36,44 +36,6 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     }
 }
 
-/* ---- axes ---- */
-
-static const char *closed_ends(const uh_axis *axis) {
-    static const char *const texts[] = {
-        [UH_CLOSED_LEFT] = "hold their left edge, the last one both",
-        [UH_CLOSED_RIGHT] = "hold their right edge, the first one both",
-        [UH_HALF_OPEN_LEFT] = "hold their left edge",
-        [UH_HALF_OPEN_RIGHT] = "hold their right edge",
-    };
-    return texts[uh_axis_closed(axis)];
-}
-
-/* Returns 0 where two axes are equal; else -1 with a line that names both files and the first difference. `axis` is the
- * axis's number to be named, -1 for none. */
-static int check_axes(const char *path_a, const uh_axis *a, const char *path_b, const uh_axis *b, int axis,
-                      struct cli_error *error) {
-    const double *x = uh_axis_edges(a), *y = uh_axis_edges(b);
-    size_t bins = uh_axis_bins(a), j = 0;
-    char which[32] = "", left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE];
-    if (uh_axis_equal(a, b))
-        return 0;
-    if (axis >= 0)
-        snprintf(which, sizeof which, " on axis %d", axis);
-    if (bins != uh_axis_bins(b))
-        return cli_fail(error, "'%s' and '%s' differ%s: %zu bins and %zu", path_a, path_b, which, bins,
-                        uh_axis_bins(b));
-    if (uh_axis_closed(a) != uh_axis_closed(b))
-        return cli_fail(error, "'%s' and '%s' differ%s: bins %s, and bins %s", path_a, path_b, which, closed_ends(a),
-                        closed_ends(b));
-    while (j <= bins && x[j] == y[j])
-        j++;
-    if (j > bins)
-        return cli_fail(error, "'%s' and '%s' differ%s: edges that are integers beyond 2^53", path_a, path_b, which);
-    cli_output_number(left, x[j]);
-    cli_output_number(right, y[j]);
-    return cli_fail(error, "'%s' and '%s' differ%s: edge %zu is %s and %s", path_a, path_b, which, j, left, right);
-}
-
 /* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
  * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
  * two is asked for in all. */
@@ -89,37 +51,14 @@ static int is_log(const uh_axis *axis) {
     return 1;
 }
 
-/* ---- files ---- */
-
-/* Returns 0 where two histograms can be added, else -1 with a line that names the files and the first difference. */
-static int check_alike(const char *path_a, const uh_histogram *a, const char *path_b, const uh_histogram *b,
-                       struct cli_error *error) {
-    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
-    size_t naxes = uh_histogram_naxes(a);
-    int result = 0;
-    if (naxes != uh_histogram_naxes(b))
-        return cli_fail(error, "'%s' and '%s' differ: histograms over %zu and %zu axes", path_a, path_b, naxes,
-                        uh_histogram_naxes(b));
-    if (uh_histogram_storage(a) != uh_histogram_storage(b))
-        return cli_fail(error, "'%s' and '%s' differ: cells of storage %s and %s", path_a, path_b,
-                        uh_storage_name(uh_histogram_storage(a)), uh_storage_name(uh_histogram_storage(b)));
-    if (uh_histogram_sum_mode(a) != uh_histogram_sum_mode(b))
-        return cli_fail(error, "'%s' and '%s' differ: %s and %s sums", path_a, path_b, sums[uh_histogram_sum_mode(a)],
-                        sums[uh_histogram_sum_mode(b)]);
-    for (size_t axis = 0; axis < naxes && !result; axis++)
-        result = check_axes(path_a, uh_histogram_axis(a, axis), path_b, uh_histogram_axis(b, axis),
-                            naxes > 1 ? (int)axis : -1, error);
-    return result;
-}
-
 /* Loads a file and adds it to `sum`. */
 static int add_file(const struct merge *merge, const char *path, uh_histogram *sum, struct cli_error *error) {
     uh_histogram *next = NULL;
     if (uh_histogram_load(merge->queue, path, &next))
         return cli_fail_library(error);
-    int result = check_alike(merge->paths[0], sum, path, next, error);
-    if (!result && uh_histogram_merge(sum, next))
-        result = cli_fail(error, "'%s': %s", path, cli_library_message());
+    int result = 0;
+    if (uh_histogram_merge(sum, next))
+        result = cli_fail(error, "'%.300s' and '%.300s': %s", merge->paths[0], path, cli_library_message());
     uh_histogram_destroy(next);
     return result;
 }

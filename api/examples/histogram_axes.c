@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums of weights in the cells of two axes, of integers and of hours. histogramdd [device], as histogram.c. */
+/* Exact sums of weights in the cells of two axes, of integers and of hours. histogram_axes [device], as histogram.c. */
 #include <stdio.h>
 #include <stdlib.h>
 
