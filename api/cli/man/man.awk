@@ -7,6 +7,7 @@
 # In all texts a macro may stand in braces within a line, with the punctuation behind it; {--NAME} is an option:
 #   {Cm auto}, the default, is what {--method} takes
 # In PAGE:
+#   $ COMMAND                 an example, set apart from the text around it
 #   .\" options [FIRST LAST]  the items of the options, or of those from FIRST to LAST
 #   .\" text NAME             the text of that name
 # In options.mdoc a text begins behind a line of its name:
@@ -102,6 +103,8 @@ function item(name,    own) {
     if ("+ " own in said) printf "%s", said["+ " own]
 }
 
+file == 3 && /^\$ / { print (shown ? "" : ".Pp\n") ".Dl " $0; shown = 1; next }
+file == 3 && shown { if (!/^\./) print ".Pp"; shown = 0 }
 file == 3 && /^\.\\" options/ {
     on = NF == 2
     for (i = 1; i <= options; i++) {
