@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and sums by integer in one call. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/counter.h"
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* What a call is given, and what it asks for: one of counts, sums and sums_i64, whose length is found where `length` is
- * not NULL, and else given as `bins`. */
+/* What a call is given, and what it asks for: counts, sums or sums_i64. */
 struct request {
     const char *call;
     uh_dtype dtype;
@@ -15,17 +15,19 @@ struct request {
     size_t n;
     const struct uhi_weights *weights;
     uh_sum sum;
-    size_t bins; /* minlength, or the length */
-    size_t *length;
     int integers; /* sums of int64 */
-    void *result; /* of a given length; else NULL */
+    int grows;    /* the length is found; else it is given as `bins` */
+    size_t bins;  /* minlength, or the length */
+    size_t *length;
+    void *to; /* the result, of a given length; else where to store a pointer to it, which the caller frees */
 };
 
-static uh_status check_request(const struct request *r, const void *result) {
-    if (!result)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected where to store them", r->call,
-                        r->weights ? "sums" : "counts");
-    if (!r->length && r->bins == 0 && r->n > 0)
+static uh_status check_request(const struct request *r) {
+    if (r->grows && !r->length)
+        return uhi_fail_null(r->call, "length", "where to store it");
+    if (!r->to)
+        return uhi_fail_null(r->call, r->weights ? "sums" : "counts", "where to store them");
+    if (!r->grows && r->bins == 0 && r->n > 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is 0, expected at least 1 for %zu values", r->call,
                         r->n);
     if (r->integers && r->weights->dtype != UH_I32 && r->weights->dtype != UH_I64)
@@ -44,38 +46,35 @@ static uh_status read_result(const struct request *r, const uh_counter *counter,
     return UH_SUCCESS;
 }
 
-/* Counts or adds. The result is r->result, or *made of *length numbers, which the caller frees; `result` is what the
- * caller is given it by. */
-static uh_status count_once(uh_queue *queue, const struct request *r, const void *result, void **made) {
+/* Counts or adds. */
+static uh_status count_once(uh_queue *queue, const struct request *r) {
     _Static_assert(sizeof(uint64_t) == sizeof(double), "every result has 8 bytes a bin");
     uh_counter_options options = {.struct_size = sizeof options,
                                   .storage = r->weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
                                   .sum = r->sum,
                                   .minlength = r->bins};
     uh_counter counter;
-    void *to = r->result;
-    if (!r->length && r->bins > 0) {
+    void *result = r->grows ? NULL : r->to;
+    if (!r->grows && r->bins > 0) {
         options.has_max = 1;
         options.max = r->bins - 1;
     }
-    if (made && !r->length)
-        return uhi_fail_null(r->call, "length", "where to store it");
-    uh_status status = check_request(r, result);
+    uh_status status = check_request(r);
     if (!status)
         status = uhi_counter_open(r->call, queue, &options, &counter);
     if (status)
         return status;
     status = uhi_counter_fill(r->call, &counter, r->dtype, r->x, r->n, r->weights);
     const size_t length = uh_counter_length(&counter);
-    if (!status && !to && !(to = calloc(length ? length : 1, sizeof(uint64_t))))
+    if (!status && r->grows && !(result = calloc(length ? length : 1, sizeof(uint64_t))))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", r->call, length);
     if (!status)
-        status = read_result(r, &counter, to);
+        status = read_result(r, &counter, result);
     uhi_counter_close(&counter);
-    if (status && to != r->result)
-        free(to);
-    if (!status && r->length) {
-        *made = to;
+    if (r->grows && status) {
+        free(result);
+    } else if (r->grows) {
+        memcpy(r->to, &result, sizeof result);
         *r->length = length;
     }
     return status;
@@ -85,12 +84,15 @@ static uh_status count_once(uh_queue *queue, const struct request *r, const void
 
 uh_status uh_bincount(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t minlength, uint64_t **counts,
                       size_t *length) {
-    const struct request r = {.call = __func__, .dtype = dtype, .x = x, .n = n, .bins = minlength, .length = length};
-    void *made = NULL;
-    uh_status status = count_once(queue, &r, counts, &made);
-    if (!status)
-        *counts = made;
-    return status;
+    const struct request r = {.call = __func__,
+                              .dtype = dtype,
+                              .x = x,
+                              .n = n,
+                              .grows = 1,
+                              .bins = minlength,
+                              .length = length,
+                              .to = counts};
+    return count_once(queue, &r);
 }
 
 uh_status uh_bincount_weighted(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
@@ -103,13 +105,11 @@ uh_status uh_bincount_weighted(uh_queue *queue, uh_dtype dtype, const void *x, s
                               .n = n,
                               .weights = &w,
                               .sum = sum,
+                              .grows = 1,
                               .bins = minlength,
-                              .length = length};
-    void *made = NULL;
-    uh_status status = count_once(queue, &r, sums, &made);
-    if (!status)
-        *sums = made;
-    return status;
+                              .length = length,
+                              .to = sums};
+    return count_once(queue, &r);
 }
 
 uh_status uh_bincount_weighted_i64(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
@@ -121,14 +121,12 @@ uh_status uh_bincount_weighted_i64(uh_queue *queue, uh_dtype dtype, const void *
                               .x = x,
                               .n = n,
                               .weights = &w,
+                              .integers = 1,
+                              .grows = 1,
                               .bins = minlength,
                               .length = length,
-                              .integers = 1};
-    void *made = NULL;
-    uh_status status = count_once(queue, &r, sums, &made);
-    if (!status)
-        *sums = made;
-    return status;
+                              .to = sums};
+    return count_once(queue, &r);
 }
 
 void uh_bincount_free(void *result) {
@@ -157,22 +155,22 @@ uh_status uh_bincount_length(uh_queue *queue, uh_dtype dtype, const void *x, siz
 /* ---- the length is given ---- */
 
 uh_status uh_bincount_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uint64_t *counts, size_t length) {
-    const struct request r = {.call = __func__, .dtype = dtype, .x = x, .n = n, .bins = length, .result = counts};
-    return count_once(queue, &r, counts, NULL);
+    const struct request r = {.call = __func__, .dtype = dtype, .x = x, .n = n, .bins = length, .to = counts};
+    return count_once(queue, &r);
 }
 
 uh_status uh_bincount_weighted_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
                                     const void *weights, size_t nweights, uh_sum sum, double *sums, size_t length) {
     const struct uhi_weights w = {weight_dtype, weights, nweights};
     const struct request r = {
-        .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .sum = sum, .bins = length, .result = sums};
-    return count_once(queue, &r, sums, NULL);
+        .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .sum = sum, .bins = length, .to = sums};
+    return count_once(queue, &r);
 }
 
 uh_status uh_bincount_weighted_i64_into(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, uh_dtype weight_dtype,
                                         const void *weights, size_t nweights, int64_t *sums, size_t length) {
     const struct uhi_weights w = {weight_dtype, weights, nweights};
     const struct request r = {
-        .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .bins = length, .integers = 1, .result = sums};
-    return count_once(queue, &r, sums, NULL);
+        .call = __func__, .dtype = dtype, .x = x, .n = n, .weights = &w, .bins = length, .integers = 1, .to = sums};
+    return count_once(queue, &r);
 }
