@@ -172,6 +172,9 @@ int perf_limit_start(struct perf_subject *subject, struct perf_error *error);
 int perf_limit_run(struct perf_subject *subject, struct perf_error *error);
 int perf_limit_check(struct perf_subject *subject, struct perf_error *error);
 void perf_free_state(struct perf_subject *subject);
+/* Of subjects whose state is a histogram: empty it before each run; and destroy it. */
+int perf_histogram_reset(struct perf_subject *subject, struct perf_error *error);
+void perf_histogram_end(struct perf_subject *subject);
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
 #define PERF_LIMIT_ROW                                                                                                 \

@@ -68,14 +68,6 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     return status ? perf_library_failed(error) : PERF_OK;
 }
 
-static void end(struct perf_subject *subject) {
-    uh_histogram_destroy(subject->state);
-}
-
-static int reset(struct perf_subject *subject, struct perf_error *error) {
-    return uh_histogram_reset(subject->state) ? perf_library_failed(error) : PERF_OK;
-}
-
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const uh_array x = uh_array_of(UH_F32, work->x, subject->n), w = uh_array_of(UH_F32, work->w, subject->n);
@@ -94,7 +86,9 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
     return PERF_OK;
 }
 
-#define SUM_ROW(sum) .choice = (sum), .start = start, .before = reset, .run = fill, .check = check, .end = end
+#define SUM_ROW(sum)                                                                                                   \
+    .choice = (sum), .start = start, .before = perf_histogram_reset, .run = fill, .check = check,                      \
+    .end = perf_histogram_end
 
 static const struct perf_subject subjects[] = {{PERF_LIMIT_ROW, .threads = 1},
                                                {PERF_LIMIT_ROW, .threads = 2},

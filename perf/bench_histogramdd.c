@@ -49,14 +49,6 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     return status ? perf_library_failed(error) : PERF_OK;
 }
 
-static void end(struct perf_subject *subject) {
-    uh_histogram_destroy(subject->state);
-}
-
-static int reset(struct perf_subject *subject, struct perf_error *error) {
-    return uh_histogram_reset(subject->state) ? perf_library_failed(error) : PERF_OK;
-}
-
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const uh_array x[] = {uh_array_of(UH_F32, work->x[0], subject->n), uh_array_of(UH_F32, work->x[1], subject->n)};
@@ -77,10 +69,11 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 }
 
 #define LINE_ROW                                                                                                       \
-    .name = "1-D", .choice = LINE, .role = PERF_BASELINE, .start = start, .before = reset, .run = fill,                \
-    .check = check, .end = end
+    .name = "1-D", .choice = LINE, .role = PERF_BASELINE, .start = start, .before = perf_histogram_reset, .run = fill, \
+    .check = check, .end = perf_histogram_end
 #define PLANE_ROW                                                                                                      \
-    .name = "2-D", .choice = PLANE, .start = start, .before = reset, .run = fill, .check = check, .end = end
+    .name = "2-D", .choice = PLANE, .start = start, .before = perf_histogram_reset, .run = fill, .check = check,       \
+    .end = perf_histogram_end
 
 static const struct perf_subject subjects[] = {
     {LINE_ROW, .threads = 1}, {PLANE_ROW, .threads = 1}, {LINE_ROW, .threads = 2}, {PLANE_ROW, .threads = 2}};

@@ -30,11 +30,3 @@ int(perf_fail)(struct perf_error *error, const char *format, ...) {
     va_end(arguments);
     return PERF_FAILURE;
 }
-
-int perf_usage(struct perf_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return PERF_USAGE;
-}

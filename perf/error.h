@@ -29,6 +29,6 @@ __attribute__((format(printf, 2, 3))) int perf_fail(struct perf_error *error, co
 int perf_library_failed(struct perf_error *error);
 
 /* The same for a mistake on the command line: returns PERF_USAGE. */
-__attribute__((format(printf, 2, 3))) int perf_usage(struct perf_error *error, const char *format, ...);
+#define perf_usage(...) ((void)perf_fail(__VA_ARGS__), PERF_USAGE)
 
 #endif

@@ -76,7 +76,7 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
 }
 
 /* The reset of a device is its own work, which must not be in the timing. */
-static int reset(struct perf_subject *subject, struct perf_error *error) {
+int perf_histogram_reset(struct perf_subject *subject, struct perf_error *error) {
     return uh_histogram_reset(subject->state) || uh_queue_wait(subject->queue) ? perf_library_failed(error) : PERF_OK;
 }
 
@@ -107,7 +107,7 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
     return check_histogram(subject, subject->state, error);
 }
 
-static void end(struct perf_subject *subject) {
+void perf_histogram_end(struct perf_subject *subject) {
     uh_histogram_destroy(subject->state);
 }
 
@@ -115,7 +115,7 @@ static void end(struct perf_subject *subject) {
 
 static int drop_plan(struct perf_subject *subject, struct perf_error *error) {
     (void)error;
-    uh_histogram_destroy(subject->state);
+    perf_histogram_end(subject);
     subject->state = NULL;
     return PERF_OK;
 }
@@ -248,8 +248,10 @@ static const struct perf_subject firsts[] = {
                    .check = check_copy,
                    .end = perf_free_state}};
 static const struct perf_subject library[] = {
-    [PERF_FILL] = {.start = start, .before = reset, .run = fill, .check = check, .end = end},
-    [PERF_CALLS] = {.start = start, .before = reset, .run = fill, .check = check, .end = end},
+    [PERF_FILL] =
+        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
+    [PERF_CALLS] =
+        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
     [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
 
 static const uh_method of_goals[] = {UH_METHOD_AUTO, UH_METHOD_BINARY};

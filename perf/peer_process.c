@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memfd_create, environ */
 #include "perf/peer_process.h"
 
+#include "perf/harness.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -158,19 +160,13 @@ static int tell_end(struct peer_process *process, struct perf_error *error) {
     return perf_fail(error, "peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Waits until there is something to read: PERF_OK, also at the end of the connection. */
 static int wait_for_answer(const struct peer_process *process, double until, double patience,
                            struct perf_error *error) {
     struct pollfd poller = {.fd = process->connection, .events = POLLIN};
     int ready;
     do {
-        double left = fmin(fmax(until - now(), 0), 1e6);
+        double left = fmin(fmax(until - perf_now(), 0), 1e6);
         ready = poll(&poller, 1, (int)ceil(1000 * left));
     } while (ready < 0 && errno == EINTR && !perf_interrupted);
     if (ready == 0)
@@ -181,7 +177,7 @@ static int wait_for_answer(const struct peer_process *process, double until, dou
 
 int peer_process_read(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
                       struct perf_error *error) {
-    double until = now() + patience;
+    double until = perf_now() + patience;
     char *end;
     while (!(end = memchr(process->buffer, '\n', process->held))) {
         if (process->held == sizeof process->buffer)

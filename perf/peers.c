@@ -32,10 +32,6 @@ struct perf_peers {
     size_t count, active_count;
     struct peer peer[PERF_LIST_MAX];
     struct peer *active[PERF_LIST_MAX]; /* those that can do the case */
-    size_t left_out_count;
-    struct {
-        char name[PERF_PEER_NAME_MAX], why[PERF_PEER_LINE];
-    } left_out[PERF_LIST_MAX];
     int draws;
     int shared[SHARED];
     size_t item_size, n, all_n;
@@ -82,30 +78,16 @@ static int start_all(struct perf_peers *peers, const struct perf_peer_options *o
         char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
         if (peers_list_find(options->name[i], path, why))
             status = start_peer(peers, options->name[i], path, why, error);
-        if (status == PERF_OK && *why) {
-            snprintf(peers->left_out[peers->left_out_count].name, PERF_PEER_NAME_MAX, "%s", options->name[i]);
-            memcpy(peers->left_out[peers->left_out_count++].why, why, sizeof why);
+        if (status == PERF_OK && *why)
             append(left_out, sizeof left_out, "; ", options->name[i], why);
-        } else if (status == PERF_OK) {
+        else if (status == PERF_OK)
             append(there, sizeof there, ", ", peers->peer[peers->count - 1].title, NULL);
-        }
     }
     if (status == PERF_OK && *there)
         status = perf_report_fact(report, "peers", there, error);
     if (status == PERF_OK && *left_out)
         status = perf_report_fact(report, "peers_left_out", left_out, error);
     return status;
-}
-
-const char *perf_peers_title(const struct perf_peers *peers, const char *name, char why[PERF_PEER_LINE]) {
-    snprintf(why, PERF_PEER_LINE, "it was not asked for");
-    for (size_t i = 0; peers && i < peers->count; i++)
-        if (strcmp(peers->peer[i].name, name) == 0)
-            return peers->peer[i].title;
-    for (size_t i = 0; peers && i < peers->left_out_count; i++)
-        if (strcmp(peers->left_out[i].name, name) == 0)
-            memcpy(why, peers->left_out[i].why, PERF_PEER_LINE);
-    return NULL;
 }
 
 int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,

@@ -22,9 +22,6 @@ struct perf_peers;
 int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
                       struct perf_error *error);
 
-/* Lends "NAME VERSION" of one of those that are there; or NULL, with the reason why it is not in `why`. */
-const char *perf_peers_title(const struct perf_peers *peers, const char *name, char why[PERF_PEER_LINE]);
-
 /* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
 
