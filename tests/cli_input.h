@@ -18,7 +18,7 @@ struct input_read {
 
 /* Reads what is left of an input. */
 static inline struct input_read input_drain(struct cli_input *input) {
-    struct input_read read = {.dtype = cli_input_dtype(input)};
+    struct input_read read = {.dtype = cli_input_facts(input)->dtype};
     size_t element_bytes = uh_dtype_size(read.dtype), n;
     const void *data;
     while ((read.rc = cli_input_next(input, &data, &n, &read.error)) > 0) {

@@ -9,7 +9,7 @@
 
 /* Reads to the end. Returns 0 and an array that the caller frees, or -1. */
 static int read_pass(struct cli_input *input, unsigned char **data, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(cli_input_dtype(input)), part = 0;
+    size_t element_bytes = uh_dtype_size(cli_input_facts(input)->dtype), part = 0;
     const void *chunk = NULL;
     int rc;
     while ((rc = cli_input_next(input, &chunk, &part, error)) > 0) {
@@ -27,7 +27,6 @@ static int dump(const char *path, const struct cli_input_options *options, int p
     struct cli_input *input = NULL;
     unsigned char *data = NULL;
     size_t n = 0;
-    uint64_t count;
     int rc = cli_input_open(path, options, &input, error);
     if (rc == 0 && passes > 1)
         cli_input_keep(input);
@@ -39,10 +38,10 @@ static int dump(const char *path, const struct cli_input_options *options, int p
         if (rc == 0)
             rc = read_pass(input, &data, &n, error);
     }
-    if (rc == 0 && cli_input_count(input, &count) && count != n)
+    if (rc == 0 && cli_input_facts(input)->is_counted && cli_input_facts(input)->count != n)
         rc = cli_fail(error, "%s: was said to have another number of elements than it gave", path);
     if (rc == 0) {
-        uh_dtype dtype = cli_input_dtype(input);
+        uh_dtype dtype = cli_input_facts(input)->dtype;
         printf("%s %zu\n", uh_dtype_name(dtype), n);
         if (n > 0 && fwrite(data, uh_dtype_size(dtype), n, stdout) != n)
             rc = cli_fail(error, "standard output: cannot be written");

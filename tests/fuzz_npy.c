@@ -43,7 +43,7 @@ static void check_header(const uint8_t *data, size_t size) {
 }
 
 static void drain(struct cli_input *input, struct result *result) {
-    size_t element_bytes = uh_dtype_size(cli_input_dtype(input)), n;
+    size_t element_bytes = uh_dtype_size(cli_input_facts(input)->dtype), n;
     const void *chunk;
     free(result->data);
     *result = (struct result){0};
@@ -66,7 +66,6 @@ static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
     struct cli_input_options options = {.chunk_bytes = chunk_bytes};
     struct cli_input *input;
     struct result again = {0};
-    uint64_t count;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (cli_input_open(path, &options, &input, &result->error) != 0)
         return -1;
@@ -75,8 +74,9 @@ static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
     CHECK(cli_input_rewind(input, &again.error) == 0);
     drain(input, &again);
     check_same(result, &again);
-    if (result->rc == 0 && cli_input_count(input, &count))
-        CHECK(result->bytes == count * uh_dtype_size(cli_input_dtype(input)));
+    const struct cli_input_facts *facts = cli_input_facts(input);
+    if (result->rc == 0 && facts->is_counted)
+        CHECK(result->bytes == facts->count * uh_dtype_size(facts->dtype));
     free(again.data);
     cli_input_close(input);
     return 0;

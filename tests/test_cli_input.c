@@ -244,15 +244,14 @@ UNIT_TEST(count_and_size_are_known_for_files) {
     struct cli_input_options options = {.dtype = "uint16"};
     struct cli_input *input;
     struct cli_error error;
-    uint64_t count = 99;
     assert_int_equal(cli_input_open(files_write("a.bin", "123456", 6), &options, &input, &error), 0);
-    assert_int_equal(cli_input_count(input, &count), 1);
-    assert_int_equal(count, 3);
-    assert_int_equal(cli_input_bytes_total(input), 6);
+    assert_int_equal(cli_input_facts(input)->is_counted, 1);
+    assert_int_equal(cli_input_facts(input)->count, 3);
+    assert_int_equal(cli_input_facts(input)->bytes, 6);
     cli_input_close(input);
     assert_int_equal(cli_input_open(files_write("a.csv", "1\n2\n3\n", 6), NULL, &input, &error), 0);
-    assert_int_equal(cli_input_count(input, &count), 0);
-    assert_int_equal(cli_input_bytes_total(input), 6);
+    assert_int_equal(cli_input_facts(input)->is_counted, 0);
+    assert_int_equal(cli_input_facts(input)->bytes, 6);
     cli_input_close(input);
 }
 

@@ -229,13 +229,12 @@ UNIT_TEST(bytes_after_the_data_are_ignored) {
     memset(file + n, 'a', 6);
     struct cli_input *input;
     struct cli_error error;
-    uint64_t count;
     assert_int_equal(cli_input_open(files_write("f.npy", file, n + 6), NULL, &input, &error), 0);
     struct input_read read = input_drain(input);
-    assert_int_equal(cli_input_bytes_total(input), n + 3);
+    assert_int_equal(cli_input_facts(input)->bytes, n + 3);
     assert_int_equal(cli_input_bytes_read(input), n + 3);
-    assert_int_equal(cli_input_count(input, &count), 1);
-    assert_int_equal(count, 3);
+    assert_int_equal(cli_input_facts(input)->is_counted, 1);
+    assert_int_equal(cli_input_facts(input)->count, 3);
     cli_input_close(input);
     assert_int_equal(read.rc, 0);
     assert_int_equal(read.n, 3);

@@ -164,7 +164,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
             struct cli_error error = {""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(fixture.inputs, NULL, keeps[k], &select, &error) ||
+            if (cli_select_open(fixture.inputs, NULL, NULL, keeps[k], &select, &error) ||
                 cli_select_ranks(select, ranks, nranks, values, &error))
                 fail_msg("%s", error.text);
             assert_int_equal(cli_select_extent(select)->n, N);

@@ -23,9 +23,6 @@ static const enum cli_option_id options[] = {
 /* How many sums are shown. */
 enum { SUMS_SHOWN = 20 };
 
-/* Edges of 2^53 and more are no longer all float64. */
-#define MAX_DRAWN ((size_t)1 << 53)
-
 /* `job` comes first: its calls back find the rest by it. */
 struct bincount {
     struct cli_job job;
@@ -34,7 +31,7 @@ struct bincount {
     uint64_t n; /* values counted */
 
     uint64_t *counts;
-    double *sums, *edges;
+    double *sums;
     char *title;
 };
 
@@ -156,14 +153,12 @@ static int collect(struct bincount *bincount, struct cli_result *result, struct 
 static int write_file(const struct bincount *bincount, struct cli_result result, double seconds,
                       struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
-    char device[256];
-    snprintf(device, sizeof device, "%s (%s)", job->properties.selector, job->properties.name);
     const struct cli_fact facts[] = {
         CLI_INTEGER("length", result.axis[0].bins),
         CLI_INTEGER("n", result.n),
         CLI_TEXT("weights", job->value_inputs ? cli_inputs_name(job->value_inputs) : NULL),
         CLI_TRUTH("exact", job->sum != UH_SUM_FAST),
-        CLI_TEXT("device", device),
+        CLI_TEXT("device", job->device_text),
         CLI_TEXT("dtype", cli_inputs_dtypes(job->inputs)),
         CLI_NUMBER("seconds", seconds),
     };
@@ -201,26 +196,6 @@ static void print_sums(FILE *out, const struct cli_result *result) {
     fprintf(out, "n %" PRIu64 ", %zu bins, %zu shown\n", result->n, length, shown);
 }
 
-/* Draws to the file, where there is one, and with `chart` to standard output; bin v lies from v to v + 1. */
-static int draw(struct bincount *bincount, struct cli_result *result, int chart, struct cli_error *error) {
-    const char *plot = bincount->job.plot;
-    const size_t length = result->axis[0].bins;
-    if (length == 0 || length >= MAX_DRAWN) {
-        if (chart)
-            printf("no values\n");
-        return plot ? cli_fail(error, "there are no bins to draw to '%.200s'", plot) : 0;
-    }
-    bincount->edges = malloc((length + 1) * sizeof *bincount->edges);
-    if (!bincount->edges)
-        return cli_fail(error, "out of memory for a chart of %zu bins", length);
-    for (size_t v = 0; v <= length; v++)
-        bincount->edges[v] = (double)v;
-    result->axis[0].edges = bincount->edges;
-    if (plot && cli_display_write(plot, result, CLI_HEAT_AUTO, error))
-        return -1;
-    return chart ? cli_publish_print(result, CLI_HEAT_AUTO, error) : 0;
-}
-
 /* Files first: where one cannot be written, nothing has been shown yet. */
 static int publish(struct bincount *bincount, struct cli_result *result, double seconds, struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
@@ -230,7 +205,7 @@ static int publish(struct bincount *bincount, struct cli_result *result, double 
     if (result->sums && prints)
         print_sums(stdout, result);
     else if (!result->sums && (prints || job->plot))
-        return draw(bincount, result, prints, error);
+        return cli_publish_integers(job->plot, prints, result, "no values", error);
     return 0;
 }
 
@@ -254,7 +229,6 @@ static int run(int argc, char **argv, struct cli_error *error) {
     cli_job_close(&bincount.job);
     free(bincount.counts);
     free(bincount.sums);
-    free(bincount.edges);
     free(bincount.title);
     return result;
 }

@@ -186,8 +186,8 @@ out:
     return result;
 }
 
-static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed, uh_axis **axis,
-                         struct cli_error *error) {
+static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
+                         uh_axis **axis, struct cli_error *error) {
     struct cli_select *select = NULL;
     struct cli_extent extent = {0};
     double *edges = malloc((bins->count + 1) * sizeof *edges), lo, hi;
@@ -196,7 +196,7 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
         cli_fail(error, "out of memory for %zu quantiles", bins->count);
         goto out;
     }
-    if (cli_select_open(inputs, bins->ranged ? bins->range : NULL, 0, &select, error))
+    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, error))
         goto out;
     extent = *cli_select_extent(select);
     if (extent.n == 0) {
@@ -252,7 +252,7 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     case CLI_BINS_LOG: return log_axis(bins, inputs, queue, closed, axis, error);
     case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, bins->count, range, closed, axis, error);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis, error);
-    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, closed, axis, error);
+    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis, error);
     case CLI_BINS_EQUAL:
         if (range)
             return equal_axis(bins->count, range, closed, axis, error);

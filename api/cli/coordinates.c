@@ -140,13 +140,13 @@ static int open_rows(struct cli_coordinates *coordinates, char **path, const str
     options.ncolumns = columns->n;
     if (open_source(coordinates, path, 1, &options, several_passes, error))
         return -1;
-    size_t width = cli_inputs_width(coordinates->sources[0]);
-    if (cli_inputs_are_text(coordinates->sources[0]))
+    size_t width = cli_inputs_facts(coordinates->sources[0])->width;
+    if (cli_inputs_facts(coordinates->sources[0])->is_text)
         for (n = 0; n < width; n++)
             elements[n] = n;
     else if (find_elements(coordinates, width, elements, &n, error))
         return -1;
-    if (cli_inputs_are_fortran(coordinates->sources[0])) {
+    if (cli_inputs_facts(coordinates->sources[0])->is_fortran) {
         if (open_fortran(coordinates, path, several_passes, elements, n, error))
             return -1;
     } else {

@@ -37,12 +37,11 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
 struct lent {
     struct cli_cells cells;
     char *plan[UH_MAX_AXES], *title;
-    char device[256];
 };
 
 static int get_plan(const struct cli_count *count, size_t axis, char **plan, struct cli_error *error) {
     uh_histogram *histogram = count->job->histogram;
-    const uh_dtype dtype = cli_inputs_dtype(count->points->axis[axis].inputs);
+    const uh_dtype dtype = cli_inputs_facts(count->points->axis[axis].inputs)->dtype;
     size_t length;
     if (uh_histogram_plan_text(histogram, axis, dtype, NULL, 0, &length))
         return cli_job_fail(count->job, error);
@@ -72,8 +71,7 @@ static int collect(const struct cli_count *count, struct lent *lent, struct cli_
     }
     if (!(lent->title = cli_publish_title(job->paths, job->npaths, job->values)))
         return cli_fail(error, "out of memory");
-    snprintf(lent->device, sizeof lent->device, "%s (%s)", job->properties.selector, job->properties.name);
-    result->device = lent->device;
+    result->device = job->device_text;
     result->values = job->value_inputs ? job->values : NULL;
     result->values_dtype = job->value_inputs ? cli_inputs_dtypes(job->value_inputs) : NULL;
     result->title = lent->title;

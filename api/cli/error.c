@@ -17,14 +17,6 @@ int(cli_fail)(struct cli_error *error, const char *format, ...) {
     return -1;
 }
 
-int cli_usage(struct cli_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return CLI_USAGE;
-}
-
 const char *cli_library_message(void) {
     const char *text = uh_last_error(), *colon = strstr(text, ": ");
     return strncmp(text, "uh_", 3) == 0 && colon ? colon + 2 : text;

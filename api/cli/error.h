@@ -18,7 +18,7 @@ __attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, cons
 #endif
 
 /* The same for a wrong command line: returns CLI_USAGE. */
-__attribute__((format(printf, 2, 3))) int cli_usage(struct cli_error *error, const char *format, ...);
+#define cli_usage(...) ((void)cli_fail(__VA_ARGS__), CLI_USAGE)
 
 /* Lends the library's last message without the name of the call in front of it. */
 const char *cli_library_message(void);

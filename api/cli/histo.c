@@ -188,7 +188,7 @@ static void print_report(const struct histo *histo) {
     printf("indices   %zu (%zu x %zu), %" PRIu64 " beyond the histogram\n", input->n, input->picture_width,
            input->picture_height, report->beyond);
     printf("bins      %zu x %zu, %" PRIu64 " not empty, %" PRIu64 " at 255\n", input->width, input->height, used, full);
-    printf("device    %s (%s)", job->properties.selector, job->properties.name);
+    printf("device    %s", job->device_text);
     if (cli_job_is_on_host(job))
         printf(", %" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
     printf("\nplan      %s", report->plan);

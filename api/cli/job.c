@@ -77,20 +77,22 @@ int cli_job_is_on_host(const struct cli_job *job) {
 }
 
 int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
-    const uh_device_properties *p = &job->properties;
     const char *message = cli_library_message();
     if (cli_job_is_on_host(job))
         return cli_fail_library(error);
-    if (strstr(message, p->selector))
+    if (strstr(message, job->properties.selector))
         return cli_fail(error, "%s; --device cpu counts on the host", message);
-    return cli_fail(error, "%s (%s): %s; --device cpu counts on the host", p->selector, p->name, message);
+    return cli_fail(error, "%s: %s; --device cpu counts on the host", job->device_text, message);
 }
 
 static int find_device(struct cli_job *job, const char *selector, uh_device **device, struct cli_error *error) {
     if (uh_device_select(selector, device))
         return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", cli_library_message());
     job->properties.struct_size = sizeof job->properties;
-    return uh_device_get_properties(*device, &job->properties) ? cli_fail_library(error) : 0;
+    if (uh_device_get_properties(*device, &job->properties))
+        return cli_fail_library(error);
+    snprintf(job->device_text, sizeof job->device_text, "%s (%s)", job->properties.selector, job->properties.name);
+    return 0;
 }
 
 static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
@@ -139,7 +141,7 @@ uh_status cli_job_make_histogram(struct cli_job *job, const struct cli_points *p
     uh_dtype dtypes[UH_MAX_AXES];
     uh_status status = uh_histogram_create(job->queue, job->axes.axis, points->naxes, &options, &job->histogram);
     for (size_t a = 0; a < points->naxes; a++)
-        dtypes[a] = cli_inputs_dtype(points->axis[a].inputs);
+        dtypes[a] = cli_inputs_facts(points->axis[a].inputs)->dtype;
     if (points->naxes > 1)
         return status ? status : uh_histogram_prepare(job->histogram, dtypes);
     /* One axis may be of several inputs, each of its type. */

@@ -32,6 +32,7 @@ struct cli_job {
     size_t npaths;
 
     uh_device_properties properties; /* of the device that counts */
+    char device_text[256];           /* "SELECTOR (NAME)" of it */
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     struct cli_inputs *inputs;

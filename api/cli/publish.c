@@ -2,6 +2,7 @@
 #include "api/cli/publish.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/output/output.h"
@@ -25,6 +26,32 @@ int cli_publish(const char *output, const char *plot, enum cli_heat_scale scale,
     if ((output && cli_output_write(output, result, error)) || (plot && cli_display_write(plot, result, scale, error)))
         return -1;
     return cli_publish_prints(output) ? cli_publish_print(result, scale, error) : 0;
+}
+
+/* Edges of more than 2^53 are no longer all float64. */
+#define MAX_DRAWN ((int64_t)1 << 53)
+
+int cli_publish_integers(const char *plot, int chart, const struct cli_result *result, const char *nothing,
+                         struct cli_error *error) {
+    struct cli_result drawn = *result;
+    struct cli_axis *axis = &drawn.axis[0];
+    const int beyond = axis->first < -MAX_DRAWN || axis->first > MAX_DRAWN - (int64_t)axis->bins;
+    const char *why = axis->bins == 0 ? nothing : beyond ? "outcomes beyond 2^53" : NULL;
+    if (why && chart)
+        printf("%s\n", why);
+    if (why)
+        return plot ? cli_fail(error, "cannot draw to '%.200s': %s", plot, why) : 0;
+    double *edges = malloc((axis->bins + 1) * sizeof *edges);
+    if (!edges)
+        return cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
+    for (size_t i = 0; i <= axis->bins; i++)
+        edges[i] = (double)(axis->first + (int64_t)i);
+    axis->edges = edges;
+    int status = plot ? cli_display_write(plot, &drawn, CLI_HEAT_AUTO, error) : 0;
+    if (status == 0 && chart)
+        status = cli_publish_print(&drawn, CLI_HEAT_AUTO, error);
+    free(edges);
+    return status;
 }
 
 static const char *name_of(const char *path) {

@@ -23,6 +23,11 @@ int cli_publish_print(const struct cli_result *result, enum cli_heat_scale scale
 int cli_publish(const char *output, const char *plot, enum cli_heat_scale scale, const struct cli_result *result,
                 struct cli_error *error);
 
+/* Draws counts of integers, each bin from its integer to the next, to `plot` and with `chart` to standard output;
+ * `nothing` is what is said where there are no bins. */
+int cli_publish_integers(const char *plot, int chart, const struct cli_result *result, const char *nothing,
+                         struct cli_error *error);
+
 /* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
  * samples behind them in brackets, unless `values` is NULL. The caller frees it; NULL when out of memory. */
 char *cli_publish_title(char *const *paths, size_t npaths, const char *values);

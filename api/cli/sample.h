@@ -75,7 +75,6 @@ struct cli_sampling {
 
     struct cli_stats stats;
     double start;
-    char device[256];
     char *name;               /* of what is drawn from; owned */
     struct cli_result result; /* what is told of the run; the counts are the caller's */
 };

@@ -19,9 +19,6 @@
 /* Maximum number of outcomes that the library counts. */
 #define MAX_COUNTED ((uint64_t)1 << 31)
 
-/* Edges of more than 2^53 are no longer all float64. */
-#define MAX_DRAWN ((int64_t)1 << 53)
-
 /* How many samples are drawn at a time. */
 enum { DRAWN = 1 << 21 };
 
@@ -38,9 +35,7 @@ static char *plan_of(const uh_sampler *sampler) {
 }
 
 static void finish(struct cli_sampling *sampling) {
-    const uh_device_properties *properties = &sampling->job.properties;
-    snprintf(sampling->device, sizeof sampling->device, "%s (%s)", properties->selector, properties->name);
-    sampling->result.device = sampling->device;
+    sampling->result.device = sampling->job.device_text;
     sampling->result.seconds = cli_stats_clock() - sampling->start;
 }
 
@@ -178,56 +173,24 @@ static void add_stats(struct cli_stats *stats, const struct cli_result *result) 
     }
 }
 
-/* ---- pictures ---- */
-
-/* Makes the edges, outcome i lying from i to i + 1, and the title; the caller frees both. */
-static int prepare(const struct cli_sampling *sampling, struct cli_result *drawn, double **edges, char **title,
-                   struct cli_error *error) {
-    const size_t bins = drawn->axis[0].bins, size = strlen(sampling->name) + 100;
-    *edges = malloc((bins + 1) * sizeof **edges);
-    *title = malloc(size);
-    if (!*edges || !*title)
-        return cli_fail(error, "out of memory for a chart of %zu outcomes", bins);
-    for (size_t i = 0; i <= bins; i++)
-        (*edges)[i] = (double)(drawn->axis[0].first + (int64_t)i);
-    const int used = snprintf(*title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
-    if (sampling->offset)
-        snprintf(*title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
-    drawn->axis[0].edges = *edges;
-    drawn->title = *title;
-    return 0;
-}
-
 /* Draws the outcomes from the first that came up to the last: to the file, where there is one, and with `chart` to
  * standard output. */
 static int draw(const struct cli_sampling *sampling, int chart, struct cli_error *error) {
-    const char *plot = sampling->job.plot;
     struct cli_result drawn = sampling->result;
     struct cli_axis *axis = &drawn.axis[0];
-    double *edges = NULL;
-    char *title = NULL;
-    size_t begin = 0, end = axis->bins;
-    while (end > 0 && !drawn.counts[end - 1])
-        end--;
-    while (begin < end && !drawn.counts[begin])
-        begin++;
-    const char *why = end == 0 ? "no samples"
-                      : axis->first < -MAX_DRAWN || axis->first > MAX_DRAWN - (int64_t)axis->bins
-                          ? "outcomes beyond 2^53"
-                          : NULL;
-    if (why && chart)
-        printf("%s\n", why);
-    if (why)
-        return plot ? cli_fail(error, "cannot draw to '%.200s': %s", plot, why) : 0;
-    axis->first += (int64_t)begin;
-    axis->bins = end - begin;
-    drawn.counts += begin;
-    int status = prepare(sampling, &drawn, &edges, &title, error);
-    if (status == 0 && plot)
-        status = cli_display_write(plot, &drawn, CLI_HEAT_AUTO, error);
-    if (status == 0 && chart)
-        status = cli_publish_print(&drawn, CLI_HEAT_AUTO, error);
-    free(edges);
+    const size_t size = strlen(sampling->name) + 100;
+    char *title = malloc(size);
+    if (!title)
+        return cli_fail(error, "out of memory");
+    const int used = snprintf(title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
+    if (sampling->offset)
+        snprintf(title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
+    drawn.title = title;
+    while (axis->bins && !drawn.counts[axis->bins - 1])
+        axis->bins--;
+    for (; axis->bins && !*drawn.counts; drawn.counts++, axis->bins--)
+        axis->first++;
+    const int status = cli_publish_integers(sampling->job.plot, chart, &drawn, "no samples", error);
     free(title);
     return status;
 }

@@ -109,7 +109,7 @@ static int take_weights(void *context, uh_dtype dtype, const void *data, size_t 
 
 int cli_source_read(struct cli_source *source, struct cli_inputs *inputs, struct cli_error *error) {
     uint64_t n;
-    source->dtype = cli_inputs_dtype(inputs);
+    source->dtype = cli_inputs_facts(inputs)->dtype;
     if (cli_inputs_count(inputs, &n) && n <= UH_SAMPLER_MAX_ITEMS && n > 0) {
         /* Where this fails the pass does too, and says so. */
         source->weights = malloc((size_t)n * uh_dtype_size(source->dtype));

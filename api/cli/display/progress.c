@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "api/cli/display/terminal.h"
 
 #define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
 #define BETWEEN     0.1
@@ -17,17 +18,16 @@
 struct cli_progress {
     FILE *terminal;
     uint64_t total;
-    const char *unit; /* "B", or "" for things */
-    struct timespec begin;
-    double next_draw; /* seconds after `begin` */
-    int drawn;        /* characters on the line now */
+    const char *unit;        /* "B", or "" for things */
+    double begin, next_draw; /* by the clock */
+    int drawn;               /* characters on the line now */
     char label[64];
 };
 
-static double seconds_since(const struct timespec *begin) {
+static double clock_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
@@ -40,21 +40,14 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     progress->terminal = terminal;
     progress->total = total;
     progress->unit = unit;
-    progress->next_draw = FIRST_DRAW;
-    clock_gettime(CLOCK_MONOTONIC, &progress->begin);
+    progress->begin = clock_seconds();
+    progress->next_draw = progress->begin + FIRST_DRAW;
     snprintf(progress->label, sizeof progress->label, "%s", label ? label : "");
     /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
     for (char *c = progress->label; *c; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
     return progress;
-}
-
-static int terminal_width(FILE *terminal) {
-    struct winsize size;
-    if (ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return 80;
 }
 
 /* "999 B", "1.23 GB"; "999", "1.23 G": three digits and a unit. */
@@ -100,7 +93,8 @@ static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
 
 static void draw(struct cli_progress *progress, uint64_t amount, double seconds) {
     char line[LINE_SIZE], tail[128], bar[LARGEST_BAR + 4] = "", done[16], rate[16], time[16];
-    int width = terminal_width(progress->terminal) - 1; /* the last column would make some terminals wrap */
+    const size_t columns = cli_terminal_columns(progress->terminal);
+    int width = (columns ? (int)columns : 80) - 1; /* the last column would make some terminals wrap */
     const char *gap = *progress->label ? "  " : "";
     format_amount(done, (double)amount, progress->unit);
     format_amount(rate, seconds > 0 ? (double)amount / seconds : 0, progress->unit);
@@ -128,11 +122,11 @@ static void draw(struct cli_progress *progress, uint64_t amount, double seconds)
 void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     if (!progress)
         return;
-    double seconds = seconds_since(&progress->begin);
-    if (seconds < progress->next_draw)
+    const double now = clock_seconds();
+    if (now < progress->next_draw)
         return;
-    draw(progress, amount, seconds);
-    progress->next_draw = seconds + BETWEEN;
+    draw(progress, amount, now - progress->begin);
+    progress->next_draw = now + BETWEEN;
 }
 
 void cli_progress_finish(struct cli_progress *progress) {

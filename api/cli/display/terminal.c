@@ -26,13 +26,18 @@ static int locale_is_utf8(void) {
     return 0;
 }
 
-static unsigned find_width(int is_terminal) {
+size_t cli_terminal_columns(FILE *stream) {
     struct winsize size;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static size_t find_width(void) {
     const char *columns = getenv("COLUMNS");
-    uint64_t width;
-    if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return columns && cli_parse_u64(columns, 20, 1000, &width) == 0 ? (unsigned)width : 80;
+    const size_t width = cli_terminal_columns(stdout);
+    uint64_t wanted;
+    if (width)
+        return width;
+    return columns && cli_parse_u64(columns, 20, 1000, &wanted) == 0 ? (size_t)wanted : 80;
 }
 
 struct cli_terminal cli_terminal_look(void) {
@@ -40,7 +45,7 @@ struct cli_terminal cli_terminal_look(void) {
     const int is_terminal = isatty(STDOUT_FILENO);
     return (struct cli_terminal){
         .out = stdout,
-        .width = find_width(is_terminal),
+        .width = find_width(),
         .utf8 = locale_is_utf8(),
         .colour = is_terminal && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0),
         .is_terminal = is_terminal,

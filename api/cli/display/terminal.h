@@ -14,6 +14,9 @@ struct cli_terminal {
     int is_terminal; /* not a file or a pipe */
 };
 
+/* Returns the columns of a terminal, 0 where they are not known or the stream is none. */
+size_t cli_terminal_columns(FILE *stream);
+
 /* Tells of standard output. */
 struct cli_terminal cli_terminal_look(void);
 

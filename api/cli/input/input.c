@@ -19,15 +19,13 @@ enum kind { NPY, RAW, TEXT };
 
 struct cli_input {
     enum kind kind;
-    uh_dtype dtype;
+    struct cli_input_facts facts;
     struct cli_stream *stream;
     struct cli_ahead *ahead;
     uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
-    uint64_t count;        /* elements, when `end` is known and the kind is not TEXT */
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
-    size_t width;          /* elements of a row */
-    int swapped, half, fortran;
+    int swapped, half;
     uint64_t got;   /* bytes of data that came so far */
     void *elements; /* what is not given out of the stream's own buffer */
     struct cli_csv *csv;
@@ -71,11 +69,11 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
     if (npy->last == 0 || npy->last > SIZE_MAX / npy->element_bytes)
         return cli_fail(error, "%s: rows of %" PRIu64 " values", name, npy->last);
     uint64_t lines = npy->count / npy->last;
-    input->width = (size_t)npy->last;
-    input->fortran = npy->fortran && npy->last > 1 && lines > 1;
+    input->facts.width = (size_t)npy->last;
+    input->facts.is_fortran = npy->fortran && npy->last > 1 && lines > 1;
     if (options->part) {
-        input->width = 1;
-        input->count = lines;
+        input->facts.width = 1;
+        input->facts.count = lines;
         input->begin += (options->part - 1) * lines * npy->element_bytes;
         input->end = input->begin + lines * npy->element_bytes;
     }
@@ -98,14 +96,14 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
         cli_stream_peek(input->stream, header_bytes, &head, &have, error) != 0 ||
         cli_npy_parse(name, head, have, &npy, error) != 0)
         return -1;
-    if (options->dtype && npy.dtype != input->dtype)
+    if (options->dtype && npy.dtype != input->facts.dtype)
         return cli_fail(error, "%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name,
                         options->dtype, uh_dtype_name(npy.dtype));
-    input->dtype = npy.dtype;
+    input->facts.dtype = npy.dtype;
     input->stored_bytes = npy.element_bytes;
     input->swapped = npy.swapped;
     input->half = npy.half;
-    input->count = npy.count;
+    input->facts.count = npy.count;
     input->begin = npy.data_offset;
     input->end = npy.data_offset + npy.count * npy.element_bytes;
     uint64_t size = cli_stream_size(input->stream);
@@ -116,25 +114,25 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
 }
 
 static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
-    if (input->width > 1)
+    if (input->facts.width > 1)
         return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of rows of %zu %s elements of %zu bytes",
-                        cli_stream_name(input->stream), bytes, input->width, uh_dtype_name(input->dtype),
+                        cli_stream_name(input->stream), bytes, input->facts.width, uh_dtype_name(input->facts.dtype),
                         input->stored_bytes);
     return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes",
-                    cli_stream_name(input->stream), bytes, uh_dtype_name(input->dtype), input->stored_bytes);
+                    cli_stream_name(input->stream), bytes, uh_dtype_name(input->facts.dtype), input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     if (options->column)
         return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is read as raw binary",
                         cli_stream_name(input->stream), options->column);
-    input->stored_bytes = uh_dtype_size(input->dtype);
-    input->width = options->row ? options->row : 1;
+    input->stored_bytes = uh_dtype_size(input->facts.dtype);
+    input->facts.width = options->row ? options->row : 1;
     uint64_t size = cli_stream_size(input->stream);
-    if (size % (input->stored_bytes * input->width))
+    if (size % (input->stored_bytes * input->facts.width))
         return fail_multiple(input, size, error);
     if (size) {
-        input->count = size / input->stored_bytes;
+        input->facts.count = size / input->stored_bytes;
         input->end = size;
     }
     return 0;
@@ -149,7 +147,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
         return cli_fail(error, "%s: a row is said to be %zu values, but this is text, whose columns are named", name,
                         options->row);
     if (!options->dtype)
-        input->dtype = options->integers ? UH_I64 : UH_F64;
+        input->facts.dtype = options->integers ? UH_I64 : UH_F64;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
@@ -157,9 +155,9 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     if (size)
         input->end = size;
     const char *column = options->column ? options->column : "0";
-    input->width = options->ncolumns ? options->ncolumns : 1;
-    return cli_csv_create(name, options->ncolumns ? options->columns : &column, input->width, input->dtype, &input->csv,
-                          error);
+    input->facts.width = options->ncolumns ? options->ncolumns : 1;
+    return cli_csv_create(name, options->ncolumns ? options->columns : &column, input->facts.width, input->facts.dtype,
+                          &input->csv, error);
 }
 
 /* Decides what the input is, and reads its header. */
@@ -167,13 +165,13 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
                      struct cli_error *error) {
     const unsigned char *head;
     size_t have = 0;
-    if (options->dtype && read_dtype(options->dtype, &input->dtype, error) != 0)
+    if (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0)
         return -1;
     if (cli_stream_open(path, &input->stream, error) != 0 ||
         cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = UINT64_MAX;
-    input->width = 1;
+    input->facts.width = 1;
     if (cli_npy_is_magic(head, have) || has_ending(path, ".npy")) {
         input->kind = NPY;
         return open_npy(input, options, error);
@@ -188,11 +186,11 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
 
 static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
     const char *name = cli_stream_name(input->stream);
-    size_t element_bytes = uh_dtype_size(input->dtype);
+    size_t element_bytes = uh_dtype_size(input->facts.dtype);
     if (chunk_bytes == 0)
         chunk_bytes = CHUNK_BYTES;
-    size_t rows = chunk_bytes / input->width / element_bytes;
-    input->chunk_elements = input->width * (rows > 0 ? rows : 1);
+    size_t rows = chunk_bytes / input->facts.width / element_bytes;
+    input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
     size_t block = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
     uint64_t size = input->end - input->begin;
     if (block > size)
@@ -221,6 +219,9 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
         return -1;
     }
     cli_ahead_seek(input->ahead, input->begin, input->end);
+    input->facts.is_text = input->kind == TEXT;
+    input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
+    input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
     *out = input;
     return 0;
 }
@@ -251,39 +252,16 @@ int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
     return 0;
 }
 
-uh_dtype cli_input_dtype(const struct cli_input *input) {
-    return input->dtype;
-}
-
-size_t cli_input_width(const struct cli_input *input) {
-    return input->width;
-}
-
-int cli_input_is_text(const struct cli_input *input) {
-    return input->kind == TEXT;
-}
-
-int cli_input_is_fortran(const struct cli_input *input) {
-    return input->fortran;
-}
-
-uint64_t cli_input_bytes_total(const struct cli_input *input) {
-    return input->end == UINT64_MAX ? 0 : input->end;
+const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
+    return &input->facts;
 }
 
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return cli_stream_bytes_read(input->stream);
 }
 
-int cli_input_count(const struct cli_input *input, uint64_t *count) {
-    if (input->kind == TEXT || input->end == UINT64_MAX)
-        return 0;
-    *count = input->count;
-    return 1;
-}
-
 static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->dtype), have = 0;
+    size_t element_bytes = uh_dtype_size(input->facts.dtype), have = 0;
     while (have < input->chunk_elements) {
         if (input->text_used == input->text_bytes && !input->text_ended) {
             unsigned char *block;
@@ -321,7 +299,7 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     if (rc == 0 && input->end != UINT64_MAX && input->got < input->end - input->begin)
         return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
                         cli_stream_name(input->stream), input->end - input->begin, input->got);
-    if (input->end == UINT64_MAX && bytes % (input->stored_bytes * input->width))
+    if (input->end == UINT64_MAX && bytes % (input->stored_bytes * input->facts.width))
         return fail_multiple(input, input->got, error);
     if (count == 0)
         return rc == 0 ? 0 : next_binary(input, data, n, error);
@@ -340,7 +318,7 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
 
 /* Reads the input into one array. */
 static int collect(struct cli_input *input, unsigned char **all, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->dtype), capacity = 0, part = 0;
+    size_t element_bytes = uh_dtype_size(input->facts.dtype), capacity = 0, part = 0;
     const void *data = NULL;
     int rc;
     while ((rc = cli_input_next(input, &data, &part, error)) > 0 && data) {
@@ -362,7 +340,7 @@ static int collect(struct cli_input *input, unsigned char **all, size_t *n, stru
 /* Makes a text input give its characters, not its numbers. */
 static void read_characters(struct cli_input *input) {
     input->kind = RAW;
-    input->dtype = UH_U8;
+    input->facts.dtype = UH_U8;
 }
 
 int cli_input_read_all(const char *path, const struct cli_input_options *options, uh_dtype *dtype, void **data,
@@ -374,7 +352,7 @@ int cli_input_read_all(const char *path, const struct cli_input_options *options
     int rc = cli_input_open(path, options, &input, error);
     if (rc != 0 || !input)
         return -1;
-    uh_dtype type = input->dtype;
+    uh_dtype type = input->facts.dtype;
     int is_numbers = input->kind == TEXT && !(options && options->column);
     if (is_numbers)
         read_characters(input);

@@ -46,27 +46,23 @@ int cli_input_rewind(struct cli_input *input, struct cli_error *error);
  * written into an unlinked temporary file (in $TMPDIR, else /var/tmp, else /tmp). */
 void cli_input_keep(struct cli_input *input);
 
-/* Returns the type of the elements that cli_input_next gives (bool is uint8, float16 is float32). */
-uh_dtype cli_input_dtype(const struct cli_input *input);
+/* What an input is, which is known once it is open. */
+struct cli_input_facts {
+    uh_dtype dtype; /* of the elements that cli_input_next gives (bool is uint8, float16 is float32) */
+    size_t width;   /* elements of a row, 1 where there are no rows */
+    int is_text;    /* it is read as text */
+    int is_fortran; /* rows do not lie in the file as such: an array in Fortran's order, each column a part of its own
+                     */
+    uint64_t bytes; /* its size, 0 where that is not known before the end */
+    int is_counted; /* how many elements there are is known before reading: */
+    uint64_t count;
+};
 
-/* Returns how many elements a row has, 1 where there are no rows. */
-size_t cli_input_width(const struct cli_input *input);
-
-/* Returns whether the input is read as text. */
-int cli_input_is_text(const struct cli_input *input);
-
-/* Returns whether the rows do not lie in the file as rows: an array in Fortran's order, each column of which is a part
- * of its own. */
-int cli_input_is_fortran(const struct cli_input *input);
-
-/* Returns the size of the input in bytes, 0 where it is not known before the end. */
-uint64_t cli_input_bytes_total(const struct cli_input *input);
+/* Lends that. */
+const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 
 /* Returns how many bytes this pass has read, a little ahead of what cli_input_next gave. Any thread may call it. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);
-
-/* Returns 1 and the number of elements where it is known before reading, else 0. */
-int cli_input_count(const struct cli_input *input, uint64_t *count);
 
 /* Closes the input and frees it; NULL is allowed. */
 void cli_input_close(struct cli_input *input);

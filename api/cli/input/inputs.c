@@ -11,9 +11,7 @@
 struct entry {
     const char *path;
     struct cli_input *input; /* stays open between the passes where the path cannot be opened again */
-    uint64_t bytes;          /* 0: not known */
-    uint64_t count;
-    int counted;
+    struct cli_input_facts facts;
     int used; /* read before: rewind it */
 };
 
@@ -21,11 +19,8 @@ struct cli_inputs {
     const struct cli_input_options *options;
     int several_passes;
     size_t n;
-    uh_dtype dtype;
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
-    size_t width; /* of the first */
-    int fortran, text;
     size_t element; /* of a row that is given alone, or CLI_INPUTS_ROWS */
     struct entry *entries;
     size_t at;       /* the entry being read */
@@ -53,15 +48,8 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
 static int look_at(struct cli_inputs *inputs, struct entry *entry, struct cli_error *error) {
     if (cli_input_open(entry->path, inputs->options, &entry->input, error))
         return -1;
-    entry->bytes = cli_input_bytes_total(entry->input);
-    entry->counted = cli_input_count(entry->input, &entry->count);
-    if (entry == inputs->entries) {
-        inputs->dtype = cli_input_dtype(entry->input);
-        inputs->width = cli_input_width(entry->input);
-        inputs->fortran = cli_input_is_fortran(entry->input);
-        inputs->text = cli_input_is_text(entry->input);
-    }
-    add_dtype(inputs, cli_input_dtype(entry->input));
+    entry->facts = *cli_input_facts(entry->input);
+    add_dtype(inputs, entry->facts.dtype);
     if (can_be_opened_again(entry->path)) {
         cli_input_close(entry->input);
         entry->input = NULL;
@@ -155,15 +143,15 @@ int cli_inputs_next(struct cli_inputs *inputs, uh_dtype *dtype, const void **dat
         if (more < 0)
             return -1;
         if (more) {
-            *dtype = cli_input_dtype(entry->input);
-            size_t width = cli_input_width(entry->input);
+            const size_t width = cli_input_facts(entry->input)->width;
+            *dtype = cli_input_facts(entry->input)->dtype;
             return inputs->element != CLI_INPUTS_ROWS && width > 1 &&
                            choose(inputs, uh_dtype_size(*dtype), width, data, n, error)
                        ? -1
                        : 1;
         }
         leave(inputs, entry);
-        inputs->before += entry->bytes;
+        inputs->before += entry->facts.bytes;
     }
     return 0;
 }
@@ -176,9 +164,9 @@ void cli_inputs_stop(struct cli_inputs *inputs) {
 uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs) {
     uint64_t total = 0;
     for (size_t i = 0; i < inputs->n; i++) {
-        if (!inputs->entries[i].bytes)
+        if (!inputs->entries[i].facts.bytes)
             return 0;
-        total += inputs->entries[i].bytes;
+        total += inputs->entries[i].facts.bytes;
     }
     return total;
 }
@@ -206,16 +194,8 @@ int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_eac
     return result;
 }
 
-size_t cli_inputs_width(const struct cli_inputs *inputs) {
-    return inputs->width;
-}
-
-int cli_inputs_are_text(const struct cli_inputs *inputs) {
-    return inputs->text;
-}
-
-int cli_inputs_are_fortran(const struct cli_inputs *inputs) {
-    return inputs->fortran;
+const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) {
+    return &inputs->entries[0].facts;
 }
 
 void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
@@ -231,10 +211,6 @@ const char *cli_inputs_dtypes(const struct cli_inputs *inputs) {
     return inputs->dtypes;
 }
 
-uh_dtype cli_inputs_dtype(const struct cli_inputs *inputs) {
-    return inputs->dtype;
-}
-
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
     return (inputs->dtype_set >> dtype & 1) != 0;
 }
@@ -242,9 +218,9 @@ int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < inputs->n; i++) {
-        if (!inputs->entries[i].counted)
+        if (!inputs->entries[i].facts.is_counted)
             return 0;
-        sum += inputs->entries[i].count;
+        sum += inputs->entries[i].facts.count;
     }
     *count = sum;
     return 1;

@@ -37,14 +37,8 @@ void cli_inputs_stop(struct cli_inputs *inputs);
 uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs);
 uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs);
 
-/* Returns how many elements a row of the first input has. */
-size_t cli_inputs_width(const struct cli_inputs *inputs);
-
-/* Returns whether the first input is text. */
-int cli_inputs_are_text(const struct cli_inputs *inputs);
-
-/* Returns whether the first input is an array in Fortran's order, see cli_input_is_fortran. */
-int cli_inputs_are_fortran(const struct cli_inputs *inputs);
+/* Lends what the first input is. */
+const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);
 
 /* Makes the next passes give one element of each row alone, or with CLI_INPUTS_ROWS whole rows. */
 #define CLI_INPUTS_ROWS SIZE_MAX
@@ -55,9 +49,6 @@ const char *cli_inputs_name(const struct cli_inputs *inputs);
 
 /* Lends the names of the inputs' element types, each once, with commas between them. */
 const char *cli_inputs_dtypes(const struct cli_inputs *inputs);
-
-/* The element type of the first input. */
-uh_dtype cli_inputs_dtype(const struct cli_inputs *inputs);
 
 /* Returns whether an input's elements are of the type. */
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);

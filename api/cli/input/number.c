@@ -126,22 +126,14 @@ static int is_midpoint(long double value, unsigned bits) {
     return (significand & ((UINT64_C(1) << bits) - 1)) == UINT64_C(1) << (bits - 1);
 }
 
-static double decimal_f64(const struct decimal *decimal) {
+/* The decimal's absolute value as a float64, or as a float32 that one holds. */
+static double round_decimal(const struct decimal *decimal, int is_single) {
     long double value;
-    if (read_easy(decimal, &value) && !is_midpoint(value, 64 - DBL_MANT_DIG))
-        return (double)value;
+    if (read_easy(decimal, &value) && !is_midpoint(value, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG)))
+        return is_single ? (double)(float)value : (double)value;
     char text[DECISIVE_DIGITS + 32];
     write_canonical(decimal, text, sizeof text);
-    return strtod(text, NULL);
-}
-
-static float decimal_f32(const struct decimal *decimal) {
-    long double value;
-    if (read_easy(decimal, &value) && !is_midpoint(value, 64 - FLT_MANT_DIG))
-        return (float)value;
-    char text[DECISIVE_DIGITS + 32];
-    write_canonical(decimal, text, sizeof text);
-    return strtof(text, NULL);
+    return is_single ? (double)strtof(text, NULL) : strtod(text, NULL);
 }
 
 static int is_name(const char *text, const char *end, const char *name) {
@@ -172,7 +164,7 @@ static enum cli_number parse_floating(const char *text, size_t length, int is_si
     struct decimal decimal;
     double value = 0;
     switch (read_form(text, length, &decimal)) {
-    case DECIMAL: value = is_single ? (double)decimal_f32(&decimal) : decimal_f64(&decimal); break;
+    case DECIMAL: value = round_decimal(&decimal, is_single); break;
     case NOT_A_NUMBER: value = NAN; break;
     case INFINITE: value = INFINITY; break;
     default: return CLI_NUMBER_MALFORMED;

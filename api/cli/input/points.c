@@ -38,7 +38,7 @@ static size_t add_source(struct pass *pass, struct cli_inputs *inputs) {
     while (i < pass->nsources && pass->source[i].inputs != inputs)
         i++;
     if (i == pass->nsources)
-        pass->source[pass->nsources++] = (struct source){.inputs = inputs, .width = cli_inputs_width(inputs)};
+        pass->source[pass->nsources++] = (struct source){.inputs = inputs, .width = cli_inputs_facts(inputs)->width};
     return i;
 }
 

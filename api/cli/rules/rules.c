@@ -199,6 +199,7 @@ static int count_bins(enum cli_rule rule, double lo, double hi, double width, si
 }
 
 struct sampling {
+    uh_queue *queue;
     const double *range;
     struct cli_extent extent;
     struct cli_moments moments;
@@ -222,15 +223,13 @@ static int sample_chunk(void *context, uh_dtype dtype, const void *data, size_t 
     struct sampling *sampling = context;
     struct cli_extent *extent = &sampling->extent;
     cli_values_each(dtype, data, n, sampling->range, &extent->nan, sample_block, sampling, error);
-    if (!sampling->range)
-        cli_values_widen(dtype, data, n, &extent->min, &extent->max);
-    return 0;
+    return sampling->range ? 0 : cli_values_widen(sampling->queue, dtype, data, n, &extent->min, &extent->max, error);
 }
 
 /* Reads what the rule needs, but for the quartiles. */
 static int read_sample(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range,
                        struct cli_extent *extent, struct sample *sample, struct cli_error *error) {
-    struct sampling sampling = {range, {0, 0, INFINITY, -INFINITY, INFINITY}, {0, 0, 0, 0}};
+    struct sampling sampling = {queue, range, {0, 0, INFINITY, -INFINITY, INFINITY}, {0, 0, 0, 0}};
     if (!range && rule != CLI_RULE_scott && rule != CLI_RULE_doane) {
         if (cli_extent_read(inputs, queue, 0, &sampling.extent, error))
             return -1;
@@ -265,7 +264,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
         if (read_sample(rule, inputs, queue, range, &extent, &sample, error))
             goto out;
     } else {
-        if (cli_select_open(inputs, range, 0, &select, error))
+        if (cli_select_open(inputs, queue, range, 0, &select, error))
             goto out;
         extent = *cli_select_extent(select);
     }

@@ -18,6 +18,7 @@ struct group {
 
 struct cli_select {
     struct cli_inputs *inputs;
+    uh_queue *queue;
     double range[2];
     int ranged;
     struct cli_extent extent;
@@ -97,19 +98,21 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
 
 static int first_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
-    if (!select->ranged)
-        cli_values_widen(dtype, data, n, &select->extent.min, &select->extent.max);
+    if (!select->ranged &&
+        cli_values_widen(select->queue, dtype, data, n, &select->extent.min, &select->extent.max, error))
+        return -1;
     return each_block(select, dtype, data, n, first_block, error);
 }
 
-int cli_select_open(struct cli_inputs *inputs, const double *range, size_t keep, struct cli_select **out,
-                    struct cli_error *error) {
+int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
+                    struct cli_select **out, struct cli_error *error) {
     struct cli_select *select = calloc(1, sizeof *select);
     if (!select || !(select->counts = calloc(FIRST_SIZE, sizeof *select->counts))) {
         cli_select_close(select);
         return cli_fail(error, "out of memory for the bin rule's counters");
     }
     select->inputs = inputs;
+    select->queue = queue;
     select->ranged = range != NULL;
     if (range)
         memcpy(select->range, range, sizeof select->range);

@@ -27,8 +27,10 @@ int cli_values_each(uh_dtype dtype, const void *data, size_t n, const double *ra
                     cli_values_take take, void *context, struct cli_error *error);
 
 /* Lowers `*min` and raises `*max` to take in n values of a 64-bit integer type, rounded outwards where float64 cannot
- * hold them, so that no value lies outside. Does nothing for other types, which float64 holds exactly. */
-void cli_values_widen(uh_dtype dtype, const void *data, size_t n, double *min, double *max);
+ * hold them, so that no value lies outside. Does nothing for other types, which float64 holds exactly. 0, or -1 with a
+ * message. */
+int cli_values_widen(uh_queue *queue, uh_dtype dtype, const void *data, size_t n, double *min, double *max,
+                     struct cli_error *error);
 
 /* ---- the smallest and the largest value of the inputs, in one pass ----------------------------------------------- */
 
