@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char *test_running = "";
+const char *test_program = "", *test_running = "";
 
-static void become(const char *program, const char *mode, const char *const *environment) {
+static void become(const char *mode, const char *const *environment) {
     for (; *environment; environment++) {
         const char *value = strchr(*environment, '=');
         char name[64] = "";
@@ -21,7 +21,7 @@ static void become(const char *program, const char *mode, const char *const *env
         }
     }
     setenv("UNIHIST_TEST_CHILD", "1", 1);
-    execl(program, program, test_running, mode, (char *)NULL);
+    execl(test_program, test_program, test_running, mode, (char *)NULL);
     _exit(127);
 }
 
@@ -50,7 +50,7 @@ static void read_both(const int *ends, struct test_child *child) {
     }
 }
 
-void test_run_child(const char *program, const char *mode, const char *const *environment, struct test_child *child) {
+void test_run_child(const char *mode, const char *const *environment, struct test_child *child) {
     int out[2], err[2], status = 0;
     memset(child, 0, sizeof *child);
     child->exit_code = -1;
@@ -64,7 +64,7 @@ void test_run_child(const char *program, const char *mode, const char *const *en
         close(out[1]);
         close(err[0]);
         close(err[1]);
-        become(program, mode, environment);
+        become(mode, environment);
     }
     close(out[1]);
     close(err[1]);

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* The name of the test that this process runs, which a child is told as well; set by program.c. */
-extern const char *test_running;
+/* The path of the program and the name of the test that this process runs, which a child is told; set by program.c. */
+extern const char *test_program, *test_running;
 
 /* What the child printed, cut to fit, and its exit code (-1: it was killed or could not run). */
 struct test_child {
@@ -16,9 +16,9 @@ struct test_child {
     char err[8192];
 };
 
-/* Runs `program TEST MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list).
- */
-void test_run_child(const char *program, const char *mode, const char *const *environment, struct test_child *child);
+/* Runs `PROGRAM TEST MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list):
+ * the test's TEST_CHILD(MODE), or its TEST_MAIN with that argument. */
+void test_run_child(const char *mode, const char *const *environment, struct test_child *child);
 
 /* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room);

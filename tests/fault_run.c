@@ -205,8 +205,7 @@ int fault_lose(const struct fault_run *run, uint64_t call) {
     return run->host_goes_on && !run->host_goes_on(run->context) ? 6 : 0;
 }
 
-int fault_losses(const struct fault_run *run, const char *program, const char *mode, size_t uses,
-                 struct fault_report *report) {
+int fault_losses(const struct fault_run *run, const char *mode, size_t uses, struct fault_report *report) {
     size_t alive;
     *report = (struct fault_report){0};
     if (begin(run, report, &alive))
@@ -217,7 +216,7 @@ int fault_losses(const struct fault_run *run, const char *program, const char *m
         snprintf(variable, sizeof variable, "UNIHIST_TEST_LOSE=%zu", call);
         const char *const environment[] = {variable, NULL};
         struct test_child child;
-        test_run_child(program, mode, environment, &child);
+        test_run_child(mode, environment, &child);
         if (child.exit_code != 0)
             return complain(report, "the device lost at call %zu (%s): exit code %d\n%.400s%.400s", call,
                             names[call - 1], child.exit_code, child.out, child.err);

@@ -40,9 +40,8 @@ int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct 
 
 /* Else the device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses
  * it at that call and returns the exit code. fault_losses starts about `uses` of them, evenly over the calls of a use,
- * as `program mode` with UNIHIST_TEST_LOSE=call. */
+ * by test_run_child(mode) with UNIHIST_TEST_LOSE=call. */
 int fault_lose(const struct fault_run *run, uint64_t call);
-int fault_losses(const struct fault_run *run, const char *program, const char *mode, size_t uses,
-                 struct fault_report *report);
+int fault_losses(const struct fault_run *run, const char *mode, size_t uses, struct fault_report *report);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program of a room of tests: `tests_ROOM TEST` runs one of them; without argument it lists them. TEST_LIST, which
- * tests/tests.cmake leads to, has a line TEST(name) for each. */
+ * tests/tests.cmake leads to, has a line TEST(name) for each; those with a TEST_MAIN have a function of that name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/child.h"
 #include "tests/support.h"
 
-#define TEST(name) int name(int argc, char **argv);
+#define TEST(name) __attribute__((weak)) int name(int argc, char **argv);
 #include TEST_LIST
 #undef TEST
 
@@ -38,10 +38,17 @@ int main(int argc, char **argv) {
         if (argc < 2) {
             puts(tests[i].name);
         } else if (strcmp(argv[1], tests[i].name) == 0) {
-            /* A child of a test (tests/child.h) may be given any text in UNIHIST_ISA. */
-            if (!getenv("UNIHIST_TEST_CHILD") && lacks_level())
-                return 77;
+            const int is_child = getenv("UNIHIST_TEST_CHILD") != NULL; /* tests/child.h */
+            test_program = argv[0];
             test_running = argv[1];
+            int (*child)(void) = is_child && argc > 2 ? test_child_named(argv[2]) : NULL;
+            if (child)
+                return child();
+            /* A child may be given any text in UNIHIST_ISA. */
+            if (!is_child && lacks_level())
+                return 77;
+            if (!tests[i].run)
+                return test_run_units(NULL, NULL);
             argv[1] = argv[0];
             return tests[i].run(argc - 1, argv + 1);
         }

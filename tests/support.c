@@ -2,9 +2,12 @@
 #include "tests/support.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/child.h"
 
 #ifndef UNIHIST_TEST_DATA_DEFAULT
 #define UNIHIST_TEST_DATA_DEFAULT "../shared/data"
@@ -21,6 +24,32 @@ void test_list_unit(const char *file, int line, struct CMUnitTest test) {
     if (nunits == sizeof units / sizeof *units)
         abort();
     units[nunits++] = (struct unit){file, line, test};
+}
+
+static struct child {
+    const char *file, *name;
+    int (*run)(void);
+} children[40];
+static size_t nchildren;
+
+void test_list_child(const char *file, const char *name, int (*run)(void)) {
+    if (nchildren == sizeof children / sizeof *children)
+        abort();
+    children[nchildren++] = (struct child){file, name, run};
+}
+
+/* Whether a file is the one whose test runs. */
+static int is_running_file(const char *file) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    const size_t length = strlen(test_running);
+    return strncmp(name, test_running, length) == 0 && strcmp(name + length, ".c") == 0;
+}
+
+int (*test_child_named(const char *name))(void) {
+    for (size_t i = 0; i < nchildren; i++)
+        if (is_running_file(children[i].file) && strcmp(children[i].name, name) == 0)
+            return children[i].run;
+    return NULL;
 }
 
 static int by_line(const void *a, const void *b) {
@@ -99,17 +128,21 @@ static int end_unit(void **state) {
     return 0;
 }
 
-int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down) {
+int test_run_units(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
     struct CMUnitTest of_file[sizeof units / sizeof *units];
     size_t count = 0;
     /* A compiler may run constructors in any order. */
     qsort(units, nunits, sizeof *units, by_line);
     for (size_t i = 0; i < nunits; i++)
-        if (strcmp(units[i].file, file) == 0) {
+        if (is_running_file(units[i].file)) {
             of_file[count] = units[i].test;
             of_file[count].setup_func = begin_unit;
             of_file[count++].teardown_func = end_unit;
         }
+    if (count == 0) {
+        printf("%s has no unit tests\n", test_running);
+        return 1;
+    }
     return _cmocka_run_group_tests("tests", of_file, count, set_up, tear_down);
 }
 

@@ -10,24 +10,44 @@
 
 #include <cmocka.h>
 
-/* What stands in a test_NAME.c instead of main: `TEST_MAIN(test_NAME) { ... }` returns the exit code, 77 to skip.
- * Several such files are one program (program.c); argv[0] is the program's path, and what follows is for the test. */
-#define TEST_MAIN(name)                                                                                                \
-    int name(int argc, char **argv);                                                                                   \
-    int name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
-
-/* One test among those of a file: `UNIT_TEST(what_is_so) { ... }`, where `state` is cmocka's. TEST_RUN(set_up,
- * tear_down) runs all of the file in their order, as cmocka_run_group_tests does. */
+/* One test among those of a file, test_NAME.c: `UNIT_TEST(what_is_so) { ... }`, where `state` is cmocka's. Several such
+ * files are one program (program.c), which runs all of a file in their order. */
 #define UNIT_TEST(name)                                                                                                \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void name##_is_listed(void) {                                                  \
         test_list_unit(__FILE__, __LINE__, (struct CMUnitTest)cmocka_unit_test(name));                                 \
     }                                                                                                                  \
     static void name(__attribute__((unused)) void **state)
-#define TEST_RUN(set_up, tear_down) test_run_units(__FILE__, set_up, tear_down)
+
+/* What a file has instead of that where more is to be done: `TEST_MAIN(test_NAME) { ... }` returns the exit code, 77 to
+ * skip; argv[0] is the program's path, and what follows is for the test. */
+#define TEST_MAIN(name)                                                                                                \
+    int name(int argc, char **argv);                                                                                   \
+    int name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
+
+/* One that sets up before the first unit test and tears down after the last; a file has it or TEST_MAIN. */
+#define TEST_AROUND(name, set_up, tear_down)                                                                           \
+    TEST_MAIN(name) {                                                                                                  \
+        return test_run_units(set_up, tear_down);                                                                      \
+    }
+
+/* What the test that runs does as a child of itself (test_run_child), asked for by that name: the exit code. */
+#define TEST_CHILD(name)                                                                                               \
+    static int child_##name(void);                                                                                     \
+    __attribute__((constructor)) static void child_##name##_is_listed(void) {                                          \
+        test_list_child(__FILE__, #name, child_##name);                                                                \
+    }                                                                                                                  \
+    static int child_##name(void)
 
 void test_list_unit(const char *file, int line, struct CMUnitTest test);
-int test_run_units(const char *file, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+void test_list_child(const char *file, const char *name, int (*run)(void));
+
+/* Runs the unit tests of the file that the program was asked for, as cmocka_run_group_tests does; a failure where it
+ * has none. */
+int test_run_units(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+/* The child of that name in that file, or NULL. */
+int (*test_child_named(const char *name))(void);
 
 /* In a unit test, has `end` called with an object when the test is over, the last one first; elsewhere the caller ends
  * it. Returns the object. Any thread may call it. */

@@ -317,6 +317,6 @@ TEST_MAIN(test_accumulate) {
     const int status = acc_begin();
     if (status)
         return status;
-    const int failed = TEST_RUN(NULL, NULL);
+    const int failed = test_run_units(NULL, NULL);
     return acc_end() || failed;
 }

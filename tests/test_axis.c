@@ -345,7 +345,3 @@ UNIT_TEST(other_ends_lengths_or_none_are_not_equal) {
     assert_int_equal(uh_axis_equal(axis, NULL), 0);
     assert_int_equal(uh_axis_equal(NULL, axis), 0);
 }
-
-TEST_MAIN(test_axis) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -333,7 +333,3 @@ UNIT_TEST(other_bad_arguments_are_refused) {
     test_invalid(uh_axis_create_with_distribution(NULL, &normal, &axis), "axis is NULL");
     assert_null(axis);
 }
-
-TEST_MAIN(test_axis_distribution) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -232,6 +232,4 @@ UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     assert_true(low == 0 && high == 0 && !signbit(low) && !signbit(high) && nan == 1);
 }
 
-TEST_MAIN(test_bincount) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_bincount)

@@ -270,7 +270,3 @@ UNIT_TEST(names_lead_there_and_back) {
     assert_int_equal(case_bins_from_name("uniform", &family), -1);
     assert_int_equal(case_data_from_name("worst", &shape), -1);
 }
-
-TEST_MAIN(test_cases_histogram) {
-    return TEST_RUN(NULL, NULL);
-}

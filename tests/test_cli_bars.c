@@ -386,7 +386,3 @@ UNIT_TEST(a_full_output_is_an_error) {
     assert_int_equal(cli_bars_print(&terminal, &result), -1);
     fclose(full);
 }
-
-TEST_MAIN(test_cli_bars) {
-    return TEST_RUN(NULL, NULL);
-}

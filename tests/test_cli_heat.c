@@ -419,6 +419,4 @@ UNIT_TEST(terminal_map_in_colour_ends_every_colour) {
     free(text);
 }
 
-TEST_MAIN(test_cli_heat) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_heat, files_setup, files_teardown)

@@ -342,6 +342,4 @@ UNIT_TEST(integers_are_read_whole_from_text_and_binary) {
     free(data);
 }
 
-TEST_MAIN(test_cli_input) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_input, files_setup, files_teardown)

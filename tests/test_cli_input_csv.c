@@ -234,6 +234,4 @@ UNIT_TEST(line_over_the_limit_is_an_error) {
     free(text);
 }
 
-TEST_MAIN(test_cli_input_csv) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_input_csv, files_setup, files_teardown)

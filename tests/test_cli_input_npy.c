@@ -277,6 +277,4 @@ UNIT_TEST(longest_header_is_read) {
     free(read.data);
 }
 
-TEST_MAIN(test_cli_input_npy) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_input_npy, files_setup, files_teardown)

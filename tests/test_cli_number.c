@@ -282,7 +282,3 @@ UNIT_TEST(numbers_have_the_fewest_digits_that_read_back) {
         }
     }
 }
-
-TEST_MAIN(test_cli_number) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -119,6 +119,4 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(files_count(1), 0);
 }
 
-TEST_MAIN(test_cli_output_atomic) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_output_atomic, files_setup, files_teardown)

@@ -279,6 +279,4 @@ UNIT_TEST(counts_have_commas) {
     assert_string_equal(text, "18,446,744,073,709,551,615");
 }
 
-TEST_MAIN(test_cli_plot) {
-    return TEST_RUN(files_setup, files_teardown);
-}
+TEST_AROUND(test_cli_plot, files_setup, files_teardown)

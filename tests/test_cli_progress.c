@@ -151,7 +151,3 @@ UNIT_TEST(a_narrow_terminal_never_wraps) {
         close(reader);
     }
 }
-
-TEST_MAIN(test_cli_progress) {
-    return TEST_RUN(NULL, NULL);
-}

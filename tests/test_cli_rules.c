@@ -239,7 +239,3 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     close_fixture(&fixture);
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
-
-TEST_MAIN(test_cli_rules) {
-    return TEST_RUN(NULL, NULL);
-}

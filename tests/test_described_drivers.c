@@ -151,5 +151,5 @@ UNIT_TEST(faults_in_handling_failures_are_found) {
 TEST_MAIN(test_described_drivers) {
     if (fault_find() || uh_device_select("level_zero", &device))
         return 77;
-    return TEST_RUN(NULL, NULL);
+    return test_run_units(NULL, NULL);
 }

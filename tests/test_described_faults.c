@@ -22,7 +22,6 @@ struct faulted {
     void *made[CASES];
 };
 
-static const char *program;
 static uh_device *device;
 
 static void make_cases(const struct description *description, struct faulted *to) {
@@ -99,7 +98,7 @@ static void a_lost_device_is_told_and_everything_is_freed(void **state) {
     make_cases(*state, &cases);
     const struct fault_run run = make_run(&cases);
     const size_t uses = getenv("UNIHIST_TEST_ALL") ? 0 : run.step > 3 ? 4 : 20;
-    if (fault_losses(&run, program, cases.description->name, uses, &report))
+    if (fault_losses(&run, cases.description->name, uses, &report))
         fail_msg("%s: %s", cases.description->name, report.problem);
     printf("%s: %zu uses in which the device was lost\n", cases.description->name, report.uses);
     free_cases(&cases);
@@ -119,7 +118,6 @@ TEST_MAIN(test_described_faults) {
         cmocka_unit_test(every_call_fails_once_and_the_next_use_works),
         cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
     };
-    program = argv[0];
     if (fault_find() || uh_device_select("level_zero", &device))
         return 77;
     const char *call = getenv("UNIHIST_TEST_LOSE");

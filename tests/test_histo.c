@@ -139,6 +139,4 @@ UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     assert_int_equal(out, 1);
 }
 
-TEST_MAIN(test_histo) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histo)

@@ -185,7 +185,3 @@ UNIT_TEST(a_geometry_says_what_it_is) {
     uhi_histo_geometry_text(&g, text, sizeof text);
     assert_string_equal(text, "no eye, 31 groups of 512 add in global memory");
 }
-
-TEST_MAIN(test_histo_geometry) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -222,6 +222,4 @@ UNIT_TEST(counts_pass_2_32_in_one_call_and_over_many) {
     assert_holds(histogram, counts, 0, 0, 0);
 }
 
-TEST_MAIN(test_histogram) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogram)

@@ -428,5 +428,5 @@ TEST_MAIN(test_histogram_device) {
     y[2] = BINS_Y;
     count_by_hand();
     setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
-    return TESTED_RUN();
+    return tested_run();
 }

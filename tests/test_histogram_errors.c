@@ -353,6 +353,4 @@ UNIT_TEST(the_plans_line_is_cut_as_by_snprintf) {
     test_invalid(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 10, NULL), call, "text is NULL");
 }
 
-TEST_MAIN(test_histogram_errors) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogram_errors)

@@ -448,7 +448,7 @@ TEST_MAIN(test_histogram_exact) {
     axes = calloc(case_axis_count(), sizeof *axes);
     if (!axes)
         return 1;
-    const int failed = TESTED_RUN();
+    const int failed = tested_run();
     report();
     return failed;
 }

@@ -257,6 +257,4 @@ UNIT_TEST(bad_arguments_of_min_max_are_refused) {
     assert_true(min == 7 && max == 7 && nan == 7);
 }
 
-TEST_MAIN(test_histogram_of) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogram_of)

@@ -69,7 +69,3 @@ UNIT_TEST(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behi
         free(values);
     }
 }
-
-TEST_MAIN(test_histogram_out_of_memory) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -75,7 +75,3 @@ UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
     for (size_t form = 0; form <= UHI_FORM_PACKED; form++)
         assert_true(found[form] > 0);
 }
-
-TEST_MAIN(test_histogram_place) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -432,7 +432,3 @@ UNIT_TEST(a_mesh_over_all_floats_is_refined) {
     struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_MESH, 1, DEFAULT_BYTES);
     assert_true(plan->comparisons < 2); /* in one cell they would be 10 */
 }
-
-TEST_MAIN(test_histogram_plan) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -89,6 +89,4 @@ UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
     check_range(UH_F32, f, N, INFINITY, -INFINITY, N);
 }
 
-TEST_MAIN(test_histogram_threads) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogram_threads)

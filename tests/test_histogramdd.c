@@ -259,6 +259,4 @@ UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
     }
 }
 
-TEST_MAIN(test_histogramdd) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogramdd)

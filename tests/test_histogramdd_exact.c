@@ -47,6 +47,4 @@ UNIT_TEST(two_halves_merge_into_the_whole) {
     }
 }
 
-TEST_MAIN(test_histogramdd_exact) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_histogramdd_exact)

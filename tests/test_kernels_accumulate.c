@@ -75,5 +75,5 @@ TEST_MAIN(test_kernels_accumulate) {
         printf("skipped: %s\n", uh_last_error());
         return 77;
     }
-    return TEST_RUN(setup, teardown);
+    return test_run_units(setup, teardown);
 }

@@ -105,6 +105,4 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_memory_equal(out, untouched, sizeof out);
 }
 
-TEST_MAIN(test_random) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_random)

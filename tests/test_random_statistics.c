@@ -186,6 +186,4 @@ UNIT_TEST(false_alarms_are_rarer_than_one_run_in_a_million) {
     stat_assert_rare();
 }
 
-TEST_MAIN(test_random_statistics) {
-    return TEST_RUN(stat_set_up, stat_tear_down);
-}
+TEST_AROUND(test_random_statistics, stat_set_up, stat_tear_down)

@@ -9,8 +9,6 @@
 #include "runtime/cpu.h"
 #include "tests/child.h"
 
-static const char *program;
-
 /* The features of each level as the psABI lists them, by the names of /proc/cpuinfo (the kernel leaves out what it has
  * not enabled; "pni" is SSE3, "abm" LZCNT, and OSXSAVE goes with "xsave"). */
 static const char *const v2_flags[] = {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3", NULL};
@@ -92,7 +90,7 @@ UNIT_TEST(one_missing_bit_lowers_the_level_below_the_one_that_needs_it) {
     }
 }
 
-static int print_isa(void) {
+TEST_CHILD(isa) {
     printf("%s %d %d\n", uhi_cpu_isa_name(uhi_cpu_isa()), (int)uhi_cpu_isa(), uhi_cpu_level());
     return 0;
 }
@@ -102,7 +100,7 @@ static int print_isa(void) {
 static void run(const char *variable, unsigned long level, struct test_child *child) {
     const char *environment[] = {"UNIHIST_LOG=warn", variable, NULL};
     unsigned long numbers[3]; /* of the level's name, of the level, of the child's CPU */
-    test_run_child(program, "isa", environment, child);
+    test_run_child("isa", environment, child);
     assert_int_equal(child->exit_code, 0);
     assert_int_equal(test_read_numbers(child->out, numbers, 3), 3);
     if (level == 0)
@@ -138,11 +136,4 @@ UNIT_TEST(another_text_in_the_variable_is_warned_of_and_ignored) {
         assert_non_null(strstr(child.err, strchr(wrong[i], '=') + 1));
         assert_non_null(strstr(child.err, "warn: UNIHIST_ISA is \""));
     }
-}
-
-TEST_MAIN(test_runtime_cpu) {
-    program = argv[0];
-    if (argc > 1)
-        return print_isa();
-    return TEST_RUN(NULL, NULL);
 }

@@ -15,8 +15,6 @@
 #include "tests/child.h"
 #include "tests/fixture.h"
 
-static const char *program;
-
 static uh_device_properties properties_of(const uh_device *device) {
     uh_device_properties p = {.struct_size = sizeof p};
     test_good(uh_device_get_properties(device, &p));
@@ -187,7 +185,7 @@ UNIT_TEST(host_is_named_as_the_processor_is) {
 
 /* ---- environment, in children ------------------------------------------------------------------------------------ */
 
-static int child_of_one_processor(void) {
+TEST_CHILD(affinity) {
     cpu_set_t set, one;
     size_t cpu = 0;
     sched_getaffinity(0, sizeof set, &set);
@@ -201,7 +199,7 @@ static int child_of_one_processor(void) {
     return 0;
 }
 
-static int child_counts(void) {
+TEST_CHILD(count) {
     size_t count = 0;
     uh_device *device = NULL;
     uh_status status = uh_device_count(&count);
@@ -217,7 +215,7 @@ static int child_counts(void) {
 UNIT_TEST(processors_that_the_process_may_not_use_are_not_counted) {
     struct test_child child;
     const char *environment[] = {"OMP_PROC_BIND", "OMP_PLACES", NULL};
-    test_run_child(program, "affinity", environment, &child);
+    test_run_child("affinity", environment, &child);
     assert_int_equal(child.exit_code, 0);
     assert_string_equal(child.out, "1 1");
 }
@@ -226,7 +224,7 @@ UNIT_TEST(binding_threads_to_places_hides_no_processor) {
     struct test_child bound;
     char last[16];
     const char *environment[] = {"OMP_PROC_BIND=true", "OMP_PLACES=threads", NULL};
-    test_run_child(program, "count", environment, &bound);
+    test_run_child("count", environment, &bound);
     assert_int_equal(bound.exit_code, 0);
     snprintf(last, sizeof last, "%u", properties_of(test_host()).threads);
     assert_string_equal(strrchr(bound.out, '\n') + 1, last);
@@ -239,7 +237,7 @@ UNIT_TEST(host_stays_whatever_the_selector_variable_says) {
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         struct test_child child;
         const char *environment[] = {variables[i], NULL};
-        test_run_child(program, "count", environment, &child);
+        test_run_child("count", environment, &child);
         assert_int_equal(child.exit_code, 0);
         assert_int_equal(strncmp(child.out, "UH_SUCCESS 1 \nUH_SUCCESS \nUH_SUCCESS \n", 36), 0);
     }
@@ -248,7 +246,7 @@ UNIT_TEST(host_stays_whatever_the_selector_variable_says) {
 UNIT_TEST(malformed_selector_variable_fails_every_call_that_needs_the_list) {
     struct test_child child;
     const char *environment[] = {"ONEAPI_DEVICE_SELECTOR=gpu", NULL};
-    test_run_child(program, "count", environment, &child);
+    test_run_child("count", environment, &child);
     assert_string_equal(child.out,
                         "UH_ERROR_INVALID_ARGUMENT 0 uh_device_count: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
                         "backend, such as level_zero or * at character 1\n"
@@ -353,11 +351,4 @@ UNIT_TEST(malformed_selectors_are_refused_at_the_character_that_is_wrong) {
         }
         assert_int_equal(accepted, 7);
     }
-}
-
-TEST_MAIN(test_runtime_device) {
-    program = argv[0];
-    if (argc > 1)
-        return strcmp(argv[1], "affinity") == 0 ? child_of_one_processor() : child_counts();
-    return TEST_RUN(NULL, NULL);
 }

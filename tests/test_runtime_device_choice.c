@@ -117,7 +117,3 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
                        "\"Arc\", which matches no device; there is: host:0 (Xeon)");
     assert_null(strchr(uh_last_error(), '\n'));
 }
-
-TEST_MAIN(test_runtime_device_choice) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -204,6 +204,4 @@ UNIT_TEST(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_chi
     assert_ptr_equal(event, state);
 }
 
-TEST_MAIN(test_runtime_event) {
-    return TEST_RUN(NULL, count_fake_objects);
-}
+TEST_AROUND(test_runtime_event, NULL, count_fake_objects)

@@ -272,7 +272,3 @@ UNIT_TEST(kernel_has_a_copy_of_its_name) {
     assert_null(uh_kernel_name(NULL));
     test_good(uh_kernel_destroy(NULL));
 }
-
-TEST_MAIN(test_runtime_launch) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -165,7 +165,3 @@ UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
     test_invalid(uh_kernel_suggest_group_size(queue, kernel, NULL, local), "range is NULL");
     test_invalid(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), "local is NULL");
 }
-
-TEST_MAIN(test_runtime_launch_module) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -97,7 +97,3 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
 }
-
-TEST_MAIN(test_runtime_launch_refused) {
-    return TEST_RUN(NULL, NULL);
-}

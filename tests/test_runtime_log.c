@@ -13,9 +13,7 @@
 #include "runtime/status.h"
 #include "tests/child.h"
 
-static const char *program;
-
-static int child_levels(void) {
+TEST_CHILD(levels) {
     uhi_log(UHI_LOG_ERROR, "an %s", "error");
     uhi_log(UHI_LOG_WARN, "a warning");
     uhi_log(UHI_LOG_INFO, "an information");
@@ -26,7 +24,7 @@ static int child_levels(void) {
 }
 
 /* A little of everything that the library can do, some of it wrong. */
-static int child_work(void) {
+TEST_CHILD(work) {
     uh_device *device = NULL;
     uh_queue *queue = NULL;
     void *memory = NULL;
@@ -41,7 +39,7 @@ static int child_work(void) {
     return failures;
 }
 
-static int child_long(void) {
+TEST_CHILD(long) {
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -50,21 +48,16 @@ static int child_long(void) {
 }
 
 /* Writing to a closed standard error sets errno. */
-static int child_closed(void) {
+TEST_CHILD(closed) {
     close(STDERR_FILENO);
     errno = 42;
     uhi_fail(UH_ERROR_IO, "unheard");
     return errno == 42 ? 0 : 1;
 }
 
-static const struct {
-    const char *name;
-    int (*function)(void);
-} modes[] = {{"levels", child_levels}, {"work", child_work}, {"long", child_long}, {"closed", child_closed}};
-
 static void run(const char *mode, const char *level, struct test_child *child) {
     const char *environment[] = {level, NULL};
-    test_run_child(program, mode, environment, child);
+    test_run_child(mode, environment, child);
     assert_int_equal(child->exit_code, 0);
 }
 
@@ -135,12 +128,4 @@ UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
     struct test_child child;
     run("closed", "UNIHIST_LOG=trace", &child);
     assert_string_equal(child.err, "");
-}
-
-TEST_MAIN(test_runtime_log) {
-    program = argv[0];
-    for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
-        if (strcmp(argv[1], modes[i].name) == 0)
-            return modes[i].function();
-    return TEST_RUN(NULL, NULL);
 }

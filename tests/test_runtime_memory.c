@@ -219,7 +219,3 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16, NULL, 0, &event), "address space");
     assert_ptr_equal(event, state);
 }
-
-TEST_MAIN(test_runtime_memory) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -308,7 +308,3 @@ UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
     uhi_module_release(module);
     uhi_module_destroy_idle();
 }
-
-TEST_MAIN(test_runtime_module) {
-    return TEST_RUN(NULL, NULL);
-}

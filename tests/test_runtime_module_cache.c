@@ -14,8 +14,6 @@
 #include "tests/child.h"
 #include "tests/module_cache_fixture.h"
 
-static const char *program;
-
 /* child_says(mode, out, setting...): runs a child in an environment with these settings, asserts what it prints, and
  * returns what it says on standard error. */
 #define child_says(...) child_says_with(__VA_ARGS__, (const char *)NULL)
@@ -27,7 +25,7 @@ __attribute__((sentinel)) static const char *child_says_with(const char *mode, c
     for (size_t i = 0; i < 4 && (environment[i] = va_arg(settings, const char *)) != NULL;)
         i++;
     va_end(settings);
-    test_run_child(program, mode, environment, &child);
+    test_run_child(mode, environment, &child);
     assert_int_equal(child.exit_code, 0);
     assert_string_equal(child.out, out);
     return child.err;
@@ -281,10 +279,9 @@ static int run_mode(const char *mode, int number) {
 TEST_MAIN(test_runtime_module_cache) {
     char mode[32];
     int number = 0;
-    program = argv[0];
     if (argc == 2 && sscanf(argv[1], "%31s %d", mode, &number) == 2) {
         uhi_cache_is_on();
         return run_mode(mode, number);
     }
-    return TEST_RUN(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, remove_cache_folder);
 }

@@ -15,8 +15,6 @@
 #include "runtime/module_cache.h"
 #include "tests/module_cache_fixture.h"
 
-static const char *program;
-
 enum { HAMMERS = 5, ROUNDS = 1500, KEYS = 3 };
 
 UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
@@ -28,7 +26,7 @@ UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
         snprintf(mode, sizeof mode, "%s %d", i < HAMMERS ? "hammer" : "damage", i);
         children[i] = fork();
         if (children[i] == 0) {
-            execl(program, program, test_running, mode, (char *)NULL);
+            execl(test_program, test_program, test_running, mode, (char *)NULL);
             _exit(127);
         }
         assert_true(children[i] > 0);
@@ -104,10 +102,9 @@ static int damage(uint64_t seed) {
 TEST_MAIN(test_runtime_module_cache_races) {
     char mode[32];
     int number = 0;
-    program = argv[0];
     if (argc == 2 && sscanf(argv[1], "%31s %d", mode, &number) == 2) {
         uhi_cache_is_on();
         return strcmp(mode, "hammer") == 0 ? hammer((uint64_t)number) : damage((uint64_t)number);
     }
-    return TEST_RUN(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, remove_cache_folder);
 }

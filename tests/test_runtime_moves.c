@@ -207,6 +207,4 @@ UNIT_TEST(prefetching_changes_nothing) {
     }
 }
 
-TEST_MAIN(test_runtime_moves) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_runtime_moves)

@@ -107,7 +107,3 @@ UNIT_TEST(a_small_launch_without_an_event_allocates_nothing) {
     test_good(status);
     assert_int_equal(seen, 0);
 }
-
-TEST_MAIN(test_runtime_out_of_memory) {
-    return TEST_RUN(NULL, NULL);
-}

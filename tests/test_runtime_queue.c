@@ -12,8 +12,6 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
-static const char *program;
-
 UNIT_TEST(queue_knows_its_device_and_its_threads) {
     static const uint32_t threads[] = {1, 2, 5, 4096};
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
@@ -69,7 +67,7 @@ UNIT_TEST(queue_with_live_children_is_in_use_and_works_on) {
     }
 }
 
-static int child_threads(void) {
+TEST_CHILD(threads) {
     uh_queue *queue = test_queue(0, 0), *four = test_queue(4, 0);
     uh_queue *plain = NULL;
     uh_device_properties p = {.struct_size = sizeof p};
@@ -95,7 +93,7 @@ UNIT_TEST(default_threads_are_those_of_omp_num_threads_or_one_a_core) {
         struct test_child child;
         unsigned long numbers[5]; /* threads of three queues, cores, hardware threads */
         const char *environment[] = {cases[i].variable, "OMP_DYNAMIC", "OMP_THREAD_LIMIT", NULL};
-        test_run_child(program, "threads", environment, &child);
+        test_run_child("threads", environment, &child);
         assert_int_equal(child.exit_code, 0);
         assert_int_equal(test_read_numbers(child.out, numbers, 5), 5);
         unsigned long expected = cases[i].asked ? cases[i].asked : numbers[3];
@@ -153,11 +151,4 @@ UNIT_TEST(without_a_callback_the_wait_alone_tells) {
     uh_queue *queue = test_queue_of(fake_device(), NULL);
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
-}
-
-TEST_MAIN(test_runtime_queue) {
-    program = argv[0];
-    if (argc > 1)
-        return child_threads();
-    return TEST_RUN(NULL, NULL);
 }

@@ -44,7 +44,3 @@ UNIT_TEST(known_messages_have_their_published_digests_in_pieces_of_any_size) {
         free(text);
     }
 }
-
-TEST_MAIN(test_runtime_sha256) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -162,7 +162,3 @@ UNIT_TEST(other_dtype_names_are_not_found_and_leave_the_output_untouched) {
     assert_int_equal(found, UH_I16);
     test_invalid(uh_dtype_from_name("f4", NULL), "dtype is NULL");
 }
-
-TEST_MAIN(test_runtime_status) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -169,7 +169,3 @@ static void *fail_and_read(void *number) {
 UNIT_TEST(every_thread_reads_its_own_last_error) {
     run_at_once(fail_and_read);
 }
-
-TEST_MAIN(test_runtime_threads) {
-    return TEST_RUN(NULL, NULL);
-}

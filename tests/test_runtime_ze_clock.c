@@ -87,7 +87,3 @@ UNIT_TEST(large_times_do_not_overflow) {
     places(clock, cycles, cycles + 192, cycles + 1920,
            (uh_event_times){nanoseconds, nanoseconds + 10000, nanoseconds + 100000});
 }
-
-TEST_MAIN(test_runtime_ze_clock) {
-    return TEST_RUN(NULL, NULL);
-}

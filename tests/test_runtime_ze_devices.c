@@ -13,12 +13,10 @@
 #include "tests/child.h"
 #include "tests/ze_fixture.h"
 
-static const char *program;
-
 /* ---- what the children do ---------------------------------------------------------------------------------------- */
 
 /* Prints each device's selector and a few of its properties. */
-static int child_list(void) {
+TEST_CHILD(list) {
     size_t count = 0;
     if (uh_device_count(&count) != UH_SUCCESS)
         return 1;
@@ -39,7 +37,7 @@ static int child_list(void) {
 }
 
 /* Asks for a GPU, which is not there; prints the message. The host works on. */
-static int child_gpu(void) {
+TEST_CHILD(gpu) {
     uh_device *device = NULL;
     uh_queue *queue = NULL;
     char from[] = "the host works", to[sizeof from] = "";
@@ -68,7 +66,7 @@ static void assert_says(const struct test_child *child, const char *text) {
 /* Runs the child "gpu" in an environment that has none: it names what is missing in one line, and nothing else. */
 static void asks_for_a_gpu(const char *const *environment, const char *missing, const char *install) {
     struct test_child child;
-    test_run_child(program, "gpu", environment, &child);
+    test_run_child("gpu", environment, &child);
     assert_says(&child, missing);
     assert_says(&child, install);
     assert_says(&child, "uh_device_select: selector is \"gpu\"");
@@ -113,7 +111,7 @@ UNIT_TEST(a_loader_that_lacks_a_function_is_as_good_as_none) {
 static int has_loader(void) {
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
     struct test_child child;
-    test_run_child(program, "gpu", environment, &child);
+    test_run_child("gpu", environment, &child);
     return strstr(child.out, "cannot be opened") == NULL;
 }
 
@@ -130,7 +128,7 @@ UNIT_TEST(what_is_missing_is_only_logged_as_information) {
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG=info", NULL};
     if (!has_loader())
         skip();
-    test_run_child(program, "list", environment, &child);
+    test_run_child("list", environment, &child);
     assert_int_equal(child.exit_code, 0);
     assert_int_equal(strncmp(child.out, "host:0 ", 7), 0);
     assert_non_null(strstr(child.err, "unihist: info: the Level Zero loader finds no driver"));
@@ -151,7 +149,7 @@ static void list_null(const char *product, const char *hardware, const char *til
         print_message("Intel's driver and sanitizers do not go together\n");
         skip();
     }
-    test_run_child(program, "list", environment, child);
+    test_run_child("list", environment, child);
     if (strncmp(child->out, "host:0 ", 7) == 0) {
         print_message("Intel's Level Zero driver is not installed\n");
         skip();
@@ -206,10 +204,3 @@ UNIT_TEST(a_build_without_level_zero_says_so_and_the_host_works) {
 }
 
 #endif
-
-TEST_MAIN(test_runtime_ze_devices) {
-    program = argv[0];
-    if (argc > 1)
-        return strcmp(argv[1], "list") == 0 ? child_list() : child_gpu();
-    return TEST_RUN(NULL, NULL);
-}

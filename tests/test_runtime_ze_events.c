@@ -280,7 +280,5 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
 }
 
 TEST_MAIN(test_runtime_ze_events) {
-    if (!test_ze_device())
-        return test_ze_skip();
-    return TEST_RUN(NULL, NULL);
+    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
 }

@@ -19,7 +19,6 @@
 
 enum { SIZE = 5000, ITEMS = 64 };
 
-static const char *program;
 static struct soft_gpu gpu;
 static uh_device *device;
 
@@ -223,7 +222,7 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
 /* ---- the list of devices ----------------------------------------------------------------------------------------- */
 
 /* Prints the number of devices and why there is no GPU. */
-static int child_list(void) {
+TEST_CHILD(list) {
     size_t count;
     uh_device *found;
     if (uh_device_count(&count) != UH_SUCCESS)
@@ -257,7 +256,7 @@ UNIT_TEST(a_driver_that_fails_at_first_leaves_the_host_and_a_reason) {
         snprintf(variable, sizeof variable, "SOFT_GPU_FAIL=%s", faults[i].fault);
         const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
         struct test_child child;
-        test_run_child(program, "list", environment, &child);
+        test_run_child("list", environment, &child);
         int found = child.exit_code == 0 && strncmp(child.out, "1 ", 2) == 0 && strstr(child.out, faults[i].reason) &&
                     strstr(child.out, "install") && !child.err[0];
         if (!found)
@@ -274,18 +273,15 @@ UNIT_TEST(what_a_device_can_be_without_may_fail) {
         snprintf(variable, sizeof variable, "SOFT_GPU_FAIL=%s", faults[i]);
         const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
         struct test_child child;
-        test_run_child(program, "list", environment, &child);
+        test_run_child("list", environment, &child);
         if (child.exit_code != 0 || strcmp(child.out, "2 a GPU\n") != 0 || child.err[0])
             fail_msg("%s: exit code %d: %s%s", faults[i], child.exit_code, child.out, child.err);
     }
 }
 
 TEST_MAIN(test_runtime_ze_failures) {
-    program = argv[0];
-    if (argc > 1)
-        return child_list();
     device = test_ze_device();
     if (fault_find() || soft_gpu_find(&gpu))
         return 77;
-    return TEST_RUN(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, remove_cache_folder);
 }

@@ -195,5 +195,5 @@ UNIT_TEST(modules_and_launches_survive_each_call_that_fails_and_each_loss_of_the
 
 TEST_MAIN(test_runtime_ze_faults) {
     device = test_ze_device();
-    return fault_find() ? 77 : TEST_RUN(make_cache_folder, remove_cache_folder);
+    return fault_find() ? 77 : test_run_units(make_cache_folder, remove_cache_folder);
 }

@@ -287,7 +287,5 @@ UNIT_TEST(threads_share_a_kernel) {
 
 TEST_MAIN(test_runtime_ze_launch) {
     device = test_ze_device();
-    if (!device)
-        return test_ze_skip();
-    return TEST_RUN(make_module, destroy_module);
+    return device ? test_run_units(make_module, destroy_module) : test_ze_skip();
 }

@@ -12,8 +12,6 @@
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
 
-static const char *program;
-
 UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
     uh_device_properties p = {.struct_size = sizeof p};
     void *pointer = state;
@@ -62,7 +60,7 @@ UNIT_TEST(memory_of_the_host_device_is_host_memory_to_the_gpu) {
 }
 
 /* All but an allocation's size of a small device's memory: the next one fails, and after uh_free succeeds. */
-static int child_small(void) {
+TEST_CHILD(small) {
     void *all[64] = {NULL}, *more = NULL;
     size_t count = 0;
     uh_status status = UH_SUCCESS;
@@ -85,7 +83,7 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
     struct test_child child;
     if (!getenv("SOFT_GPU_LEAKS"))
         skip();
-    test_run_child(program, "small", environment, &child);
+    test_run_child("small", environment, &child);
     if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
         !strstr(child.out, "uh_malloc_device: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
                            "bytes of memory and allows at most 2097152"))
@@ -93,10 +91,5 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
 }
 
 TEST_MAIN(test_runtime_ze_memory) {
-    program = argv[0];
-    if (!test_ze_device())
-        return test_ze_skip();
-    if (argc > 1)
-        return child_small();
-    return TEST_RUN(NULL, NULL);
+    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
 }

@@ -15,7 +15,6 @@
 #include "module_kernels.cl.h"
 #include "module_kernels_f64.cl.h"
 
-static const char *program_path;
 static uh_device *device;
 
 static const char *const kernel_names[] = {"nothing", "constants", "add", "tell", "take", "is_null", "fixed", "holds"};
@@ -247,11 +246,11 @@ UNIT_TEST(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for) {
     if (!target_of(device)) {
         print_message("no target of ocloc is this device: that none is taken is all there is to test\n");
     } else {
-        test_run_child(program_path, "ours", environment, &child);
+        test_run_child("ours", environment, &child);
         assert_non_null(strstr(tail_of(&child), "module module_kernels: loaded on level_zero:0 made ahead of time"));
         assert_null(strstr(tail_of(&child), "from SPIR-V"));
     }
-    test_run_child(program_path, "options", environment, &child);
+    test_run_child("options", environment, &child);
     assert_null(strstr(tail_of(&child), "made ahead of time"));
     assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
 }
@@ -259,7 +258,7 @@ UNIT_TEST(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for) {
 UNIT_TEST(a_binary_that_is_refused_gives_way_to_spirv_without_an_error) {
     struct test_child child;
     const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
-    test_run_child(program_path, "others", environment, &child);
+    test_run_child("others", environment, &child);
     /* One of the three may be this device's; the others are not even tried. */
     int tried = strstr(tail_of(&child), "refuses the binary made ahead of time") != NULL;
     assert_int_equal(tried, target_of(device) != NULL);
@@ -281,11 +280,10 @@ UNIT_TEST(targets_are_told_from_each_other_by_device_ids) {
 }
 
 TEST_MAIN(test_runtime_ze_module) {
-    program_path = argv[0];
     device = test_ze_device();
     if (!device)
         return test_ze_skip();
     if (argc == 2)
         return child_of_binaries(argv[1]);
-    return TEST_RUN(NULL, NULL);
+    return test_run_units(NULL, NULL);
 }

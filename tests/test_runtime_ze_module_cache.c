@@ -20,8 +20,6 @@
 
 #include "module_kernels.cl.h"
 
-static const char *program_path;
-
 /* Makes a module and runs one of its kernels; returns 0. */
 static int make_and_run(const uh_module_options *options, int64_t expected) {
     uh_device *device = test_ze_device();
@@ -66,7 +64,7 @@ static const char *comes(const char *mode, const char *setting, const char *expe
     static struct test_child c;
     const char *const environment[] = {"UNIHIST_LOG=info", setting, NULL};
     char ways[64] = "";
-    test_run_child(program_path, mode, environment, &c);
+    test_run_child(mode, environment, &c);
     for (size_t i = 0; i < 4; i++)
         if (strstr(c.err, texts[i][1]))
             snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", *ways ? " " : "", texts[i][0]);
@@ -165,7 +163,7 @@ UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
         for (int i = 0; i < 4; i++) {
             children[i] = fork();
             if (children[i] == 0) {
-                execl(program_path, program_path, test_running, "twice", (char *)NULL);
+                execl(test_program, test_program, test_running, "twice", (char *)NULL);
                 _exit(127);
             }
             assert_true(children[i] > 0);
@@ -181,7 +179,6 @@ UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
 }
 
 TEST_MAIN(test_runtime_ze_module_cache) {
-    program_path = argv[0];
     /* The driver is asked in the children alone: forking with its threads would not be wise. */
     if (argc == 2 && strcmp(argv[1], "is-there") == 0)
         return test_ze_device() ? 0 : test_ze_skip();
@@ -189,10 +186,10 @@ TEST_MAIN(test_runtime_ze_module_cache) {
         return child(argv[1]);
     struct test_child c;
     const char *const environment[] = {NULL};
-    test_run_child(program_path, "is-there", environment, &c);
+    test_run_child("is-there", environment, &c);
     if (c.exit_code != 0) {
         printf("%s", c.out);
         return c.exit_code;
     }
-    return TEST_RUN(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, remove_cache_folder);
 }

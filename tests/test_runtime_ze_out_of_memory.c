@@ -88,7 +88,5 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
 
 TEST_MAIN(test_runtime_ze_out_of_memory) {
     device = test_ze_device();
-    if (!device)
-        return test_ze_skip();
-    return TEST_RUN(make_cache_folder, remove_cache_folder);
+    return device ? test_run_units(make_cache_folder, remove_cache_folder) : test_ze_skip();
 }

@@ -13,8 +13,6 @@
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
 
-static const char *program;
-
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
  * of `every`-th steps are asked for and destroyed at the end (0: none). */
 static void run_chain(uh_queue *queue, size_t steps, size_t every) {
@@ -106,7 +104,7 @@ UNIT_TEST(threads_use_queues_of_their_own_at_once) {
 }
 
 /* A short program for the log, with one queue. */
-static int child_trace(void) {
+TEST_CHILD(trace) {
     const unsigned char value = 1;
     unsigned char result = 0;
     void *memory = NULL;
@@ -128,28 +126,26 @@ static int child_trace(void) {
 }
 
 UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
-    static const char *const calls[] = {
-        "zeInit",
-        "zeDriverGet",
-        "zeDeviceGet",
-        "zeContextCreate",
-        "zeDeviceGetProperties",
-        "zeEventPoolCreate",
-        "zeCommandListCreateImmediate",
-        "zeMemAllocDevice",
-        "zeEventCreate",
-        "zeCommandListAppendMemoryFill",
-        "zeCommandListAppendMemoryCopy",
-        "zeEventHostSynchronize",
-        "zeMemFree",
-        "zeEventDestroy",
-        "zeEventPoolDestroy",
-        "zeCommandListDestroy",
-        "zeContextDestroy",
-    };
+    static const char *const calls[] = {"zeInit",
+                                        "zeDriverGet",
+                                        "zeDeviceGet",
+                                        "zeContextCreate",
+                                        "zeDeviceGetProperties",
+                                        "zeEventPoolCreate",
+                                        "zeCommandListCreateImmediate",
+                                        "zeMemAllocDevice",
+                                        "zeEventCreate",
+                                        "zeCommandListAppendMemoryFill",
+                                        "zeCommandListAppendMemoryCopy",
+                                        "zeEventHostSynchronize",
+                                        "zeMemFree",
+                                        "zeEventDestroy",
+                                        "zeEventPoolDestroy",
+                                        "zeCommandListDestroy",
+                                        "zeContextDestroy"};
     const char *const environment[] = {"UNIHIST_LOG=trace", NULL};
     struct test_child child;
-    test_run_child(program, "trace", environment, &child);
+    test_run_child("trace", environment, &child);
     assert_int_equal(child.exit_code, 0);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         char line[128];
@@ -164,10 +160,5 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
 }
 
 TEST_MAIN(test_runtime_ze_queue) {
-    program = argv[0];
-    if (!test_ze_device())
-        return test_ze_skip();
-    if (argc > 1)
-        return child_trace();
-    return TEST_RUN(NULL, NULL);
+    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
 }

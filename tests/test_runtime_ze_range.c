@@ -158,7 +158,5 @@ UNIT_TEST(offsets_of_4_gi_and_more_are_not_supported) {
 
 TEST_MAIN(test_runtime_ze_range) {
     device = test_ze_device();
-    if (!device)
-        return test_ze_skip();
-    return TEST_RUN(make_module, destroy_module);
+    return device ? test_run_units(make_module, destroy_module) : test_ze_skip();
 }

@@ -214,6 +214,4 @@ UNIT_TEST(methods_have_names) {
     test_invalid(uh_sample_method_parse("vose", &method), "'vose'", "alias");
 }
 
-TEST_MAIN(test_sample) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_sample)

@@ -291,6 +291,4 @@ UNIT_TEST(digits_have_no_cumulative) {
     test_good(uh_sampler_destroy(sampler));
 }
 
-TEST_MAIN(test_sample_distributions) {
-    return TEST_RUN(setup, teardown);
-}
+TEST_AROUND(test_sample_distributions, setup, teardown)

@@ -158,7 +158,3 @@ UNIT_TEST(extreme_parameters_leave_what_has_mass) {
     assert_true(list.masses.n == 2 && list.first == 0);
     uhi_masses_free(&list);
 }
-
-TEST_MAIN(test_sample_masses) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -273,5 +273,5 @@ TEST_MAIN(test_sample_statistics) {
     uint64_t random = 1;
     for (size_t j = 0; j < K; j++)
         weights[j] = j % 37 == 5 ? 0 : (float)test_random_f64(&random);
-    return TEST_RUN(stat_set_up, stat_tear_down);
+    return test_run_units(stat_set_up, stat_tear_down);
 }

@@ -245,6 +245,6 @@ UNIT_TEST(quotients_are_rounded_down_whatever_the_sum) {
 
 TEST_MAIN(test_sample_table) {
     queue = test_queue(3, 0);
-    const int failed = TEST_RUN(NULL, NULL);
+    const int failed = test_run_units(NULL, NULL);
     return uh_queue_destroy(queue) ? 1 : failed;
 }

@@ -240,6 +240,4 @@ UNIT_TEST(a_distribution_of_others_is_skipped) {
     assert_null(uh_axis_distribution(uh_histogram_axis(loaded, 0)));
 }
 
-TEST_MAIN(test_save) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_save)

@@ -233,6 +233,6 @@ UNIT_TEST(a_pipe_loads_and_is_checked_too) {
 TEST_MAIN(test_save_file) {
     if (!mkdtemp(folder) || chdir(folder) != 0)
         return 1;
-    const int failed = TESTED_RUN();
+    const int failed = tested_run();
     return chdir("/") != 0 || rmdir(folder) != 0 ? 1 : failed;
 }

@@ -76,7 +76,3 @@ UNIT_TEST(every_failed_allocation_is_an_error_that_leaves_nothing_behind) {
     }
     unlink(path);
 }
-
-TEST_MAIN(test_save_out_of_memory) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -254,6 +254,4 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_null(loaded);
 }
 
-TEST_MAIN(test_save_refused) {
-    return TESTED_RUN();
-}
+TESTED_MAIN(test_save_refused)

@@ -116,7 +116,3 @@ UNIT_TEST(a_shape_says_what_it_is) {
     assert_int_equal(uhi_shape_text(&shape, NULL, 0),
                      strlen("; one table of counts in global memory, 42 groups of 512"));
 }
-
-TEST_MAIN(test_shape) {
-    return TEST_RUN(NULL, NULL);
-}

@@ -7,7 +7,7 @@
 
 struct tested tested;
 
-int tested_run(const char *file) {
+int tested_run(void) {
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     tested.properties.struct_size = sizeof tested.properties;
     if (uh_device_select(selector ? selector : "host", &tested.device)) {
@@ -20,7 +20,7 @@ int tested_run(const char *file) {
         return 1;
     }
     tested.on_host = strcmp(tested.properties.backend, "host") == 0;
-    const int failed = test_run_units(file, NULL, NULL);
+    const int failed = test_run_units(NULL, NULL);
     return uh_queue_destroy(tested.queue) || failed ? 1 : 0;
 }
 

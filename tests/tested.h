@@ -16,9 +16,12 @@ extern struct tested {
 } tested;
 
 /* Runs the tests of the file on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test
- * exits with: 77 where there is no such device. */
-#define TESTED_RUN() tested_run(__FILE__)
-int tested_run(const char *file);
+ * exits with: 77 where there is no such device. TESTED_MAIN(test_NAME) is the TEST_MAIN of a file that does no more. */
+int tested_run(void);
+#define TESTED_MAIN(name)                                                                                              \
+    TEST_MAIN(name) {                                                                                                  \
+        return tested_run();                                                                                           \
+    }
 
 /* Skips the test unless it runs on the host, or unless it runs on another device. */
 void tested_on_host_only(void);

@@ -8,8 +8,6 @@
 
 #include "tests/child.h"
 
-static const char *program;
-
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
 
@@ -110,7 +108,7 @@ static void the_copy_engine_copies_and_launches_nothing(void **state) {
     soft_free(memory);
 }
 
-static int many_devices(void) {
+TEST_CHILD(many) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_devices_of_two_tiles_are_what_the_settings_say),
         cmocka_unit_test(the_copy_engine_copies_and_launches_nothing),
@@ -120,7 +118,7 @@ static int many_devices(void) {
 
 /* ---- child: touches device memory ---- */
 
-static int touch(void) {
+TEST_CHILD(touch) {
     soft_setup(NULL);
     volatile char *memory = soft_device_memory(100);
     printf("%d\n", memory[99]);
@@ -135,7 +133,7 @@ UNIT_TEST(settings_describe_devices_and_tiles) {
     const char *const environment[] = {"SOFT_GPU=devices=2,tiles=2,name=Test device,eus=48,threads=5,"
                                        "unified=1,memory=1048576,copy_engine=1",
                                        NULL};
-    test_run_child(program, "many", environment, &child);
+    test_run_child("many", environment, &child);
     if (child.exit_code)
         fail_msg("exit code %d:\n%s%s", child.exit_code, child.out, child.err);
 }
@@ -158,7 +156,7 @@ UNIT_TEST(wrong_settings_make_zeInit_fail_and_say_so) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct test_child child;
         const char *const environment[] = {wrong[i][0], NULL};
-        test_run_child(program, "init", environment, &child);
+        test_run_child("init", environment, &child);
         if (child.exit_code != 3 || !strstr(child.err, wrong[i][1]))
             fail_msg("%s: exit code %d, '%s'", wrong[i][0], child.exit_code, child.err);
     }
@@ -220,23 +218,18 @@ UNIT_TEST(a_write_past_the_end_is_found) {
 UNIT_TEST(the_host_cannot_touch_device_memory) {
     struct test_child child;
     const char *const protected[] = {"SOFT_GPU=protect=1", NULL}, *const open[] = {"SOFT_GPU=protect=0", NULL};
-    test_run_child(program, "touch", open, &child);
+    test_run_child("touch", open, &child);
     assert_int_equal(child.exit_code, 0);
     assert_string_equal(child.out, "-91\n");
     if (!soft_protection_keys())
         skip();
-    test_run_child(program, "touch", protected, &child);
+    test_run_child("touch", protected, &child);
     assert_int_not_equal(child.exit_code, 0);
     assert_string_equal(child.out, "");
 }
 
-TEST_MAIN(test_soft_device) {
-    program = argv[0];
-    if (argc > 1 && strcmp(argv[1], "many") == 0)
-        return many_devices();
-    if (argc > 1 && strcmp(argv[1], "touch") == 0)
-        return touch();
-    if (argc > 1)
-        return zeInit(0) ? 3 : 0;
-    return TEST_RUN(soft_setup, soft_teardown);
+TEST_CHILD(init) {
+    return zeInit(0) ? 3 : 0;
 }
+
+TEST_AROUND(test_soft_device, soft_setup, soft_teardown)

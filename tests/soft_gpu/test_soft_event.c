@@ -94,6 +94,4 @@ UNIT_TEST(no_timestamp_before_the_event) {
     IS(zeEventQueryKernelTimestamp(soft.events[3], &times), ZE_RESULT_NOT_READY);
 }
 
-TEST_MAIN(test_soft_event) {
-    return TEST_RUN(soft_setup, soft_teardown);
-}
+TEST_AROUND(test_soft_event, soft_setup, soft_teardown)

@@ -8,8 +8,6 @@
 
 #include "tests/child.h"
 
-static const char *program;
-
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
 
 static ze_result_t allocate(void **pointer) {
@@ -220,7 +218,7 @@ static int leak(const char *how) {
 static void run(const char *mode, const char *first, const char *second, int exit_code, const char *part) {
     struct test_child child;
     const char *const environment[] = {first, second, NULL};
-    test_run_child(program, mode, environment, &child);
+    test_run_child(mode, environment, &child);
     if (child.exit_code != exit_code || !strstr(child.err, part))
         fail_msg("%s %s %s: exit code %d, '%s'", mode, first, second ? second : "", child.exit_code, child.err);
 }
@@ -254,12 +252,11 @@ static int call(void) {
 }
 
 TEST_MAIN(test_soft_fault) {
-    program = argv[0];
     if (argc > 1 && strcmp(argv[1], "init") == 0)
         return zeInit(0) ? 3 : 0;
     if (argc > 1 && strcmp(argv[1], "calls") == 0)
         return call();
     if (argc > 1)
         return leak(argv[1]);
-    return TEST_RUN(soft_setup, soft_teardown);
+    return test_run_units(soft_setup, soft_teardown);
 }

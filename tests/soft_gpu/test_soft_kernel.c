@@ -239,6 +239,4 @@ UNIT_TEST(launches_do_not_see_later_arguments) {
     OK(zeEventHostReset(soft.events[0]));
 }
 
-TEST_MAIN(test_soft_kernel) {
-    return TEST_RUN(setup, teardown);
-}
+TEST_AROUND(test_soft_kernel, setup, teardown)

@@ -168,6 +168,4 @@ UNIT_TEST(synchronous_lists_return_when_the_command_is_done) {
     OK(zeCommandListDestroy(list));
 }
 
-TEST_MAIN(test_soft_list) {
-    return TEST_RUN(soft_setup, soft_teardown);
-}
+TEST_AROUND(test_soft_list, soft_setup, soft_teardown)

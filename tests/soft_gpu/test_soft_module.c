@@ -192,6 +192,4 @@ UNIT_TEST(native_binaries_that_are_not_whole_or_not_for_this_device_are_refused)
     free(native);
 }
 
-TEST_MAIN(test_soft_module) {
-    return TEST_RUN(soft_setup, soft_teardown);
-}
+TEST_AROUND(test_soft_module, soft_setup, soft_teardown)

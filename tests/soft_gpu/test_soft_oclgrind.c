@@ -81,6 +81,4 @@ UNIT_TEST(barriers_that_some_pass_by_are_reported) {
     expect("barrier_of_some", "divergence");
 }
 
-TEST_MAIN(test_soft_oclgrind) {
-    return TEST_RUN(setup, teardown);
-}
+TEST_AROUND(test_soft_oclgrind, setup, teardown)

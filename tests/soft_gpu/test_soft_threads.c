@@ -118,6 +118,4 @@ UNIT_TEST(lists_hand_over_to_each_other_by_events) {
     }
 }
 
-TEST_MAIN(test_soft_threads) {
-    return TEST_RUN(soft_setup, soft_teardown);
-}
+TEST_AROUND(test_soft_threads, soft_setup, soft_teardown)
