@@ -5,7 +5,6 @@ import os
 import pathlib
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -14,13 +13,11 @@ import zlib
 try:
     import numpy as np
 except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+    raise unittest.SkipTest("this Python has no NumPy")
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
-    print("skipped: UNIHIST does not name the command")
-    sys.exit(77)
+    raise unittest.SkipTest("UNIHIST does not name the command")
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 METHODS = ["auto", "mesh", "binary", "uniform", "logarithm", "piecewise", "compare", "packed", "cdf"]
@@ -186,7 +183,3 @@ class Points(CommandTest):
     def cells(self, *arguments, **options):
         """Runs `unihist histogram` over several axes and returns what the file holds."""
         return self.result("histogram", "--axes", *arguments, **options)
-
-
-def main():
-    unittest.main(verbosity=2)

@@ -3,21 +3,15 @@
 test as skipped and says why."""
 import ctypes as c
 import os
-import sys
+import unittest
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: this Python has no NumPy")
-    sys.exit(77)
+from command import np
 
 LIBRARY = os.environ.get("UNIHIST_LIBRARY")
 if not LIBRARY:
-    print("skipped: UNIHIST_LIBRARY does not name the shared library")
-    sys.exit(77)
+    raise unittest.SkipTest("UNIHIST_LIBRARY does not name the shared library")
 if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: a sanitizer's runtime wants to be loaded first")
-    sys.exit(77)
+    raise unittest.SkipTest("a sanitizer's runtime wants to be loaded first")
 
 uh = c.CDLL(LIBRARY)
 uh.uh_last_error.restype = c.c_char_p

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist bincount` against numpy.bincount."""
-from command import CommandTest, main, np
+from command import CommandTest, np
 
 RANDOM = np.random.default_rng(31)
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -129,7 +129,3 @@ class Bincount(CommandTest):
                                 ([x, "--frobnicate"], "unknown option"),
                                 ([x, "--weights", x, "--plot", self.folder / "x.png"], "--plot")]:
             self.refuse(2, [word], *arguments)
-
-
-if __name__ == "__main__":
-    main()

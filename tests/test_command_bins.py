@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from command import DTYPES, CommandTest, main, np, run
+from command import DTYPES, CommandTest, np, run
 
 RANDOM = np.random.default_rng(11)
 
@@ -94,7 +94,3 @@ class Distributions(CommandTest):
                 self.assertIn("cdf: " + distribution.split(":")[0], found["plan"])
             index = run("digitize", path, "--edges", edge_path, "--method", "cdf", "--distribution", "normal:0,1")
             self.equal([int(line) for line in index.stdout.split()], np.digitize(data.astype(dtype), edges))
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from command import METHODS, UNIHIST, CommandTest, main, np, run
+from command import METHODS, UNIHIST, CommandTest, np, run
 from shells import SCRIPTS, SHELLS
 
 COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"}
@@ -147,7 +147,3 @@ class Completion(CommandTest):
                 inputs = ["--axes", x, x] if option == "--colour" else inputs
                 result = run(command, *inputs, option, value, *extra)
                 self.assertEqual((result.returncode, result.stderr), (0, b""), (command, option, value))
-
-
-if __name__ == "__main__":
-    main()

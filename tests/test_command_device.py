@@ -2,15 +2,14 @@
 """The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
 import os
 import re
-import sys
+import unittest
 
-from command import main, np, pairs, run, special
+from command import np, pairs, run, special
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:
-    print(f"skipped: {WHY_NOT}")
-    sys.exit(77)
+    raise unittest.SkipTest(WHY_NOT)
 
 RANDOM = np.random.default_rng(17)
 INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
@@ -219,7 +218,3 @@ class WithoutFloat64(SoftTest):
                 result = run(*arguments, env=soft("fp64=0"))
                 self.assertEqual((result.returncode, result.stderr), (0, b""))
                 self.assertEqual(result.stdout, self.succeed(*arguments, "--device", "cpu").stdout)
-
-
-if __name__ == "__main__":
-    main()

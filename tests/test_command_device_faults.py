@@ -6,15 +6,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import unittest
 
-from command import COARSE, UNIHIST, main, np, run, some
+from command import COARSE, UNIHIST, np, run, some
 from command_soft import SoftTest, soft, why_not
 
 if not os.environ.get("UNIHIST_KERNELS"):
-    print("skipped: this build has no Level Zero")
-    sys.exit(77)
+    raise unittest.SkipTest("this build has no Level Zero")
 
 WHY_NOT = why_not()
 UNKNOWN = "ERROR_UNKNOWN"
@@ -285,7 +283,3 @@ class Cache(FaultTest):
             entry.unlink()
             entry.mkdir()
             self.count(XDG_CACHE_HOME=str(cache))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command that counts or draws, on a device: the host's bytes, and what happens where the device fails."""
-import sys
+import unittest
 
-from command import main, np, pairs, run, some
+from command import np, pairs, run, some
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:
-    print(f"skipped: {WHY_NOT}")
-    sys.exit(77)
+    raise unittest.SkipTest(WHY_NOT)
 
 SMALL = "slm=64,eus=1,threads=1,group=64"
 UNKNOWN, MEMORY = "0x7ffffffe", "0x70000003"
@@ -125,7 +124,3 @@ class OnADevice(SoftTest):
             message = self.refuse(code, words, *arguments[1:], "--device", "gpu", command=arguments[0], env=soft())
             self.assertNotIn("level_zero", message)
             self.assertNotIn("--device", message)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist digitize` against numpy.digitize."""
-from command import DTYPES, METHODS, CommandTest, by, main, np
+from command import DTYPES, METHODS, CommandTest, by, np
 
 RANDOM = np.random.default_rng(13)
 
@@ -61,7 +61,3 @@ class Digitize(CommandTest):
     def test_a_pipe_and_a_column(self):
         text = b"a;b\n1;0.5\n2;0.1\n3;0.9\n"
         self.equal(self.digitize("-", "--column", "b", "--edges", "0.2,0.6", stdin=text), [1, 0, 2])
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from command import CommandTest, Points, main, np, run
+from command import CommandTest, Points, np, run
 
 
 class Errors(CommandTest):
@@ -290,7 +290,3 @@ class Axes(Points):
         self.refuse(1, ["Fortran", "pipe"], "--axes", "-", *fixed, stdin=fortran.read_bytes())
         self.refuse(1, ["cut short"], "--axes", "-", *fixed,
                     stdin=self.save("c.npy", np.zeros((5, 2))).read_bytes()[:-8])
-
-
-if __name__ == "__main__":
-    main()

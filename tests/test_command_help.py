@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from command import UNIHIST, CommandTest, main, np, run
+from command import UNIHIST, CommandTest, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
@@ -118,7 +118,3 @@ class Devices(CommandTest):
         for selector in heads:
             found = self.histogram(path, "--bins", "5", "--device", selector)
             self.assertTrue(found["device"].startswith(selector))
-
-
-if __name__ == "__main__":
-    main()

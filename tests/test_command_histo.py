@@ -5,7 +5,7 @@ import os
 import pathlib
 import struct
 
-from command import CommandTest, main, np
+from command import CommandTest, np
 
 DATA = pathlib.Path(os.environ.get("UNIHIST_TEST_DATA") or
                     pathlib.Path(__file__).resolve().parent.parent.parent / "shared" / "data") / "parboil-histo"
@@ -130,7 +130,3 @@ class Histo(CommandTest):
         self.bmp.unlink()
         message = self.refuse(1, ["--device cpu"], path, "--device", "level_zero", "-o", self.bmp, env=env)
         self.assertTrue(message.startswith("unihist histo: level_zero:0"))
-
-
-if __name__ == "__main__":
-    main()

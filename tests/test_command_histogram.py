@@ -4,7 +4,7 @@ import csv
 import os
 import subprocess
 
-from command import DTYPES, METHODS, UNIHIST, CommandTest, Points, by, main, np, special
+from command import DTYPES, METHODS, UNIHIST, CommandTest, Points, by, np, special
 
 RANDOM = np.random.default_rng(11)
 
@@ -356,7 +356,3 @@ class Axes(Points):
             self.equal(self.result("histogram", "--axes", text, text, *more, *edges), expected)
         rows.tofile(self.folder / "rows.bin")
         self.equal(self.result("histogram", self.folder / "rows.bin", "--dtype", "f64", "--row", "2", *edges), both)
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ import shutil
 import struct
 import subprocess
 
-from command import UNIHIST, CommandTest, main, np
+from command import UNIHIST, CommandTest, np
 
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
 RANDOM = np.random.default_rng(11)
@@ -68,7 +68,3 @@ class Examples(CommandTest):
             self.assertEqual(self.shell(line).returncode, 0)
         else:
             self.assertEqual(self.shell(line).returncode, 1)
-
-
-if __name__ == "__main__":
-    main()

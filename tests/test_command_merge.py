@@ -4,7 +4,7 @@ import json
 import struct
 from fractions import Fraction
 
-from command import CommandTest, main, np
+from command import CommandTest, np
 from saved import documented, write
 
 DOCUMENTED = documented()
@@ -346,7 +346,3 @@ class Refused(Merge):
         self.refuse(1, ["it is a directory"], self.a, "-o", self.path("dir.uh"))
         (self.folder / "full.uh").symlink_to("/dev/full")
         self.refuse(1, ["not a regular file"], self.path("a.npy"), "-o", self.path("full.uh"), command="histogram")
-
-
-if __name__ == "__main__":
-    main()

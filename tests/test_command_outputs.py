@@ -10,7 +10,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command import UNIHIST, CommandTest, Points, main, np, png_size, read_terminal
+from command import UNIHIST, CommandTest, Points, np, png_size, read_terminal
 
 RANDOM = np.random.default_rng(11)
 
@@ -205,7 +205,3 @@ class Shown(Points):
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
-
-
-if __name__ == "__main__":
-    main()

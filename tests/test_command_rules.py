@@ -2,7 +2,7 @@
 """The bin rules of the command against numpy.histogram_bin_edges and numpy.quantile, in float64."""
 import warnings
 
-from command import CommandTest, main, np, pairs, some
+from command import CommandTest, np, pairs
 
 RULES = ["sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"]
 RANDOM = np.random.default_rng(7)
@@ -172,7 +172,3 @@ class Ranges(CommandTest):
                 with self.subTest(data=data, bins=bins):
                     found = self.histogram(path, "--bins", bins)
                     self.assertEqual(int(found["counts"].sum()), len(data))
-
-
-if __name__ == "__main__":
-    main()

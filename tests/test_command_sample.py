@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from command import UNIHIST, CommandTest, main, np, read_terminal, run
+from command import UNIHIST, CommandTest, np, read_terminal, run
 from sample_oracle import bounded, drawn, philox4x32, words
 
 SLOW = bool(os.environ.get("UNIHIST_INSTRUMENTED"))
@@ -435,7 +435,3 @@ class Streams(SampleTest):
             text = self.on_a_terminal(*self.FOREVER[:-2], "--seed", "3", *more, stdout=False, stderr=True)
             self.assertIn("seed: 3", text)
             self.assertRegex(text, r"drawing +\[-+\] +0%  [0-9.]+ [kMG] of 4\.61 E  [0-9.]+ [kMG]/s  ")
-
-
-if __name__ == "__main__":
-    main()

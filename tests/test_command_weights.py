@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from command import DTYPES, CommandTest, Points, main, np
+from command import DTYPES, CommandTest, Points, np
 
 
 def exact_cells(x, edges, shape):
@@ -209,7 +209,3 @@ class Storages(Points):
             fields = [found[name].ravel() for name in found.dtype.names] if found.dtype.names else [found.ravel()]
             table = np.array([[float(item) for item in line.split(",")[4:]] for line in lines[1:]])
             self.equal(table, np.stack(fields, 1))
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,6 @@ import pathlib
 import random
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -27,15 +26,19 @@ def run(*arguments, **variables):
 
 
 def find_gpu():
-    """The selector of the first GPU, or None and why there is none."""
+    """The selector of the first GPU; skips all where there is none."""
     if not UNIHIST:
-        return None, "UNIHIST does not name the command"
+        raise unittest.SkipTest("UNIHIST does not name the command")
     listed = run(UNIHIST, "devices").stdout.splitlines()
     for line, kind in zip(listed, listed[1:]):
         if line.startswith("level_zero:") and kind.split()[:2] == ["kind", "gpu,"]:
-            return line.split()[0], line
+            print(line)
+            return line.split()[0]
     said = run(UNIHIST, "histogram", "--device", "gpu", os.devnull).stderr.strip()
-    return None, f"there is no Level Zero GPU: {said}"
+    raise unittest.SkipTest(f"there is no Level Zero GPU: {said}")
+
+
+GPU = find_gpu()
 
 
 class Hardware(unittest.TestCase):
@@ -68,12 +71,3 @@ class Hardware(unittest.TestCase):
             self.skipTest("UNIHIST_PERF names no program")
         result = run(PERF, "runtime", "--device", GPU, "--check", "--jobs", "launch", "--min-time", "0.5")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-
-
-if __name__ == "__main__":
-    GPU, why = find_gpu()
-    if not GPU:
-        print(f"skipped: {why}")
-        sys.exit(77)
-    print(why)
-    unittest.main(verbosity=2)

@@ -121,7 +121,3 @@ class BesideNumpy(unittest.TestCase):
                      limits, pointer(sums), pointer(got))
                 np.testing.assert_array_equal(got, edges)
                 np.testing.assert_array_equal(sums, expected)
-
-
-if __name__ == "__main__":
-    unittest.main()

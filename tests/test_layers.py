@@ -6,7 +6,10 @@ import pathlib
 import re
 import subprocess
 import sys
+import unittest
 
+ROOT, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+del sys.argv[1:]
 LAYERS = ["runtime", "kernels", "api"]
 PUBLIC = "api/include/"  # headers of all layers
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -68,21 +71,13 @@ def circles(graph):
     return found
 
 
-def main():
-    root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    wrong = 0
-    small = {"runtime/a.c": ["api/b.h"], "api/b.h": ["kernels/c.h", PUBLIC + "d.h"], "kernels/c.h": ["runtime/a.c"]}
-    assert len(list(upward(small))) == 1 and len(circles(small)) == 1, "it finds nothing"
-    for what, graph in (("include", includes(root)), ("call", calls(root, build))):
-        for edge in upward(graph):
-            print("%s upward: %s" % (what, edge))
-            wrong += 1
-        for circle in circles(graph):
-            print("%s in a circle: %s" % (what, " -> ".join(circle)))
-            wrong += 1
-        print("%d files, %d with %ss" % (len(graph), sum(map(bool, graph.values())), what))
-    return 1 if wrong else 0
+class Layers(unittest.TestCase):
+    def test_what_is_upward_and_what_is_a_circle_is_found(self):
+        small = {"runtime/a.c": ["api/b.h"], "api/b.h": ["kernels/c.h", PUBLIC + "d.h"], "kernels/c.h": ["runtime/a.c"]}
+        self.assertEqual((len(list(upward(small))), len(circles(small))), (1, 1))
 
-
-if __name__ == "__main__":
-    sys.exit(main())
+    def test_nothing_includes_or_calls_upward_or_in_a_circle(self):
+        for what, graph in (("include", includes(ROOT)), ("call", calls(ROOT, BUILD))):
+            print("%d files, %d with %ss" % (len(graph), sum(map(bool, graph.values())), what))
+            self.assertEqual(list(upward(graph)), [], what)
+            self.assertEqual(circles(graph), [], what)

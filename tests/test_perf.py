@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from perf_command import PERF, PerfTest, main, measure, names, rows, run_perf
+from perf_command import PERF, PerfTest, measure, names, rows, run_perf
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 CPUS = len(os.sched_getaffinity(0))
@@ -386,7 +386,3 @@ class Errors(PerfTest):
                     errors = process.communicate(timeout=60)[1]
                 self.assertEqual((process.returncode, errors, os.listdir(folder)),
                                  (1, "unihist-perf histo: interrupted\n", []))
-
-
-if __name__ == "__main__":
-    main()

@@ -304,7 +304,3 @@ class Library(unittest.TestCase):
         for device, fp64 in isa.DEVICES.items():
             compiled = sorted(row["kernel"] for row in rows if row["device"] == device and "kernel" in row)
             self.assertEqual(compiled, sorted(name for _, name, mark, _ in variants if fp64 or mark == "-"))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from perf_command import PERF, PerfTest, main, measure, rows, run_perf
+from perf_command import PERF, PerfTest, measure, rows, run_perf
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -389,7 +389,3 @@ def answer_case(kind, n, k):
                                 (["--plan", "--peers", "gsl"], "--peers is given with --plan"),
                                 (["--peer-timeout", "0"], "--peer-timeout is '0'")):
             self.check_error(perf("histogram", *arguments, peers=self.folder), 2, text, " histogram")
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, main, rows as table_rows, run_perf
+from perf_command import PERF, PerfTest, rows as table_rows, run_perf
 
 SOFT = os.environ.get("UNIHIST_SOFT_GPU")
 # A driver's own time is not counted, so a measurement takes many times as long as it is told.
@@ -160,7 +160,3 @@ class IntelNull(LevelZero, unittest.TestCase):
                 self.skipTest(f"there is no {library}")
         if not perf("--list", environment={**INTEL_NULL, **INTEL_DEVICES["pvc"]}).stdout.count("bare"):
             self.skipTest("this build is without Level Zero")
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, main, run_perf
+from perf_command import PERF, PerfTest, run_perf
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 SOFT = os.environ.get("UNIHIST_SOFT_GPU")
@@ -521,7 +521,3 @@ class SoftGpu(Folder):
                    environment={**self.soft, "SOFT_GPU": "memory=1048576"})
         self.check_failed(run, "--n sets how many")
         self.assertIsNone(self.files())
-
-
-if __name__ == "__main__":
-    main()

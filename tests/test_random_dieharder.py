@@ -14,14 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 RANDOM_RAW = os.environ.get("UNIHIST_RANDOM_RAW")
 if not RANDOM_RAW:
-    print("skipped: UNIHIST_RANDOM_RAW does not name the program that writes random numbers")
-    sys.exit(77)
+    raise unittest.SkipTest("UNIHIST_RANDOM_RAW does not name the program that writes random numbers")
 if os.environ.get("UNIHIST_INSTRUMENTED"):
-    print("skipped: instrumented, it takes too long")
-    sys.exit(77)
+    raise unittest.SkipTest("instrumented, it takes too long")
 if not shutil.which("dieharder"):
-    print("skipped: dieharder is not installed")
-    sys.exit(77)
+    raise unittest.SkipTest("dieharder is not installed")
 
 PRINTED = 5e-9          # a probability that is printed as 0.00000000 is below this
 RUN_LEVEL = 1e-6        # the most that all tests of a run may fail with by chance
@@ -90,7 +87,3 @@ class Dieharder(unittest.TestCase):
         for test in ("birthdays", "distribution of 4 bits", "discrete cosine transform"):
             with self.subTest(test):
                 self.assertFalse(all(map(passes, dieharder(stuck, QUICK[test]))))
-
-
-if __name__ == "__main__":
-    unittest.main()

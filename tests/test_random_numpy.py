@@ -53,7 +53,3 @@ class BesideNumpy(unittest.TestCase):
             found = self.make("uh_random_u64", np.uint64, 5, 6, 4 * block + FIRST, 1001)
             expected = np.random.Philox(key=np.array([5, 6], np.uint64), counter=block).random_raw(1001)
             np.testing.assert_array_equal(found, expected)
-
-
-if __name__ == "__main__":
-    unittest.main()

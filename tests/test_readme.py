@@ -44,7 +44,3 @@ class Readme(unittest.TestCase):
                 self.assertEqual(run.returncode, 0, f"{line}\n{run.stderr}")
                 for name in re.findall(r"(?:-o|--plot|--counts)\s+(\S+)", line):
                     self.assertGreater(os.path.getsize(os.path.join(folder, shlex.split(name)[0])), 0, line)
-
-
-if __name__ == "__main__":
-    unittest.main()

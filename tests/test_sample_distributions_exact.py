@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Realised probabilities of samplers of distributions, through the shared library, beside exact arithmetic: integers of
 hundreds of bits, and 60 decimal digits. What is drawn has the distribution's mean and variance."""
-import bisect
 import ctypes as c
 import math
 import random
@@ -391,7 +390,3 @@ class Distributions(unittest.TestCase):
             variance = F(k * k - 1, 12)
             fourth = variance * variance * F(9, 5) if k > 2 else variance * variance * F(10001, 10000)
             self.check_drawn(sampler, F(low + high, 2), variance, fourth, 200 + seed)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -222,7 +222,3 @@ class Samples(unittest.TestCase):
         drawn = Sampler(uniform=(-2**63, 2**63 - 1)).draw(2000, 9, 0)
         made = [int(x) for x in words(9, BOUNDED, 0, 4000)]
         self.assertEqual(drawn.tolist(), [(low | high << 32) - 2**63 for low, high in zip(made[::2], made[1::2])])
-
-
-if __name__ == "__main__":
-    unittest.main()

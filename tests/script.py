@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""script.py TEST.py [ARGUMENT...]: runs the unit tests of a script, with exit code 77 where it says at its import
+(unittest.SkipTest) why it cannot run. It sees sys.argv as if it had been called itself, and takes what is its own; the
+rest is unittest's: `-k NAME` runs some of them."""
+import importlib
+import pathlib
+import sys
+import unittest
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    try:
+        tests = importlib.import_module(pathlib.Path(sys.argv[0]).stem)
+    except unittest.SkipTest as why:
+        print(f"skipped: {why}")
+        sys.exit(77)
+    unittest.main(tests, verbosity=2)
