@@ -107,14 +107,10 @@ out:
     return result;
 }
 
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    return cli_job_set(context, id, value, error);
-}
-
 static int run(int argc, char **argv, struct cli_error *error) {
     struct digitizing digitizing = {.job = {.command = &cli_digitize_command, .make = make}};
     struct cli_job *job = &digitizing.job;
-    int first, result = cli_options_parse(job->command, argc, argv, set_option, job, &first, error);
+    int first, result = cli_options_parse(job->command, argc, argv, cli_job_set, job, &first, error);
     if (result == 0)
         result = cli_job_operands(job, argc, argv, first, error);
     if (result == 0)

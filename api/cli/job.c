@@ -18,7 +18,8 @@ static int set_dtype(const char *name, const char *value, int integers, const ch
     return 0;
 }
 
-int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error) {
+int cli_job_set(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
+    struct cli_job *job = context;
     uint64_t threads = 0;
     int result;
     switch (id) {

@@ -44,9 +44,9 @@ struct cli_job {
     int makes; /* `make` may be called: what it needs is there */
 };
 
-/* Take one option; take the operands, of which one is needed, and check what options are given together. 0, -1 or
- * CLI_USAGE with a message. */
-int cli_job_set(struct cli_job *job, enum cli_option_id id, const char *value, struct cli_error *error);
+/* Take one option, as cli_options_parse hands it to a job (`context`); take the operands, of which one is needed, and
+ * check what options are given together. 0, -1 or CLI_USAGE with a message. */
+int cli_job_set(void *context, enum cli_option_id id, const char *value, struct cli_error *error);
 int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, struct cli_error *error);
 
 /* Find the device and make the queue; make what counts, on the host where the fastest device was to be taken and

@@ -25,9 +25,9 @@ static void print_title(const struct cli_terminal *bars, const char *title, cons
         cli_terminal_line(bars, title);
     }
     cli_text_clean(text, sizeof text, label, bars->width, bars->utf8);
-    cli_terminal_dim(bars);
+    cli_terminal_style(bars, CLI_DIM);
     fputs(text, bars->out);
-    cli_terminal_normal(bars);
+    cli_terminal_style(bars, CLI_NORMAL);
     fputc('\n', bars->out);
 }
 
@@ -167,10 +167,10 @@ static size_t print_bar(const struct cli_terminal *bars, double share, size_t ce
     size_t length = (size_t)lround(share * (double)(cells * parts));
     if (length == 0 && share > 0)
         length = 1;
-    cli_terminal_paint(bars);
+    cli_terminal_style(bars, CLI_BAR);
     cli_terminal_repeat(bars, bars->utf8 ? "█" : "#", length / parts);
     fputs(eighths[length % parts], bars->out);
-    cli_terminal_normal(bars);
+    cli_terminal_style(bars, CLI_NORMAL);
     return (length + parts - 1) / parts;
 }
 
@@ -189,12 +189,12 @@ static void print_rows(const struct cli_terminal *bars, const struct cli_view *v
     if (fixed + 1 > bars->width)
         cells = 1;
     for (size_t i = 0; i < rows.count; i++) {
-        cli_terminal_dim(bars);
+        cli_terminal_style(bars, CLI_DIM);
         fprintf(bars->out, "%*s", (int)rows.edge_width, rows.edge[i]);
         if (both)
             fprintf(bars->out, "%s%*s", range, (int)rows.edge_width, rows.edge[i + 1]);
         fputs(bars->utf8 ? " │" : " |", bars->out);
-        cli_terminal_normal(bars);
+        cli_terminal_style(bars, CLI_NORMAL);
         /* What is below zero has no bar; its number says so. */
         double share = rows.highest > 0 && rows.height[i] > 0 ? rows.height[i] / rows.highest : 0;
         size_t used = print_bar(bars, share, cells);

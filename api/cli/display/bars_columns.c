@@ -125,18 +125,18 @@ static void print_rows(const struct chart *chart) {
     const struct scale *scale = &chart->scale;
     for (size_t row = scale->steps * scale->rows_each; row > 0; row--) {
         int labelled = row % scale->rows_each == 0;
-        cli_terminal_dim(bars);
+        cli_terminal_style(bars, CLI_DIM);
         print_label(chart, labelled ? scale->label[row / scale->rows_each] : "");
         fputs(labelled ? (bars->utf8 ? "┤" : "+") : (bars->utf8 ? "│" : "|"), bars->out);
-        cli_terminal_normal(bars);
+        cli_terminal_style(bars, CLI_NORMAL);
         size_t end = chart->columns;
         while (end > 0 && *cell(chart, end - 1, row) == ' ')
             end--;
         if (end > 0) {
-            cli_terminal_paint(bars);
+            cli_terminal_style(bars, CLI_BAR);
             for (size_t column = 0; column < end; column++)
                 fputs(cell(chart, column, row), bars->out);
-            cli_terminal_normal(bars);
+            cli_terminal_style(bars, CLI_NORMAL);
         }
         fputc('\n', bars->out);
     }
@@ -258,7 +258,7 @@ static void print_axis(const struct chart *chart) {
     const struct cli_terminal *bars = chart->bars;
     struct labels labels;
     place_labels(&labels, chart);
-    cli_terminal_dim(bars);
+    cli_terminal_style(bars, CLI_DIM);
     print_label(chart, chart->scale.label[0]);
     fputs(bars->utf8 ? (is_marked(&labels, 0) ? "┼" : "└") : "+", bars->out);
     for (size_t mark = 1; mark <= chart->columns; mark++) {
@@ -271,7 +271,7 @@ static void print_axis(const struct chart *chart) {
     }
     fputc('\n', bars->out);
     print_labels(bars, &labels);
-    cli_terminal_normal(bars);
+    cli_terminal_style(bars, CLI_NORMAL);
     fputc('\n', bars->out);
 }
 

@@ -115,10 +115,10 @@ static void print_rows(const struct chart *chart) {
             if (chart->up.tick[i].major && fmin(floor((1 - chart->up.tick[i].position) * (double)chart->rows),
                                                 (double)chart->rows - 1) == (double)row)
                 label = chart->up.tick[i].label;
-        cli_terminal_dim(bars);
+        cli_terminal_style(bars, CLI_DIM);
         cli_terminal_repeat(bars, " ", chart->label_width - cli_text_columns(label));
         fprintf(bars->out, "%s%s", label, bars->utf8 ? *label ? "┤" : "│" : *label ? "+" : "|");
-        cli_terminal_normal(bars);
+        cli_terminal_style(bars, CLI_NORMAL);
         for (size_t column = 0; column < chart->columns; column++)
             print_cell(chart, column, row);
         fputc('\n', bars->out);
@@ -129,7 +129,7 @@ static void print_rows(const struct chart *chart) {
 static void print_axis(const struct chart *chart) {
     const struct cli_terminal *bars = &chart->bars;
     size_t used = 0, room = chart->label_width + 1 + chart->columns;
-    cli_terminal_dim(bars);
+    cli_terminal_style(bars, CLI_DIM);
     cli_terminal_repeat(bars, " ", chart->label_width);
     fputs(bars->utf8 ? "└" : "+", bars->out);
     cli_terminal_repeat(bars, bars->utf8 ? "─" : "-", chart->columns);
@@ -147,7 +147,7 @@ static void print_axis(const struct chart *chart) {
         used = (size_t)left + width;
     }
     fputc('\n', bars->out);
-    cli_terminal_normal(bars);
+    cli_terminal_style(bars, CLI_NORMAL);
 }
 
 /* What the colours or shades mean: lowest, all of them, highest. */

@@ -69,17 +69,8 @@ void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, 
         fputs(text, terminal->out);
 }
 
-void cli_terminal_paint(const struct cli_terminal *terminal) {
+void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style) {
+    static const char *const codes[] = {[CLI_NORMAL] = "0", [CLI_DIM] = "2", [CLI_BAR] = "36"};
     if (terminal->colour)
-        fputs("\033[36m", terminal->out);
-}
-
-void cli_terminal_dim(const struct cli_terminal *terminal) {
-    if (terminal->colour)
-        fputs("\033[2m", terminal->out);
-}
-
-void cli_terminal_normal(const struct cli_terminal *terminal) {
-    if (terminal->colour)
-        fputs("\033[0m", terminal->out);
+        fprintf(terminal->out, "\033[%sm", codes[style]);
 }

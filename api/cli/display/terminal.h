@@ -29,9 +29,8 @@ void cli_terminal_line(const struct cli_terminal *terminal, const char *text);
 /* Prints `count` times `text`. */
 void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count);
 
-/* Colours: for bars, for axes and labels, and back to normal. Print nothing where colour is off. */
-void cli_terminal_paint(const struct cli_terminal *terminal);
-void cli_terminal_dim(const struct cli_terminal *terminal);
-void cli_terminal_normal(const struct cli_terminal *terminal);
+/* Goes on in another style: DIM is for axes and labels. Prints nothing where colour is off. */
+enum cli_style { CLI_NORMAL, CLI_DIM, CLI_BAR };
+void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style);
 
 #endif
