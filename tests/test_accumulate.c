@@ -65,6 +65,7 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
             }
 }
 
+/* The last cell has none but denormals, which need limbs below those that there have been. */
 UNIT_TEST(weights_of_several_types_add_up) {
     uint64_t seed = 2;
     struct uhi_store *store = NULL;
@@ -72,8 +73,11 @@ UNIT_TEST(weights_of_several_types_add_up) {
     test_good(uhi_store_create("test", 5, UH_STORAGE_MEAN, UH_SUM_EXACT, &store));
     for (size_t d = 0; d < 4; d++) {
         struct points p = acc_points(2000, 5, acc_dtypes[d], &seed);
-        for (size_t i = 0; i < p.n; i++)
-            acc_set_weight(&p, i, d < 2 ? (int)(i % 3) : 0, test_random_u64(&seed));
+        for (size_t i = 0; i < p.n; i++) {
+            if (p.cell[i] == 4 && p.dtype != UH_F64)
+                p.cell[i] = 0;
+            acc_set_weight(&p, i, p.cell[i] == 4 ? 2 : d < 2 ? (int)(i % 3) : 0, test_random_u64(&seed));
+        }
         struct exact e = acc_exact(&p);
         acc_add(store, &p, 0, 700, 1);
         acc_add(store, &p, 700, p.n, 1);

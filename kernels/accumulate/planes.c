@@ -14,6 +14,10 @@ uh_status uhi_planes_allocate(const char *call, struct uhi_planes *planes, uint3
             planes->limb[j] = calloc(planes->slots, sizeof *planes->limb[j]);
         if (!planes->limb[j])
             return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu cells keep", call, planes->slots - 1);
+        if (planes->past == 0 || j < planes->lowest)
+            planes->lowest = j;
+        if (j >= planes->past)
+            planes->past = j + 1;
     }
     return UH_SUCCESS;
 }
@@ -28,28 +32,28 @@ uh_status uhi_planes_reserve(const char *call, struct uhi_planes *planes, int lo
 
 uh_status uhi_planes_allocate_like(const char *call, struct uhi_planes *planes, const struct uhi_planes *like) {
     uh_status status = UH_SUCCESS;
-    for (uint32_t j = 0; j < like->count && !status; j++)
+    for (uint32_t j = like->lowest; j < like->past && !status; j++)
         if (like->limb[j])
             status = uhi_planes_allocate(call, planes, j, j);
     return status;
 }
 
 void uhi_planes_clear(struct uhi_planes *planes) {
-    for (uint32_t j = 0; j < planes->count; j++)
+    for (uint32_t j = planes->lowest; j < planes->past; j++)
         if (planes->limb[j])
             memset(planes->limb[j], 0, planes->slots * sizeof *planes->limb[j]);
     planes->pending = 0;
 }
 
 void uhi_planes_free(struct uhi_planes *planes) {
-    for (uint32_t j = 0; j < planes->count; j++)
+    for (uint32_t j = planes->lowest; j < planes->past; j++)
         free(planes->limb[j]);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 void uhi_planes_carry(struct uhi_planes *planes) {
-    for (uint32_t j = 0; j + 1 < planes->count; j++) {
+    for (uint32_t j = planes->lowest; j + 1 < planes->past; j++) {
         int64_t *limb = planes->limb[j], *next = planes->limb[j + 1];
         if (!limb || !next)
             continue;
@@ -66,14 +70,14 @@ void uhi_planes_carry(struct uhi_planes *planes) {
 
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot) {
     uhi_planes_expect(to, 4);
-    for (uint32_t j = 0; j < from->count; j++)
+    for (uint32_t j = from->lowest; j < from->past; j++)
         if (from->limb[j] && from->limb[j][from_slot])
             uhi_planes_add_window(to, to_slot, 2 * j, from->limb[j][from_slot], 0);
 }
 
 void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x) {
     int64_t limb[UHI_SQUARE_LIMBS];
-    unsigned low = 0, high = planes->count;
+    unsigned low = planes->lowest, high = planes->past;
     while (low < high && !(planes->limb[low] && planes->limb[low][slot]))
         low++;
     while (high > low && !(planes->limb[high - 1] && planes->limb[high - 1][slot]))

@@ -22,9 +22,10 @@
 struct uhi_planes {
     int64_t *limb[UHI_SQUARE_LIMBS];
     size_t slots;
-    uint32_t count;   /* UHI_SUM_LIMBS or UHI_SQUARE_LIMBS */
-    int32_t bias;     /* UHI_SUM_BIAS or UHI_SQUARE_BIAS */
-    uint64_t pending; /* no limb has passed (pending + 1) * 2^32 in magnitude */
+    uint32_t count;        /* UHI_SUM_LIMBS or UHI_SQUARE_LIMBS */
+    int32_t bias;          /* UHI_SUM_BIAS or UHI_SQUARE_BIAS */
+    uint32_t lowest, past; /* planes outside [lowest, past) are NULL: of the many that may be, few are asked for */
+    uint64_t pending;      /* no limb has passed (pending + 1) * 2^32 in magnitude */
 };
 
 /* Beyond it the limbs are carried. */
