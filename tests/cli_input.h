@@ -6,7 +6,9 @@
 #include "api/cli/input/input.h"
 #include "tests/cli_files.h"
 
-/* An input that was read to its end, or to its error. */
+#define INPUT_OPTIONS(...) (&(const struct cli_input_options){__VA_ARGS__})
+
+/* An input that was read to its end, or to its error; the data end with the unit test. */
 struct input_read {
     int rc;
     uh_dtype dtype;
@@ -32,7 +34,21 @@ static inline struct input_read input_drain(struct cli_input *input) {
     }
     if (read.rc == 0)
         assert_int_equal(cli_input_next(input, &data, &n, &read.error), 0);
+    test_at_end(read.data, free);
     return read;
+}
+
+static inline void input_close(void *input) {
+    cli_input_close(input);
+}
+
+/* Opens an input, which is closed at the end of the unit test. */
+static inline struct cli_input *input_open(const char *path, const struct cli_input_options *options) {
+    struct cli_input *input = NULL;
+    struct cli_error error = {{0}};
+    if (cli_input_open(path, options, &input, &error) != 0)
+        fail_msg("%s", error.text);
+    return test_at_end(input, input_close);
 }
 
 /* Opens, reads to the end, closes. */

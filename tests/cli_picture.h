@@ -7,6 +7,7 @@
 
 #include "api/cli/display/canvas.h"
 #include "tests/cli_files.h"
+#include "tests/cli_result.h"
 
 /* Of the .png: two to a unit. */
 #define WIDTH (2 * CLI_CANVAS_WIDTH)

@@ -1,47 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The charts on the terminal, against pictures worked out by hand and against sums done the long way. */
-#include "tests/support.h"
+#include "tests/cli_result.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/display.h"
 #include "api/cli/display/view.h"
 
-/* Prints the chart; the caller frees it. */
+/* Prints the chart, which ends with the unit test. */
 static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
-    FILE *out = tmpfile();
-    assert_non_null(out);
-    const struct cli_terminal terminal = {.out = out, .width = width, .utf8 = utf8, .colour = colour};
-    assert_int_equal(cli_bars_print(&terminal, result), 0);
-    size_t size = (size_t)ftell(out);
-    char *text = calloc(size + 1, 1);
-    assert_non_null(text);
-    rewind(out);
-    assert_int_equal(fread(text, 1, size, out), size);
-    assert_int_equal(fclose(out), 0);
-    return text;
+    struct printed printed;
+    printed_begin(&printed, width, utf8, colour);
+    assert_int_equal(cli_bars_print(&printed.terminal, result), 0);
+    return printed_end(&printed);
 }
 
 static void expect(unsigned width, int utf8, const struct cli_result *result, const char *expected) {
-    char *text = print(width, utf8, 0, result);
-    assert_string_equal(text, expected);
-    free(text);
+    assert_string_equal(print(width, utf8, 0, result), expected);
 }
 
 /* 21 columns for bars; 8 fills them, 4 takes 10 1/2, 2 takes 5 1/4, 1 takes 2 5/8. */
 UNIT_TEST(few_equal_bins_get_a_row_each) {
     static const double edges[] = {0, 1, 2, 3, 4};
     static const uint64_t counts[] = {1, 2, 4, 8};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 4,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .n = 1018,
-                                .axis[0].flow = {1000, 1, 2}};
+    struct cli_result result = LINE(4, edges, counts, .n = 1018, .axis[0].flow = {1000, 1, 2});
     expect(30, 1, &result,
            "count\n"
            "0 … 1 │██▋ 1\n"
@@ -69,8 +51,7 @@ UNIT_TEST(few_equal_bins_get_a_row_each) {
 UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4};
     static const uint64_t counts[] = {3, 3};
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts, .n = 6};
+    struct cli_result result = LINE(2, edges, counts, .n = 6);
     expect(20, 1, &result,
            "count per unit width\n"
            "3.0 ┤███\n"
@@ -105,8 +86,7 @@ UNIT_TEST(columns_are_eighths_high_and_open_bins_are_stubs) {
     }
     edges[23] = (double)INFINITY;
     counts[22] = 1000;
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 23, .axis[0].edges = edges, .counts = counts, .n = 1231};
+    struct cli_result result = LINE(23, edges, counts, .n = 1231);
     expect(28, 1, &result,
            "count\n"
            "25 ┤                      ▲\n"
@@ -146,12 +126,11 @@ UNIT_TEST(columns_are_eighths_high_and_open_bins_are_stubs) {
 UNIT_TEST(an_empty_histogram_has_an_empty_chart) {
     static const double edges[] = {0, 1, 10, 100};
     static const uint64_t counts[] = {0, 0, 0};
-    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 3, .axis[0].edges = edges, .counts = counts};
+    struct cli_result result = LINE(3, edges, counts);
     char *text = print(40, 1, 0, &result);
     assert_null(strstr(text, "█"));
     assert_null(strstr(text, "▁"));
     assert_non_null(strstr(text, "n 0"));
-    free(text);
     result.axis[0].log = 1;
     result.axis[0].edges = edges + 1;
     result.axis[0].bins = 2;
@@ -166,30 +145,21 @@ UNIT_TEST(what_is_not_zero_is_seen) {
         edges[i] = i;
     counts[7] = 1;
     counts[20] = 1000000;
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 30, .axis[0].edges = edges, .counts = counts, .n = 1000001};
+    struct cli_result result = LINE(30, edges, counts, .n = 1000001);
     char *text = print(41, 1, 0, &result);
     /* Labels take 9 columns ("1,000,000"), the axis 2, and each bin one. */
     assert_non_null(strstr(text, "          │       ▁            █\n        0 ┼"));
-    free(text);
     /* Rows show it too. */
     result.axis[0].bins = 8;
     text = print(80, 1, 0, &result);
     assert_non_null(strstr(text, "│█"));
-    free(text);
 }
 
 UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
     static const double edges[] = {0, 0.5, 1};
     static const uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
     static const double density[] = {0.5, 1.5};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 2,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .n = 4,
-                                .cumulative = cumulative};
+    struct cli_result result = LINE(2, edges, counts, .n = 4, .cumulative = cumulative);
     expect(30, 1, &result,
            "cumulative count\n"
            "  0 … 0.5 │████▎ 1\n"
@@ -201,28 +171,19 @@ UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
     char *text = print(30, 1, 0, &result);
     assert_non_null(strstr(text, "density\n"));
     assert_non_null(strstr(text, "█ 1.5\n"));
-    free(text);
 }
 
 UNIT_TEST(a_name_cannot_play_with_the_terminal) {
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 1,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .title = "a\033[2J\n\xff\xc3\xa4.npy"};
+    struct cli_result result = LINE(1, edges, counts, .title = "a\033[2J\n\xff\xc3\xa4.npy");
     char *text = print(60, 1, 0, &result);
     assert_memory_equal(text, "a?[2J??ä.npy · count\n", strlen("a?[2J??ä.npy · count\n"));
-    free(text);
     text = print(60, 0, 0, &result);
     assert_memory_equal(text, "a?[2J???.npy - count\n", strlen("a?[2J???.npy - count\n"));
-    free(text);
     result.title = "a-name-that-is-longer-than-the-line.npy";
     text = print(24, 1, 0, &result);
     assert_memory_equal(text, "a-name-that-is-… · count\n", strlen("a-name-that-is-… · count\n"));
-    free(text);
 }
 
 /* Removes escape sequences that set colours. */
@@ -282,15 +243,9 @@ UNIT_TEST(every_line_fits_every_width) {
         size_t bins = 1 + test_random_u64(&random) % (i % 2 ? 22 : 150);
         unsigned width = i % 10 ? 20 + i % 180 : 20;
         random_histogram(&random, bins, edges, counts);
-        struct cli_result result = {.naxes = 1,
-                                    .flat = 1,
-                                    .axis[0].bins = bins,
-                                    .axis[0].edges = edges,
-                                    .counts = counts,
-                                    .n = UINT64_MAX,
-                                    .axis[0].flow = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
-                                    .title = "data.npy",
-                                    .axis[0].log = i % 3 == 0};
+        struct cli_result result =
+            LINE(bins, edges, counts, .n = UINT64_MAX, .axis[0].flow = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                 .title = "data.npy", .axis[0].log = i % 3 == 0);
         for (int utf8 = 0; utf8 < 2; utf8++) {
             char *text = print(width, utf8, 0, &result), *coloured = print(width, utf8, 1, &result);
             /* "above 18,446,744,073,709,551,615" is wider than the narrowest lines and is never cut. */
@@ -306,9 +261,8 @@ UNIT_TEST(every_line_fits_every_width) {
                 open[1] = 0;
             }
             check_lines(text, width, utf8);
-            free(text);
-            free(coloured);
         }
+        test_end_from(0);
     }
 }
 
@@ -339,8 +293,7 @@ UNIT_TEST(columns_hold_what_lies_over_them) {
         if (edges[0] == edges[bins] || is_ambiguous(bins, edges, columns))
             continue;
         compared++;
-        struct cli_result result = {
-            .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts};
+        struct cli_result result = LINE(bins, edges, counts);
         struct cli_view view;
         cli_view_init(&view, &result);
         cli_view_columns(&view, columns, heights);
@@ -375,7 +328,7 @@ UNIT_TEST(columns_hold_what_lies_over_them) {
 UNIT_TEST(a_full_output_is_an_error) {
     static const double edges[] = {0, 1};
     static const uint64_t counts[] = {1};
-    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 1, .axis[0].edges = edges, .counts = counts};
+    struct cli_result result = LINE(1, edges, counts);
     FILE *full = fopen("/dev/full", "w");
     if (!full) {
         print_message("skipped: no /dev/full here\n");

@@ -16,13 +16,14 @@ static void draw(const struct cli_result *result, enum cli_heat_scale scale) {
 struct box {
     int left, top, right, bottom; /* the last two are beyond it */
 };
+static struct box map, bar; /* of the last picture that draw_map drew: the map, and the bar of colours beside it */
 
 static int is_axis(int x, int y) {
     return pixels[y][x] == cli_canvas_rgb(CLI_COLOUR_AXIS);
 }
 
 /* Vertical lines of at least 500 pixels: two beside the map, then two beside the bar of colours. */
-static void find_frames(struct box *map, struct box *bar) {
+static void find_frames(void) {
     int at[8] = {0}, lines = 0, top = 0, bottom = 0;
     for (int x = 0; x < WIDTH; x++) {
         int run = 0, best = 0, end = 0;
@@ -51,8 +52,13 @@ static void find_frames(struct box *map, struct box *bar) {
         top++;
     while (is_axis(x, bottom))
         bottom--;
-    *map = (struct box){at[0] + 1, top, at[1], bottom + 1};
-    *bar = (struct box){at[2] + 1, top, at[3], bottom + 1};
+    map = (struct box){at[0] + 1, top, at[1], bottom + 1};
+    bar = (struct box){at[2] + 1, top, at[3], bottom + 1};
+}
+
+static void draw_map(const struct cli_result *result, enum cli_heat_scale scale) {
+    draw(result, scale);
+    find_frames();
 }
 
 /* The colour at a share of the width from the left, and of the height from the bottom. */
@@ -61,15 +67,16 @@ static unsigned at(const struct box *box, double x, double y) {
                  [box->left + (int)(x * (box->right - box->left))];
 }
 
-static void make(struct cli_result *result, size_t n0, const double *edges0, size_t n1, const double *edges1,
-                 const uint64_t *counts) {
-    *result = (struct cli_result){
+static struct cli_result make(size_t n0, const double *edges0, size_t n1, const double *edges1,
+                              const uint64_t *counts) {
+    struct cli_result result = {
         .naxes = 2,
         .axis = {{.bins = n0, .edges = edges0, .name = "x.npy"}, {.bins = n1, .edges = edges1, .name = "y.npy"}},
         .counts = counts,
         .title = "x.npy, y.npy"};
     for (size_t i = 0; counts && i < n0 * n1; i++)
-        result->n += counts[i];
+        result.n += counts[i];
+    return result;
 }
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
@@ -162,11 +169,8 @@ UNIT_TEST(a_peak_is_where_it_is) {
         edges1[i] = -5 + i;
     counts[3 * N1 + 8] = 1000; /* x from 3 to 4, y from 3 to 4 */
     counts[15 * N1 + 1] = 500;
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, N0, edges0, N1, edges1, counts);
-    draw(&result, CLI_HEAT_LINEAR);
-    find_frames(&map, &bar);
+    struct cli_result result = make(N0, edges0, N1, edges1, counts);
+    draw_map(&result, CLI_HEAT_LINEAR);
     assert_true(map.right - map.left > 900 && map.bottom - map.top > 700);
     int dark = 0;
     for (int y = map.top; y < map.bottom; y++)
@@ -194,11 +198,8 @@ UNIT_TEST(a_peak_is_where_it_is) {
 UNIT_TEST(uneven_cells_have_their_extents_and_show_their_density) {
     static const double edges0[] = {0, 1, 10}, edges1[] = {0, 8, 10};
     static const uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 2, edges0, 2, edges1, counts);
-    draw(&result, CLI_HEAT_LINEAR);
-    find_frames(&map, &bar);
+    struct cli_result result = make(2, edges0, 2, edges1, counts);
+    draw_map(&result, CLI_HEAT_LINEAR);
     assert_int_equal(at(&map, 0.05, 0.4), cli_heat_rgb(1, 0));
     assert_int_equal(at(&map, 0.05, 0.9), cli_heat_rgb(1, 0));
     assert_int_equal(at(&map, 0.5, 0.79), cli_heat_rgb(1, 0));
@@ -210,17 +211,13 @@ UNIT_TEST(uneven_cells_have_their_extents_and_show_their_density) {
 UNIT_TEST(logarithmic_colours_show_what_linear_ones_hide) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1};
     static const uint64_t counts[] = {1, 10, 100, 10000};
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 4, edges0, 1, edges1, counts);
+    struct cli_result result = make(4, edges0, 1, edges1, counts);
     for (int automatic = 0; automatic < 2; automatic++) {
-        draw(&result, automatic ? CLI_HEAT_AUTO : CLI_HEAT_LOG);
-        find_frames(&map, &bar);
+        draw_map(&result, automatic ? CLI_HEAT_AUTO : CLI_HEAT_LOG);
         for (int i = 0; i < 4; i++)
             assert_int_equal(at(&map, (i + 0.5) / 4, 0.5), cli_heat_rgb(log10((double)counts[i]) / 4, 0));
     }
-    draw(&result, CLI_HEAT_LINEAR);
-    find_frames(&map, &bar);
+    draw_map(&result, CLI_HEAT_LINEAR);
     for (int i = 0; i < 4; i++)
         assert_int_equal(at(&map, (i + 0.5) / 4, 0.5), cli_heat_rgb((double)counts[i] / 10000, 0));
 }
@@ -228,12 +225,9 @@ UNIT_TEST(logarithmic_colours_show_what_linear_ones_hide) {
 UNIT_TEST(decades_are_equally_wide) {
     static const double edges0[] = {1, 10, 100, 1000, 10000}, edges1[] = {0, 1};
     static const uint64_t counts[] = {4, 0, 2, 3};
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 4, edges0, 1, edges1, counts);
+    struct cli_result result = make(4, edges0, 1, edges1, counts);
     result.axis[0].log = 1;
-    draw(&result, CLI_HEAT_LINEAR);
-    find_frames(&map, &bar);
+    draw_map(&result, CLI_HEAT_LINEAR);
     for (int i = 0; i < 4; i++)
         assert_int_equal(at(&map, (i + 0.5) / 4, 0.5),
                          counts[i] ? cli_heat_rgb((double)counts[i] / 4, 0) : cli_canvas_rgb(CLI_COLOUR_PAPER));
@@ -242,13 +236,10 @@ UNIT_TEST(decades_are_equally_wide) {
 UNIT_TEST(sums_below_zero_have_colours_of_their_own) {
     static const double edges0[] = {0, 1, 2, 3, 4, 5}, edges1[] = {0, 1};
     const double sums[] = {-4, 2, 0, 4, NAN};
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 5, edges0, 1, edges1, NULL);
+    struct cli_result result = make(5, edges0, 1, edges1, NULL);
     result.storage = UH_STORAGE_SUM;
     result.sums = sums;
-    draw(&result, CLI_HEAT_AUTO);
-    find_frames(&map, &bar);
+    draw_map(&result, CLI_HEAT_AUTO);
     assert_int_equal(at(&map, 0.1, 0.5), cli_heat_rgb(0, 1));
     assert_int_equal(at(&map, 0.3, 0.5), cli_heat_rgb(0.75, 1));
     assert_int_equal(at(&map, 0.5, 0.5), cli_canvas_rgb(CLI_COLOUR_PAPER));
@@ -260,14 +251,11 @@ UNIT_TEST(means_are_those_of_the_cells) {
     static const double edges0[] = {0, 1, 3}, edges1[] = {0, 1, 2};
     const double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
     static const uint64_t counts[] = {5, 1, 0, 700};
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 2, edges0, 2, edges1, counts);
+    struct cli_result result = make(2, edges0, 2, edges1, counts);
     result.storage = UH_STORAGE_MEAN;
     result.means = means;
     result.deviations = deviations;
-    draw(&result, CLI_HEAT_AUTO);
-    find_frames(&map, &bar);
+    draw_map(&result, CLI_HEAT_AUTO);
     assert_int_equal(at(&map, 0.1, 0.2), cli_heat_rgb(0, 0));
     assert_int_equal(at(&map, 0.1, 0.8), cli_heat_rgb(1, 0));
     assert_int_equal(at(&map, 0.7, 0.2), cli_canvas_rgb(CLI_COLOUR_PAPER));
@@ -278,20 +266,15 @@ UNIT_TEST(means_are_those_of_the_cells) {
 
 UNIT_TEST(cells_smaller_than_a_point_are_added_up_by_area) {
     enum { N = 3000, POINTS = 100 };
-    double *edges = malloc((N + 1) * sizeof *edges);
-    uint64_t *counts = calloc((size_t)N * 30, sizeof *counts);
-    assert_non_null(edges);
-    assert_non_null(counts);
-    static const double edges1[31] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                      16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30};
+    double *edges = test_memory((N + 1) * sizeof *edges); /* the first 31 are the other axis's too */
+    uint64_t *counts = test_memory((size_t)N * 30 * sizeof *counts);
     for (int i = 0; i <= N; i++)
         edges[i] = i;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < 30; j++)
             counts[i * 30 + j] = (uint64_t)(i / 30);
-    struct cli_result result;
     struct cli_heat_grid grid;
-    make(&result, N, edges, 30, edges1, counts);
+    struct cli_result result = make(N, edges, 30, edges, counts);
     assert_int_equal(cli_heat_grid_make(&grid, &result, POINTS, 20, CLI_HEAT_LINEAR), 0);
     assert_true(grid.merged);
     for (size_t y = 0; y < 20; y++)
@@ -305,8 +288,6 @@ UNIT_TEST(cells_smaller_than_a_point_are_added_up_by_area) {
         sum += grid.value[i] * N / 64 * 30 / 7;
     assert_true(fabs(sum - (double)result.n) < 1e-6 * sum);
     cli_heat_grid_free(&grid);
-    free(edges);
-    free(counts);
 }
 
 UNIT_TEST(hostile_edges_are_drawn) {
@@ -327,8 +308,7 @@ UNIT_TEST(hostile_edges_are_drawn) {
     const double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
     for (size_t i = 0; i < SETS; i++)
         for (int kind = 0; kind < 4; kind++) {
-            struct cli_result result;
-            make(&result, 4, sets[i], 4, sets[(i + 3) % SETS], counts);
+            struct cli_result result = make(4, sets[i], 4, sets[(i + 3) % SETS], counts);
             result.axis[0].log = kind & 1;
             result.axis[1].name = "bad \xff name \x01";
             if (kind & 2) {
@@ -345,11 +325,8 @@ UNIT_TEST(hostile_edges_are_drawn) {
 UNIT_TEST(nothing_makes_an_empty_map) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[4] = {0};
-    struct cli_result result;
-    struct box map, bar;
-    make(&result, 2, edges, 2, edges, counts);
-    draw(&result, CLI_HEAT_AUTO);
-    find_frames(&map, &bar);
+    struct cli_result result = make(2, edges, 2, edges, counts);
+    draw_map(&result, CLI_HEAT_AUTO);
     for (int y = map.top; y < map.bottom; y++)
         for (int x = map.left; x < map.right; x++)
             assert_int_equal(pixels[y][x], cli_canvas_rgb(CLI_COLOUR_PAPER));
@@ -358,21 +335,16 @@ UNIT_TEST(nothing_makes_an_empty_map) {
 /* ---- on the terminal -------------------------------------------------------------------------------------------- */
 
 static char *print(const struct cli_result *result, unsigned width, int utf8, int colour, enum cli_heat_scale scale) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    const struct cli_terminal terminal = {.out = out, .width = width, .utf8 = utf8, .colour = colour};
-    assert_int_equal(cli_heat_print(&terminal, result, scale), 0);
-    fclose(out);
-    return text;
+    struct printed printed;
+    printed_begin(&printed, width, utf8, colour);
+    assert_int_equal(cli_heat_print(&printed.terminal, result, scale), 0);
+    return printed_end(&printed);
 }
 
 UNIT_TEST(terminal_map_in_ascii) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
-    struct cli_result result;
-    make(&result, 4, edges0, 2, edges1, counts);
+    struct cli_result result = make(4, edges0, 2, edges1, counts);
     char *text = print(&result, 20, 0, 0, CLI_HEAT_LINEAR);
     static const char expected[] = "count: y.npy (up)...\n"
                                    "2+        ====****\n"
@@ -386,27 +358,23 @@ UNIT_TEST(terminal_map_in_ascii) {
                                    " +----------------\n";
     assert_memory_equal(text, expected, sizeof expected - 1);
     assert_non_null(strstr(text, "\n4 x 2 bins | n 17"));
-    free(text);
 }
 
 UNIT_TEST(terminal_map_never_passes_the_width) {
     static const double edges0[] = {0, 1, 3, 7, 100000}, edges1[] = {-1e-9, 1, 2};
     static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
-    struct cli_result result;
-    make(&result, 4, edges0, 2, edges1, counts);
+    struct cli_result result = make(4, edges0, 2, edges1, counts);
     for (unsigned width = 20; width <= 200; width += 9) {
         char *text = print(&result, width, 0, 0, CLI_HEAT_AUTO);
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
             assert_true(strlen(line) <= width);
-        free(text);
     }
 }
 
 UNIT_TEST(terminal_map_in_colour_ends_every_colour) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 0, 2, 3};
-    struct cli_result result;
-    make(&result, 2, edges, 2, edges, counts);
+    struct cli_result result = make(2, edges, 2, edges, counts);
     char *text = print(&result, 60, 1, 1, CLI_HEAT_AUTO);
     assert_non_null(strstr(text, "▀"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -416,7 +384,6 @@ UNIT_TEST(terminal_map_in_colour_ends_every_colour) {
         if (last && !strstr(line, "└"))
             assert_memory_equal(last, "\033[0m", 4);
     }
-    free(text);
 }
 
 TEST_AROUND(test_cli_heat, files_setup, files_teardown)

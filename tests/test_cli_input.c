@@ -54,7 +54,6 @@ static void assert_holds(struct input_read *read, const void *data, size_t bytes
     assert_int_equal(read->n * uh_dtype_size(read->dtype), bytes);
     if (bytes)
         assert_memory_equal(read->data, data, bytes);
-    free(read->data);
 }
 
 UNIT_TEST(raw_binary_is_given_as_it_is_for_every_chunk_size) {
@@ -64,8 +63,7 @@ UNIT_TEST(raw_binary_is_given_as_it_is_for_every_chunk_size) {
     static const char *const dtypes[] = {"uint8", "int16", "float32", "uint64"};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         for (size_t chunk = 1; chunk < 1100; chunk += chunk < 40 ? 1 : 97) {
-            struct cli_input_options options = {.dtype = dtypes[d], .chunk_bytes = chunk};
-            struct input_read read = input_read(path, &options);
+            struct input_read read = input_read(path, INPUT_OPTIONS(.dtype = dtypes[d], .chunk_bytes = chunk));
             size_t element = uh_dtype_size(read.dtype);
             assert_true(read.largest * element <= (chunk > element ? chunk : element));
             assert_holds(&read, data, sizeof data);
@@ -105,8 +103,8 @@ UNIT_TEST(kind_follows_content_then_dtype_then_name) {
         {"a", "", "12", 2, UH_F64, 0, "dtype is '', expected float32"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cli_input_options options = {.dtype = cases[i].dtype};
-        struct input_read read = input_read(files_write(cases[i].name, cases[i].content, cases[i].bytes), &options);
+        struct input_read read = input_read(files_write(cases[i].name, cases[i].content, cases[i].bytes),
+                                            INPUT_OPTIONS(.dtype = cases[i].dtype));
         if (cases[i].error) {
             input_assert_error(&read, cases[i].error);
             continue;
@@ -115,7 +113,6 @@ UNIT_TEST(kind_follows_content_then_dtype_then_name) {
             fail_msg("case %zu: %s", i, read.error.text);
         assert_int_equal(read.dtype, cases[i].expected);
         assert_int_equal(read.n, cases[i].n);
-        free(read.data);
     }
 }
 
@@ -123,10 +120,9 @@ UNIT_TEST(pipe_fed_a_few_bytes_at_a_time_gives_everything) {
     unsigned char data[24000];
     fill_random(data, sizeof data);
     for (size_t step = 1; step <= 13; step += 3) {
-        struct cli_input_options options = {.dtype = "int64", .chunk_bytes = 1024};
         struct feeder feeder = {.data = data, .bytes = sizeof data, .step = step};
         feeder_start(&feeder, "pipe");
-        struct input_read read = input_read(feeder.path, &options);
+        struct input_read read = input_read(feeder.path, INPUT_OPTIONS(.dtype = "int64", .chunk_bytes = 1024));
         pthread_join(feeder.thread, NULL);
         assert_int_equal(read.largest, 128);
         assert_holds(&read, data, sizeof data);
@@ -136,13 +132,11 @@ UNIT_TEST(pipe_fed_a_few_bytes_at_a_time_gives_everything) {
 UNIT_TEST(kept_pipe_can_be_read_again_from_any_point) {
     unsigned char data[40000];
     fill_random(data, sizeof data);
-    struct cli_input_options options = {.dtype = "uint32", .chunk_bytes = 512};
     struct cli_error error;
     for (size_t chunks = 0; chunks <= 90; chunks += 15) {
         struct feeder feeder = {.data = data, .bytes = sizeof data, .step = 700};
-        struct cli_input *input;
         feeder_start(&feeder, "pipe");
-        assert_int_equal(cli_input_open(feeder.path, &options, &input, &error), 0);
+        struct cli_input *input = input_open(feeder.path, INPUT_OPTIONS(.dtype = "uint32", .chunk_bytes = 512));
         cli_input_keep(input);
         const void *chunk;
         size_t n;
@@ -156,25 +150,22 @@ UNIT_TEST(kept_pipe_can_be_read_again_from_any_point) {
             assert_holds(&read, data, sizeof data);
         }
         pthread_join(feeder.thread, NULL);
-        cli_input_close(input);
+        test_end_from(0);
     }
 }
 
 UNIT_TEST(pipe_that_was_not_kept_cannot_be_read_again) {
     unsigned char data[20000];
     fill_random(data, sizeof data);
-    struct cli_input_options options = {.dtype = "uint32", .chunk_bytes = 512};
     struct cli_error error;
     struct feeder feeder = {.data = data, .bytes = sizeof data, .step = 700};
-    struct cli_input *input;
     feeder_start(&feeder, "pipe");
-    assert_int_equal(cli_input_open(feeder.path, &options, &input, &error), 0);
+    struct cli_input *input = input_open(feeder.path, INPUT_OPTIONS(.dtype = "uint32", .chunk_bytes = 512));
     struct input_read read = input_drain(input);
     pthread_join(feeder.thread, NULL);
     assert_holds(&read, data, sizeof data);
     assert_int_equal(cli_input_rewind(input, &error), -1);
     assert_non_null(strstr(error.text, "cannot be read twice"));
-    cli_input_close(input);
 }
 
 UNIT_TEST(closing_does_not_wait_for_a_silent_pipe) {
@@ -184,15 +175,13 @@ UNIT_TEST(closing_does_not_wait_for_a_silent_pipe) {
     assert_true(fd >= 0);
     unsigned char data[100] = {1};
     assert_int_equal(write(fd, data, sizeof data), sizeof data);
-    struct cli_input_options options = {.dtype = "uint32", .chunk_bytes = 40};
-    struct cli_input *input;
     struct cli_error error;
     const void *chunk;
     size_t n;
-    assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
+    struct cli_input *input = input_open(path, INPUT_OPTIONS(.dtype = "uint32", .chunk_bytes = 40));
     assert_int_equal(cli_input_next(input, &chunk, &n, &error), 1);
     assert_int_equal(n, 10);
-    cli_input_close(input); /* its thread waits for bytes 80 to 120 */
+    cli_input_close(test_take(input)); /* its thread waits for bytes 80 to 120 */
     close(fd);
 }
 
@@ -202,8 +191,7 @@ UNIT_TEST(standard_input_is_read_from_where_it_stands) {
     assert_true(saved >= 0 && fd >= 0);
     assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-    struct cli_input_options options = {.dtype = "uint8"};
-    struct input_read read = input_read("-", &options);
+    struct input_read read = input_read("-", INPUT_OPTIONS(.dtype = "uint8"));
     assert_holds(&read, "345678", 6);
     dup2(saved, STDIN_FILENO);
     close(saved);
@@ -213,46 +201,33 @@ UNIT_TEST(standard_input_is_read_from_where_it_stands) {
 UNIT_TEST(file_cut_short_while_it_is_read_is_an_error) {
     static unsigned char data[1 << 16];
     const char *path = files_write("a.bin", data, sizeof data);
-    struct cli_input_options options = {.dtype = "uint8", .chunk_bytes = 512};
-    struct cli_input *input;
     struct cli_error error;
     const void *chunk;
     size_t n;
-    assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
+    struct cli_input *input = input_open(path, INPUT_OPTIONS(.dtype = "uint8", .chunk_bytes = 512));
     assert_int_equal(cli_input_next(input, &chunk, &n, &error), 1);
     assert_int_equal(truncate(path, 5000), 0);
     struct input_read read = input_drain(input);
     input_assert_error(&read, "was cut short while it was read: expected 65536 bytes, found");
-    free(read.data);
-    cli_input_close(input);
 }
 
 UNIT_TEST(file_that_grows_while_it_is_read_is_read_as_it_was) {
     static unsigned char data[1 << 16];
     const char *path = files_write("a.bin", data, sizeof data);
-    struct cli_input_options options = {.dtype = "uint8", .chunk_bytes = 512};
-    struct cli_input *input;
-    struct cli_error error;
-    assert_int_equal(cli_input_open(path, &options, &input, &error), 0);
+    struct cli_input *input = input_open(path, INPUT_OPTIONS(.dtype = "uint8", .chunk_bytes = 512));
     assert_int_equal(truncate(path, sizeof data + 1000), 0);
     struct input_read read = input_drain(input);
     assert_holds(&read, data, sizeof data);
-    cli_input_close(input);
 }
 
 UNIT_TEST(count_and_size_are_known_for_files) {
-    struct cli_input_options options = {.dtype = "uint16"};
-    struct cli_input *input;
-    struct cli_error error;
-    assert_int_equal(cli_input_open(files_write("a.bin", "123456", 6), &options, &input, &error), 0);
+    const struct cli_input *input = input_open(files_write("a.bin", "123456", 6), INPUT_OPTIONS(.dtype = "uint16"));
     assert_int_equal(cli_input_facts(input)->is_counted, 1);
     assert_int_equal(cli_input_facts(input)->count, 3);
     assert_int_equal(cli_input_facts(input)->bytes, 6);
-    cli_input_close(input);
-    assert_int_equal(cli_input_open(files_write("a.csv", "1\n2\n3\n", 6), NULL, &input, &error), 0);
+    input = input_open(files_write("a.csv", "1\n2\n3\n", 6), NULL);
     assert_int_equal(cli_input_facts(input)->is_counted, 0);
     assert_int_equal(cli_input_facts(input)->bytes, 6);
-    cli_input_close(input);
 }
 
 UNIT_TEST(every_half_is_converted_exactly) {
@@ -299,11 +274,11 @@ UNIT_TEST(all_numbers_of_a_small_file_are_read) {
         {"e.txt", NULL, NULL, ",1", {0}, 0, "e.txt:1: nothing between two separators, expected a number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cli_input_options options = {.dtype = cases[i].dtype, .column = cases[i].column};
         const char *path = files_write(cases[i].name, cases[i].content, strlen(cases[i].content));
         struct input_read read = {0};
         void *data = NULL;
-        read.rc = cli_input_read_all(path, &options, &read.dtype, &data, &read.n, &read.error);
+        read.rc = cli_input_read_all(path, INPUT_OPTIONS(.dtype = cases[i].dtype, .column = cases[i].column),
+                                     &read.dtype, &data, &read.n, &read.error);
         if (cases[i].error) {
             input_assert_error(&read, cases[i].error);
             assert_null(data);
@@ -323,23 +298,20 @@ UNIT_TEST(all_numbers_of_a_small_file_are_read) {
 }
 
 UNIT_TEST(integers_are_read_whole_from_text_and_binary) {
-    struct cli_input_options options = {.dtype = "uint64"};
-    struct cli_error error;
-    uh_dtype dtype;
-    void *data;
-    size_t n;
     static const uint64_t expected[] = {UINT64_MAX, 0};
-    const char *path = files_write("e.csv", "18446744073709551615,0", 22);
-    assert_int_equal(cli_input_read_all(path, &options, &dtype, &data, &n, &error), 0);
-    assert_int_equal(dtype, UH_U64);
-    assert_int_equal(n, 2);
-    assert_memory_equal(data, expected, sizeof expected);
-    free(data);
-    path = files_write("e.bin", expected, sizeof expected);
-    assert_int_equal(cli_input_read_all(path, &options, &dtype, &data, &n, &error), 0);
-    assert_int_equal(n, 2);
-    assert_memory_equal(data, expected, sizeof expected);
-    free(data);
+    const char *paths[] = {files_write("e.csv", "18446744073709551615,0", 22),
+                           files_write("e.bin", expected, sizeof expected)};
+    for (size_t i = 0; i < 2; i++) {
+        struct cli_error error;
+        uh_dtype dtype;
+        void *data;
+        size_t n;
+        assert_int_equal(cli_input_read_all(paths[i], INPUT_OPTIONS(.dtype = "uint64"), &dtype, &data, &n, &error), 0);
+        assert_int_equal(dtype, UH_U64);
+        assert_int_equal(n, 2);
+        assert_memory_equal(data, expected, sizeof expected);
+        free(data);
+    }
 }
 
 TEST_AROUND(test_cli_input, files_setup, files_teardown)

@@ -227,19 +227,15 @@ UNIT_TEST(bytes_after_the_data_are_ignored) {
     unsigned char file[512] = {0};
     size_t n = make_file(file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}\n");
     memset(file + n, 'a', 6);
-    struct cli_input *input;
-    struct cli_error error;
-    assert_int_equal(cli_input_open(files_write("f.npy", file, n + 6), NULL, &input, &error), 0);
+    struct cli_input *input = input_open(files_write("f.npy", file, n + 6), NULL);
     struct input_read read = input_drain(input);
     assert_int_equal(cli_input_facts(input)->bytes, n + 3);
     assert_int_equal(cli_input_bytes_read(input), n + 3);
     assert_int_equal(cli_input_facts(input)->is_counted, 1);
     assert_int_equal(cli_input_facts(input)->count, 3);
-    cli_input_close(input);
     assert_int_equal(read.rc, 0);
     assert_int_equal(read.n, 3);
     assert_memory_equal(read.data, "aaa", 3);
-    free(read.data);
 }
 
 UNIT_TEST(elements_of_a_file_with_an_odd_header_are_aligned) {
@@ -252,12 +248,10 @@ UNIT_TEST(elements_of_a_file_with_an_odd_header_are_aligned) {
         memcpy(file + n, values, sizeof values);
         const char *path = files_write("f.npy", file, n + sizeof values);
         for (size_t chunk = 1; chunk < 20; chunk++) {
-            struct cli_input_options options = {.chunk_bytes = chunk};
-            struct input_read read = input_read(path, &options);
+            struct input_read read = input_read(path, INPUT_OPTIONS(.chunk_bytes = chunk));
             assert_int_equal(read.rc, 0);
             assert_int_equal(read.n, 3);
             assert_memory_equal(read.data, values, sizeof values);
-            free(read.data);
         }
     }
 }
@@ -274,7 +268,6 @@ UNIT_TEST(longest_header_is_read) {
     assert_int_equal(read.rc, 0);
     assert_int_equal(read.n, 3);
     assert_memory_equal(read.data, "aaa", 3);
-    free(read.data);
 }
 
 TEST_AROUND(test_cli_input_npy, files_setup, files_teardown)

@@ -60,13 +60,7 @@ static void check_heights(int parts, const double *shares) {
 UNIT_TEST(equal_bins_are_as_high_as_their_counts) {
     static const double edges[] = {-1, 0, 1, 2, 3}, shares[] = {0.25, 1, 0, 0.75};
     static const uint64_t counts[] = {1000, 4000, 0, 3000};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 4,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .n = 8000,
-                                .title = "x.npy"};
+    struct cli_result result = LINE(4, edges, counts, .n = 8000, .title = "x.npy");
     draw(&result);
     check_heights(4, shares);
     /* The bins' boundaries lie on the quarters. */
@@ -83,8 +77,7 @@ UNIT_TEST(equal_bins_are_as_high_as_their_counts) {
 UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4}, shares[] = {1, 1. / 3, 1. / 3, 1. / 3};
     static const uint64_t counts[] = {300, 300};
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts, .n = 600};
+    struct cli_result result = LINE(2, edges, counts, .n = 600);
     draw(&result);
     check_heights(4, shares);
     int left, right;
@@ -99,8 +92,7 @@ UNIT_TEST(decades_are_equally_wide_on_a_logarithmic_axis) {
     static const double edges[] = {1, 10, 100, 1000}, shares[] = {0.5, 1, 0.25};
     static const double uneven[] = {1, 10, 1000}, uneven_shares[] = {1, 0.5, 0.5};
     static const uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 3, .axis[0].edges = edges, .counts = counts, .n = 700, .axis[0].log = 1};
+    struct cli_result result = LINE(3, edges, counts, .n = 700, .axis[0].log = 1);
     draw(&result);
     check_heights(3, shares);
     result.axis[0].bins = 2;
@@ -113,13 +105,7 @@ UNIT_TEST(decades_are_equally_wide_on_a_logarithmic_axis) {
 UNIT_TEST(running_sums_rise) {
     static const double edges[] = {0, 1, 2, 3}, shares[] = {0.5, 0.75, 1};
     static const uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
-    struct cli_result result = {.naxes = 1,
-                                .flat = 1,
-                                .axis[0].bins = 3,
-                                .axis[0].edges = edges,
-                                .counts = counts,
-                                .n = 400,
-                                .cumulative = sums};
+    struct cli_result result = LINE(3, edges, counts, .n = 400, .cumulative = sums);
     draw(&result);
     check_heights(3, shares);
 }
@@ -127,16 +113,13 @@ UNIT_TEST(running_sums_rise) {
 UNIT_TEST(a_million_bins_are_drawn_true_and_at_once) {
     static const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9};
     size_t bins = 1000000;
-    double *edges = malloc((bins + 1) * sizeof *edges);
-    uint64_t *counts = malloc(bins * sizeof *counts);
-    assert_non_null(edges);
-    assert_non_null(counts);
+    double *edges = test_memory((bins + 1) * sizeof *edges);
+    uint64_t *counts = test_memory(bins * sizeof *counts);
     for (size_t i = 0; i <= bins; i++)
         edges[i] = (double)i / 7;
     for (size_t i = 0; i < bins; i++)
         counts[i] = i;
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = bins, .axis[0].edges = edges, .counts = counts, .n = bins};
+    struct cli_result result = LINE(bins, edges, counts, .n = bins);
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     draw(&result);
@@ -151,15 +134,12 @@ UNIT_TEST(a_million_bins_are_drawn_true_and_at_once) {
         counts[i] = i < 100 ? bins - 100 : 100;
     draw(&result);
     check_heights(5, (const double[]){1, 1, 1, 1, 1});
-    free(edges);
-    free(counts);
 }
 
 UNIT_TEST(open_ended_bins_fade_out_beyond_the_axis) {
     static const double edges[] = {(double)-INFINITY, 0, 1, 2, (double)INFINITY};
     static const uint64_t counts[] = {100, 100, 100, 100};
-    struct cli_result result = {
-        .naxes = 1, .flat = 1, .axis[0].bins = 4, .axis[0].edges = edges, .counts = counts, .n = 400};
+    struct cli_result result = LINE(4, edges, counts, .n = 400);
     int left, right;
     draw(&result);
     assert_true(find_bars(&left, &right));
@@ -179,7 +159,7 @@ UNIT_TEST(open_ended_bins_fade_out_beyond_the_axis) {
 UNIT_TEST(no_values_make_an_empty_frame) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {0, 0};
-    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
+    struct cli_result result = LINE(2, edges, counts);
     int left, right, axis = 0;
     draw(&result);
     assert_false(find_bars(&left, &right));
@@ -192,7 +172,7 @@ UNIT_TEST(no_values_make_an_empty_frame) {
 UNIT_TEST(a_single_value_among_many_is_seen) {
     static const double edges[] = {0, 1, 2};
     static const uint64_t counts[] = {1, 100000000};
-    struct cli_result result = {.naxes = 1, .flat = 1, .axis[0].bins = 2, .axis[0].edges = edges, .counts = counts};
+    struct cli_result result = LINE(2, edges, counts);
     int marked = 0;
     draw(&result);
     int left, right;
@@ -219,14 +199,10 @@ UNIT_TEST(hostile_edges_are_drawn) {
     static const uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         for (int log_x = 0; log_x < 2; log_x++) {
-            struct cli_result result = {.naxes = 1,
-                                        .flat = 1,
-                                        .axis[0].bins = 4,
-                                        .axis[0].edges = sets[i],
-                                        .counts = counts,
-                                        .axis[0].log = log_x,
-                                        .title = "bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length "
-                                                 "that the picture has no room for, in no font, at no size, ever"};
+            struct cli_result result =
+                LINE(4, sets[i], counts, .axis[0].log = log_x,
+                     .title = "bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length "
+                              "that the picture has no room for, in no font, at no size, ever");
             draw(&result);
             int dark = 0;
             for (int y = 0; y < HEIGHT; y++)

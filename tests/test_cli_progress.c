@@ -19,24 +19,32 @@ static void wait_milliseconds(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* Opens a terminal `columns` wide; what is written to the stream is read from `*reader`. */
-static FILE *open_terminal(int *reader, unsigned short columns) {
+/* The other end of the terminal that a test has. */
+static int reader;
+
+static void close_terminal(void *terminal) {
+    fclose(terminal);
+    close(reader);
+}
+
+/* Opens a terminal `columns` wide until the unit test ends; what is written to the stream is read from `reader`. */
+static FILE *open_terminal(unsigned short columns) {
     struct winsize size = {.ws_row = 24, .ws_col = columns};
-    *reader = posix_openpt(O_RDWR | O_NOCTTY);
-    if (*reader < 0 || grantpt(*reader) != 0 || unlockpt(*reader) != 0) {
+    reader = posix_openpt(O_RDWR | O_NOCTTY);
+    if (reader < 0 || grantpt(reader) != 0 || unlockpt(reader) != 0) {
         print_message("skipped: no pseudo terminals here\n");
         skip();
     }
-    int writer = open(ptsname(*reader), O_RDWR | O_NOCTTY);
+    int writer = open(ptsname(reader), O_RDWR | O_NOCTTY);
     assert_true(writer >= 0);
     assert_int_equal(ioctl(writer, TIOCSWINSZ, &size), 0);
     FILE *terminal = fdopen(writer, "w");
     assert_non_null(terminal);
-    return terminal;
+    return test_at_end(terminal, close_terminal);
 }
 
 /* Reads what has arrived. */
-static size_t drain(int reader, char *text, size_t size) {
+static size_t drain(char *text, size_t size) {
     size_t used = 0;
     struct pollfd poll_reader = {.fd = reader, .events = POLLIN};
     while (used + 1 < size && poll(&poll_reader, 1, 50) > 0 && (poll_reader.revents & POLLIN)) {
@@ -66,14 +74,13 @@ UNIT_TEST(a_pipe_gets_nothing) {
 }
 
 UNIT_TEST(a_terminal_gets_share_bytes_rate_and_time_left) {
-    int reader;
     char text[4096];
-    FILE *terminal = open_terminal(&reader, 80);
+    FILE *terminal = open_terminal(80);
     struct cli_progress *progress = cli_progress_start(terminal, "a\033[2Jb.npy", 4000000000u, "B");
     assert_non_null(progress);
     wait_milliseconds(250);
     cli_progress_update(progress, 1000000000);
-    size_t length = drain(reader, text, sizeof text);
+    size_t length = drain(text, sizeof text);
     assert_int_equal(text[0], '\r');
     assert_true(length - 1 < 80);
     assert_non_null(strstr(text, "a?[2Jb.npy"));
@@ -88,20 +95,18 @@ UNIT_TEST(a_terminal_gets_share_bytes_rate_and_time_left) {
     assert_int_equal(filled, (filled + empty) / 4);
     assert_true(filled > 0);
     cli_progress_finish(progress);
-    drain(reader, text, sizeof text);
+    drain(text, sizeof text);
     /* Erased: blanks over the line, and the cursor back at its beginning. */
     size_t blanks = strspn(text + 1, " ");
     assert_int_equal(text[0], '\r');
     assert_int_equal(blanks, length - 1);
     assert_string_equal(text + 1 + blanks, "\r");
-    fclose(terminal);
-    close(reader);
 }
 
 UNIT_TEST(ten_lines_a_second_are_the_most) {
-    int reader, redraws = 0;
+    int redraws = 0;
     char text[16384];
-    FILE *terminal = open_terminal(&reader, 60);
+    FILE *terminal = open_terminal(60);
     struct cli_progress *progress = cli_progress_start(terminal, "x", 0, "B");
     struct timespec begin, now;
     clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -112,7 +117,7 @@ UNIT_TEST(ten_lines_a_second_are_the_most) {
         clock_gettime(CLOCK_MONOTONIC, &now);
         seconds = (double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec);
     } while (seconds < 0.65);
-    drain(reader, text, sizeof text);
+    drain(text, sizeof text);
     for (const char *c = text; (c = strchr(c, '\r')); c++)
         redraws++;
     assert_true(redraws >= 1);
@@ -120,34 +125,27 @@ UNIT_TEST(ten_lines_a_second_are_the_most) {
     assert_true(calls > 1000);
     assert_null(strchr(text, '%'));
     cli_progress_finish(progress);
-    fclose(terminal);
-    close(reader);
 }
 
 UNIT_TEST(a_short_run_draws_nothing) {
-    int reader;
     char text[256];
-    FILE *terminal = open_terminal(&reader, 80);
+    FILE *terminal = open_terminal(80);
     struct cli_progress *progress = cli_progress_start(terminal, "x", 10, "B");
     cli_progress_update(progress, 5);
     cli_progress_finish(progress);
-    assert_int_equal(drain(reader, text, sizeof text), 0);
-    fclose(terminal);
-    close(reader);
+    assert_int_equal(drain(text, sizeof text), 0);
 }
 
 UNIT_TEST(a_narrow_terminal_never_wraps) {
     for (unsigned short columns = 1; columns <= 61; columns = (unsigned short)(columns + 20)) {
-        int reader;
         char text[1024];
-        FILE *terminal = open_terminal(&reader, columns);
+        FILE *terminal = open_terminal(columns);
         struct cli_progress *progress = cli_progress_start(
             terminal, "a label that is a good deal longer than the terminal is wide, and more", 1, "B");
         wait_milliseconds(210);
         cli_progress_update(progress, UINT64_MAX);
-        assert_true(drain(reader, text, sizeof text) <= columns);
+        assert_true(drain(text, sizeof text) <= columns);
         cli_progress_finish(progress);
-        fclose(terminal);
-        close(reader);
+        test_end_from(0);
     }
 }
