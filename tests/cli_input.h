@@ -4,7 +4,7 @@
 #define TEST_CLI_INPUT_H
 
 #include "api/cli/input/input.h"
-#include "tests/cli_files.h"
+#include "tests/files.h"
 
 #define INPUT_OPTIONS(...) (&(const struct cli_input_options){__VA_ARGS__})
 

@@ -6,7 +6,7 @@
 #include <cairo.h>
 
 #include "api/cli/display/canvas.h"
-#include "tests/cli_files.h"
+#include "tests/files.h"
 #include "tests/cli_result.h"
 
 /* Of the .png: two to a unit. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Output files appear only when whole, and nothing else is ever left behind. */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ's friends, symlink */
-#include "tests/cli_files.h"
+#include "tests/files.h"
 
 #include <errno.h>
 #include <signal.h>

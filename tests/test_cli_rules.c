@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bin rules' parts: moments, order statistics in bounded memory, Stone's rule in pieces. The
  * rules themselves are held against NumPy by test_command_rules.py. */
-#include "tests/support.h"
+#include "tests/files.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <unihist/unihist.h>
 
@@ -16,32 +12,23 @@
 #include "api/cli/rules/rules.h"
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
+#include "tests/fixture.h"
 
-/* A raw file of numbers, opened for several passes. */
-struct fixture {
-    char path[64];
-    char *paths[1];
-    struct cli_input_options options;
-    struct cli_inputs *inputs;
-};
-
-static void open_fixture(struct fixture *fixture, const char *dtype, const void *data, size_t bytes) {
-    struct cli_error error = {""};
-    strcpy(fixture->path, "/tmp/unihist-test-rules-XXXXXX");
-    int descriptor = mkstemp(fixture->path);
-    assert_true(descriptor >= 0);
-    FILE *file = fdopen(descriptor, "wb");
-    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
-    fclose(file);
-    fixture->paths[0] = fixture->path;
-    fixture->options = (struct cli_input_options){.dtype = dtype, .chunk_bytes = 4096};
-    if (cli_inputs_open(fixture->paths, 1, &fixture->options, 1, &fixture->inputs, &error))
-        fail_msg("%s", error.text);
+static void close_inputs(void *inputs) {
+    cli_inputs_close(inputs);
 }
 
-static void close_fixture(struct fixture *fixture) {
-    cli_inputs_close(fixture->inputs);
-    unlink(fixture->path);
+/* Opens a raw file of numbers for several passes, until the unit test ends. */
+static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_t bytes) {
+    static struct cli_input_options options;
+    static char *path;
+    struct cli_inputs *inputs = NULL;
+    struct cli_error error = {""};
+    path = (char *)(uintptr_t)files_write("numbers.bin", data, bytes);
+    options = (struct cli_input_options){.dtype = dtype, .chunk_bytes = 4096};
+    if (cli_inputs_open(&path, 1, &options, 1, &inputs, &error))
+        fail_msg("%s", error.text);
+    return test_at_end(inputs, close_inputs);
 }
 
 static int compare(const void *a, const void *b) {
@@ -152,19 +139,18 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
     uint64_t random = 4, ranks[RANKS];
     double values[RANKS];
     for (unsigned shape = 0; shape < 5; shape++) {
-        struct fixture fixture;
         for (size_t i = 0; i < N; i++)
             x[i] = shaped(shape, &random);
         memcpy(sorted, x, sizeof x);
         qsort(sorted, N, sizeof *sorted, compare);
-        open_fixture(&fixture, "f64", x, sizeof x);
+        struct cli_inputs *inputs = open_inputs("f64", x, sizeof x);
         for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
             struct cli_select *select = NULL;
             struct cli_error error = {""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(fixture.inputs, NULL, NULL, keeps[k], &select, &error) ||
+            if (cli_select_open(inputs, NULL, NULL, keeps[k], &select, &error) ||
                 cli_select_ranks(select, ranks, nranks, values, &error))
                 fail_msg("%s", error.text);
             assert_int_equal(cli_select_extent(select)->n, N);
@@ -173,7 +159,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
                 assert_true(values[i] == sorted[ranks[i]]);
             cli_select_close(select);
         }
-        close_fixture(&fixture);
+        test_end_from(0);
     }
 }
 
@@ -214,9 +200,6 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     static double y[N];
     static const uint64_t pieces[] = {0, 100, 700, 1};
     uint64_t random = 6, bins;
-    struct fixture fixture;
-    uh_device *device;
-    uh_queue *queue;
     struct cli_error error = {""};
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < N; i++) {
@@ -226,16 +209,15 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
         lo = fmin(lo, y[i]);
         hi = fmax(hi, y[i]);
     }
-    assert_int_equal(uh_device_select("cpu", &device), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(device, NULL, &queue), UH_SUCCESS);
-    open_fixture(&fixture, "f32", x, sizeof x);
+    uh_queue *queue = test_queue(0, 0);
+    struct cli_inputs *inputs = open_inputs("f32", x, sizeof x);
     uint64_t expected = best_by_counting(y, N, lo, hi, hi - lo);
     assert_in_range(expected, 5, 109);
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        if (cli_stone_bins(fixture.inputs, queue, lo, hi, hi - lo, N, pieces[i], &bins, &error))
+        if (cli_stone_bins(inputs, queue, lo, hi, hi - lo, N, pieces[i], &bins, &error))
             fail_msg("%s", error.text);
         assert_int_equal(bins, expected);
     }
-    close_fixture(&fixture);
-    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
+
+TEST_AROUND(test_cli_rules, files_setup, files_teardown)

@@ -1,58 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms in files: they appear whole or not at all, and what cannot be read is named. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <unihist/save.h>
 
 #include "tests/arrays.h"
+#include "tests/files.h"
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"
 
 static uh_histogram *histogram;
 static struct saved saved; /* its bytes */
-static char folder[] = "/tmp/unihist-test-save-XXXXXX";
 
-/* Each test begins so, in an empty folder. */
+/* Each test begins so, in an empty folder, where it leaves nothing, so that what the library may have left is seen. */
 static void begin(void) {
     histogram = test_saved_sample(TEST_SAVED_LINE);
     saved = test_saved(histogram);
 }
 
-/* How many names the folder has: a test removes its own, so none of the library's must be left. */
-static size_t names(const char *path) {
-    size_t count = 0;
-    DIR *directory = opendir(path);
-    assert_non_null(directory);
-    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(directory);
-    return count;
-}
-
-static void put(const char *path, const void *bytes, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void assert_holds(const char *path, const void *bytes, size_t size) {
-    unsigned char got[4096];
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(got, 1, sizeof got, file), size);
-    assert_memory_equal(got, bytes, size);
-    fclose(file);
+    size_t got;
+    const char *content = test_at_end(files_read(path, &got), free);
+    assert_int_equal(got, size);
+    assert_memory_equal(content, bytes, size);
 }
 
 static void assert_loads(const char *path) {
@@ -66,13 +40,13 @@ UNIT_TEST(a_file_has_the_bytes_that_memory_has_and_loads) {
     begin();
     uh_saved_info info = {.struct_size = sizeof info};
     test_good(uh_histogram_save(histogram, "a.uh"));
-    assert_int_equal(names("."), 1);
+    assert_int_equal(files_count(0), 1);
     assert_holds("a.uh", saved.bytes, saved.size);
     assert_loads("a.uh");
     test_good(uh_saved_peek("a.uh", &info));
     assert_int_equal(info.bins[0], 3);
     saved.bytes[100] ^= 1;
-    put("a.uh", saved.bytes, saved.size);
+    files_write("a.uh", saved.bytes, saved.size);
     test_invalid(uh_saved_peek("a.uh", &info), "uh_saved_peek: 'a.uh': it is damaged");
     unlink("a.uh");
 }
@@ -100,7 +74,7 @@ UNIT_TEST(a_file_larger_than_all_buffers_comes_back) {
 UNIT_TEST(a_file_is_replaced_whole_and_keeps_its_permissions) {
     begin();
     struct stat info;
-    put("b.uh", "an older one", 12);
+    files_write("b.uh", "an older one", 12);
     assert_int_equal(chmod("b.uh", 0640), 0);
     assert_int_equal(symlink("b.uh", "link.uh"), 0);
     test_good(uh_histogram_save(histogram, "link.uh"));
@@ -110,14 +84,12 @@ UNIT_TEST(a_file_is_replaced_whole_and_keeps_its_permissions) {
     assert_int_equal(info.st_mode & 0777, 0640);
     assert_loads("b.uh");
     assert_loads("link.uh");
-    assert_int_equal(names("."), 2);
-    unlink("link.uh");
-    unlink("b.uh");
+    assert_int_equal(files_count(1), 2);
 }
 
 UNIT_TEST(what_cannot_be_written_is_named_and_nothing_appears) {
     begin();
-    put("file", "x", 1);
+    files_write("file", "x", 1);
     assert_int_equal(mkdir("directory", 0700), 0);
     assert_int_equal(symlink("nowhere", "dangling"), 0);
     static const struct {
@@ -132,12 +104,9 @@ UNIT_TEST(what_cannot_be_written_is_named_and_nothing_appears) {
         test_assert_failed(uh_histogram_save(histogram, bad[i].path), UH_ERROR_IO, "uh_histogram_save: ", quoted,
                            bad[i].why);
     }
-    assert_int_equal(names("."), 3);
-    assert_int_equal(names("directory"), 0);
     assert_holds("file", "x", 1);
-    unlink("file");
-    unlink("dangling");
-    rmdir("directory");
+    assert_int_equal(rmdir("directory"), 0); /* it is empty */
+    assert_int_equal(files_count(1), 2);
 }
 
 UNIT_TEST(a_name_that_is_too_long_is_an_error) {
@@ -147,7 +116,7 @@ UNIT_TEST(a_name_that_is_too_long_is_an_error) {
     path[sizeof path - 1] = '\0';
     test_assert_failed(uh_histogram_save(histogram, path), UH_ERROR_IO, "cannot write", "aaaa");
     test_assert_failed(uh_histogram_load(tested.queue, path, &histogram), UH_ERROR_IO, "cannot read", "aaaa");
-    assert_int_equal(names("."), 0);
+    assert_int_equal(files_count(0), 0);
 }
 
 /* A limit on the size of files stands for a full disk: write() fails in the middle. */
@@ -155,7 +124,7 @@ UNIT_TEST(a_disk_that_is_full_leaves_the_old_file_and_no_other) {
     begin();
     const struct rlimit full = {200, RLIM_INFINITY};
     struct rlimit before;
-    put("c.uh", "an older one", 12);
+    files_write("c.uh", "an older one", 12);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
@@ -164,9 +133,8 @@ UNIT_TEST(a_disk_that_is_full_leaves_the_old_file_and_no_other) {
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(status, UH_ERROR_IO);
     test_assert_failed(other, UH_ERROR_IO, "uh_histogram_save: cannot write 'd.uh': File too large");
-    assert_int_equal(names("."), 1);
     assert_holds("c.uh", "an older one", 12);
-    unlink("c.uh");
+    assert_int_equal(files_count(1), 1);
 }
 
 UNIT_TEST(what_cannot_be_read_is_named) {
@@ -231,8 +199,8 @@ UNIT_TEST(a_pipe_loads_and_is_checked_too) {
 }
 
 TEST_MAIN(test_save_file) {
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (files_setup(NULL) || chdir(files_directory) != 0)
         return 1;
     const int failed = tested_run();
-    return chdir("/") != 0 || rmdir(folder) != 0 ? 1 : failed;
+    return chdir("/") != 0 || rmdir(files_directory) != 0 ? 1 : failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scratch directory for one test program, and whole files as strings. */
-#ifndef TEST_CLI_FILES_H
-#define TEST_CLI_FILES_H
+#ifndef TEST_FILES_H
+#define TEST_FILES_H
 
 #include <dirent.h>
 #include <stdio.h>
