@@ -65,18 +65,6 @@ def special(random, dtype, size=4000):
     return values
 
 
-def read_terminal(leader):
-    """What programs have written to a pseudo-terminal, to its end; closes it."""
-    output = b""
-    try:
-        while piece := os.read(leader, 1 << 16):
-            output += piece
-    except OSError:  # the other side is closed
-        pass
-    os.close(leader)
-    return output.decode(errors="replace")
-
-
 def png_size(data):
     """Width and height of a PNG file whose checksums are right and that holds as many pixels (ISO 15948)."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"

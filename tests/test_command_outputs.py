@@ -10,7 +10,8 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command import UNIHIST, CommandTest, Points, np, png_size, read_terminal
+from command import UNIHIST, CommandTest, Points, np, png_size
+from script import read_terminal
 
 RANDOM = np.random.default_rng(11)
 

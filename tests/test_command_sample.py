@@ -9,8 +9,9 @@ import signal
 import subprocess
 import time
 
-from command import UNIHIST, CommandTest, np, read_terminal, run
+from command import UNIHIST, CommandTest, np, run
 from sample_oracle import bounded, drawn, philox4x32, words
+from script import read_terminal
 
 SLOW = bool(os.environ.get("UNIHIST_INSTRUMENTED"))
 

@@ -11,6 +11,7 @@ import tempfile
 import time
 
 from perf_command import PERF, PerfTest, measure, names, rows, run_perf
+from script import read_terminal
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 CPUS = len(os.sched_getaffinity(0))
@@ -368,8 +369,7 @@ class Errors(PerfTest):
         master, slave = pty.openpty()
         run = subprocess.run([PERF, *arguments], stdout=subprocess.PIPE, stderr=slave, timeout=300, check=False)
         os.close(slave)
-        shown = os.read(master, 65536).decode()
-        os.close(master)
+        shown = read_terminal(master)
         self.assertEqual(run.returncode, 0)
         self.assertIn("[1/1] histogram/worst/k:10/h:0.1/onebin", shown)
         self.assertTrue(shown.endswith("\x1b[K"), "the line is cleared in the end")
