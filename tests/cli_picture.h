@@ -6,8 +6,8 @@
 #include <cairo.h>
 
 #include "api/cli/display/canvas.h"
-#include "tests/files.h"
 #include "tests/cli_result.h"
+#include "tests/files.h"
 
 /* Of the .png: two to a unit. */
 #define WIDTH (2 * CLI_CANVAS_WIDTH)
