@@ -32,6 +32,13 @@ def run(*words, cwd=None):
     return done.stdout
 
 
+def first_variant(text):
+    """The first variant of a list of them. Other operations' kernels are compiled in every build, and the toy's tests
+    launch none of them."""
+    row = re.search(r"(?m)^[^#\n]+\n", text)[0]
+    return re.sub(r"(\w+=[^,\s]+)\S*", r"\1", row)
+
+
 class Toy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -40,6 +47,9 @@ class Toy(unittest.TestCase):
             shutil.copytree(SOURCES / name, cls.scratch / name, ignore=shutil.ignore_patterns("__pycache__", "toy"))
         for name in ("CMakeLists.txt", "README.md", "CHANGELOG.md", "LICENSE"):
             shutil.copy(SOURCES / name, cls.scratch)
+        for path in cls.scratch.glob("kernels/*/*.variants"):
+            if path.stem != "common":
+                path.write_text(first_variant(path.read_text()))
 
     @classmethod
     def tearDownClass(cls):
@@ -62,8 +72,10 @@ class Toy(unittest.TestCase):
         self.assertLessEqual(len(new), MOST_NEW, new)
         self.assertLessEqual(len(EDITS), MOST_EDITED)
         build = self.scratch / "build"
+        # -O1 takes half the time of -O3: that the library's own code is right with it is shown elsewhere.
         run(CMAKE, "-S", self.scratch, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_C_COMPILER={COMPILER}", "-DUNIHIST_WERROR=ON", "-DUNIHIST_BUILD_CLI=OFF", "-DUNIHIST_BUILD_PERF=OFF")
+            "-DCMAKE_C_FLAGS_RELEASE=-O1", f"-DCMAKE_C_COMPILER={COMPILER}", "-DUNIHIST_WERROR=ON",
+            "-DUNIHIST_BUILD_CLI=OFF", "-DUNIHIST_BUILD_PERF=OFF")
         listed = re.findall(r"Test +#\d+: (\S*_toy_\S*)", run("ctest", "--test-dir", build, "-N"))
         for rung in ("v2", "v3", "v4"):
             self.assertIn(f"results_toy_{rung}", listed)
