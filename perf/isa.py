@@ -252,22 +252,38 @@ class Code:
         return bits
 
 
-# ---- one file for one device -----------------------------------------------------------------------------------------
+# ---- some files for one device ---------------------------------------------------------------------------------------
 
-def compile_file(spirv, device, folder):
-    """Runs ocloc; gives the path of the binary and those of the listings."""
-    dump, out = folder / "dump", folder / "out"
+BATCH = 16  # files of a process of ocloc, which takes longer to start than to compile most kernels
+
+
+def compile_files(files, device, folder):
+    """Runs ocloc on all files; gives the path of the binary and those of the listings of each. The paths that ocloc is
+    given are relative, as it splits lines at spaces."""
+    dump = folder / "dump"
     dump.mkdir()
-    environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dump)}
-    command = ["ocloc", "compile", "-spirv_input", "-file", str(spirv.resolve()), "-device", device,
-               "-out_dir", str(out), "-internal_options", "-cl-intel-allow-zebin"]
-    run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, check=False)
-    binaries = sorted(out.glob("*.bin")) if out.is_dir() else []
-    if run.returncode or not binaries:
-        said = (run.stdout + run.stderr).splitlines()
-        lines = [line for line in said if re.search("error|fail", line, re.IGNORECASE)]
-        raise Failure(f"{spirv}: ocloc failed for {device}: {lines[0] if lines else f'exit status {run.returncode}'}")
-    return binaries[0], sorted(dump.glob("*.asm"))
+    for number, spirv in enumerate(files):
+        (folder / f"{number}.spv").symlink_to(spirv.resolve())
+    (folder / "builds").write_text("".join(
+        f"compile -spirv_input -file {number}.spv -device {device} -out_dir {number}"
+        " -internal_options -cl-intel-allow-zebin\n" for number in range(len(files))), encoding="utf-8")
+    # Of all that is dumped, the listings, and the programs as they were read, which say whose listings those are.
+    environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dump),
+                   "IGC_ShaderDumpFilter": r".*\.(asm|spv)$"}
+    run = subprocess.run(["ocloc", "multi", "builds"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         env=environment, cwd=folder, check=False)
+    said = re.split(r"(?m)^Command number \d+: *$", run.stdout)
+    listings = {path.read_bytes(): sorted(dump.glob(f"{path.stem}_*.asm")) for path in dump.glob("*.spv")}
+    found = []
+    for number, spirv in enumerate(files):
+        binaries = sorted((folder / str(number)).glob("*.bin"))
+        if not binaries:
+            lines = [line for text in said[number + 1:number + 2] for line in text.splitlines()
+                     if re.search("error|fail", line, re.IGNORECASE)]
+            why = lines[0] if lines else f"exit status {run.returncode}"
+            raise Failure(f"{spirv}: ocloc failed for {device}: {why}")
+        found.append((binaries[0], listings.get(spirv.read_bytes(), [])))
+    return found
 
 
 def listing_of(kernel, simd, listings):
@@ -318,23 +334,24 @@ def figures(code, properties, points):
     }
 
 
-def examine(spirv, device, table, keep):
-    """Rows of one file on one device."""
-    if needs_float64(spirv) and not DEVICES.get(device, True):
-        return [{"file": spirv.name, "device": device, "skipped": "needs float64, which the device lacks"}]
+def examine(files, device, table, keep):
+    """Rows of some files on one device."""
+    skipped = [spirv for spirv in files if needs_float64(spirv) and not DEVICES.get(device, True)]
+    files = [spirv for spirv in files if spirv not in skipped]
+    rows = [{"file": spirv.name, "device": device, "skipped": "needs float64, which the device lacks"}
+            for spirv in skipped]
     with tempfile.TemporaryDirectory() as folder:
-        binary, listings = compile_file(spirv, device, pathlib.Path(folder))
-        if keep:
-            target = keep / f"{spirv.stem}.{device}"
-            target.mkdir(parents=True, exist_ok=True)
-            for path in [binary, *listings]:
-                shutil.copy(path, target)
-        rows = []
-        for kernel, properties in kernels_of(binary).items():
-            code = Code(listing_of(kernel, properties["simd_size"], listings))
-            rows.append({"file": spirv.name, "device": device, "kernel": kernel,
-                         **figures(code, properties, points_of(kernel, table))})
-        return rows
+        for spirv, (binary, listings) in zip(files, compile_files(files, device, pathlib.Path(folder))):
+            if keep:
+                target = keep / f"{spirv.stem}.{device}"
+                target.mkdir(parents=True, exist_ok=True)
+                for path in [binary, *listings]:
+                    shutil.copy(path, target)
+            for kernel, properties in kernels_of(binary).items():
+                code = Code(listing_of(kernel, properties["simd_size"], listings))
+                rows.append({"file": spirv.name, "device": device, "kernel": kernel,
+                             **figures(code, properties, points_of(kernel, table))})
+    return rows
 
 
 def complaints(row):
@@ -420,7 +437,8 @@ def main():
         print("skipped: there is no ocloc (Debian: intel-opencl-icd)", file=sys.stderr)
         return 77
     table = tuple(options.points) + POINTS
-    tasks = [(spirv, device, table, options.keep) for device in options.device or DEVICES for spirv in files]
+    tasks = [(files[first:first + BATCH], device, table, options.keep)
+             for device in options.device or DEVICES for first in range(0, len(files), BATCH)]
     with concurrent.futures.ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = [row for found in pool.map(examine, *zip(*tasks)) for row in found]
     print_table(rows)
