@@ -71,7 +71,7 @@ static int describe(size_t number, struct tried *tried) {
         tried->in_faults = 40000;
     if (cells == LITTLE && dtype == UH_F64 && kept.storage == UH_STORAGE_MEAN)
         tried->in_faults = 3000;
-    tried->in_null = 50000;
+    tried->in_null = 5000;
     if (kept.storage == UH_STORAGE_SUM && cells == LITTLE && dtype == UH_I32)
         tried->in_null = ((size_t)1 << UHI_HEADROOM) + 1; /* more than a window holds: it is carried in between */
     return 0;

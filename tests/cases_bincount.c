@@ -65,7 +65,7 @@ static int describe(size_t number, struct tried *tried) {
         tried->exact = 100003;
         tried->few = 120;
         tried->in_faults = dtype == UH_I32 ? 5000 : 0;
-        tried->in_null = 50000;
+        tried->in_null = 5000;
         return 0;
     }
     snprintf(tried->name, sizeof tried->name, "%s of %s, %zu bins", what_names[what], uh_dtype_name(dtype), bins);
@@ -78,7 +78,7 @@ static int describe(size_t number, struct tried *tried) {
     if (bins == 30 && what == COUNTS && (dtype == UH_U8 || dtype == UH_I32))
         tried->few = 3 * 16 * 64 + 7; /* several groups */
     tried->in_faults = bins == 100 && dtype == UH_I32 ? 30000 : 0;
-    tried->in_null = bins == 100 || bins == 300000 ? 50000 : 0;
+    tried->in_null = bins == 100 || bins == 300000 ? 5000 : 0;
     return 0;
 }
 

@@ -132,7 +132,7 @@ static int describe(size_t number, struct tried *tried) {
     tried->exact = 300000;
     tried->few = wafer <= CASE_WAFER_FAR ? shape.few : 0;
     tried->in_faults = wafer == CASE_WAFER_FAR ? shape.in_faults : wafer < CASE_WAFER_TWO ? shape.in_faults / 10 : 0;
-    tried->in_null = wafer == CASE_WAFER_UNIFORM ? 50000 : 0;
+    tried->in_null = wafer == CASE_WAFER_UNIFORM ? 5000 : 0;
     return 0;
 }
 

@@ -89,7 +89,7 @@ static int describe(size_t number, struct tried *tried) {
         tried->pieces = 5000003;
     if (number / METHODS % SIZES >= USUAL_SIZES)
         return 0;
-    tried->in_null = 50000;
+    tried->in_null = 5000;
     if (size == 5 || size == 300)
         tried->few = what == AT_TIES ? 9 : what == OF_DIGITS ? 77 : 203;
     if (what == HOLES && size == 5 && method == UH_SAMPLE_UNIHIST)

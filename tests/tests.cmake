@@ -274,7 +274,8 @@ row(test_kernels_accumulate              ${oclgrind}                            
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_intel_null                      ${null}                                            deep      intel     intel     intel)
+row(test_intel_null                      null_tgllp,null_pvc                                deep      intel     intel     intel
+  COST 40)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -54,7 +54,7 @@ void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_fe
              uh_method_name(lookup.method), name);
     tried->fp64 = takes_fp64(lookup.dtype, lookup.method);
     tried->exact = is_of_few ? 5000 : 0;
-    tried->in_null = is_of_few ? 0 : 50000;
+    tried->in_null = is_of_few ? 0 : 5000;
 }
 
 static void make_large(size_t number, struct tried_axis *axis) {
