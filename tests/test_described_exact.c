@@ -3,11 +3,9 @@
  * odd addresses, behind work that is not done yet, with 1 to 8 threads, by turns that are the same each time.
  * "test_described_exact OPERATION" tries that one, without an argument all. UNIHIST_TEST_DEVICE is the device, the host
  * by default; UNIHIST_TEST_ALL=1 takes ten times the turns. */
-#include "tests/support.h"
+#include "tests/tested.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/described.h"
 
@@ -20,18 +18,16 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const size_t shifts[] = {0, 0, 1, 2, 4, 8, 12};
 enum { SHIFTS = sizeof shifts / sizeof *shifts };
 
-static uh_device *device;
-static int on_host, fp64, is_small;
 static uh_queue *queues[MAX_THREADS];
 
 static int try_case(struct use use, const struct description *description, size_t number, size_t n, uint64_t seed) {
     char problem[1024];
-    const size_t thread = on_host ? (size_t)(seed % MAX_THREADS) : 0;
-    use.device = device;
+    const size_t thread = tested.on_host ? (size_t)(seed % MAX_THREADS) : 0;
+    use.device = tested.device;
     use.queue = queues[thread];
     use.computes = 1;
-    use.small = is_small;
-    if (use_try(&use, description, number, n, seed, fp64, problem, sizeof problem))
+    use.small = tested.properties.memory <= (uint64_t)64 << 20;
+    if (use_try(&use, description, number, n, seed, tested.properties.fp64 != 0, problem, sizeof problem))
         fail_msg("%zu threads: %s", thread + 1, problem);
     return use.outcome.status == UH_SUCCESS;
 }
@@ -48,14 +44,14 @@ static int take_turn(const struct description *description, size_t number, size_
 
 static void every_result_is_the_oracles(void **state) {
     const struct description *description = *state;
-    const size_t turns = (on_host && !test_is_coarse() ? 6U : 1U) * (getenv("UNIHIST_TEST_ALL") ? 10U : 1U);
+    const size_t turns = (tested.on_host && !test_is_coarse() ? 6U : 1U) * (getenv("UNIHIST_TEST_ALL") ? 10U : 1U);
     uint64_t seed = 1;
     struct tried tried;
     int tries = 0, worked = 0;
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++) {
         if (!tried.exact)
             continue;
-        worked += take_turn(description, i, on_host ? tried.exact : tried.exact / 4, &seed);
+        worked += take_turn(description, i, tested.on_host ? tried.exact : tried.exact / 4, &seed);
         for (size_t t = 0; t < turns; t++)
             worked += take_turn(description, i, lengths[test_random_u64(&seed) % LENGTHS], &seed);
         tries += (int)turns + 1;
@@ -65,7 +61,7 @@ static void every_result_is_the_oracles(void **state) {
 
 static void every_length_is_right(void **state) {
     const struct description *description = *state;
-    const size_t step = on_host ? 1 : 13;
+    const size_t step = tested.on_host ? 1 : 13;
     uint64_t seed = 2;
     struct tried tried;
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
@@ -79,7 +75,7 @@ static void every_length_is_right(void **state) {
 static void more_than_all_buffers_hold_comes_in_pieces(void **state) {
     const struct description *description = *state;
     struct tried tried;
-    if (on_host || getenv("UNIHIST_INSTRUMENTED"))
+    if (tested.on_host || getenv("UNIHIST_INSTRUMENTED"))
         skip();
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++)
         if (tried.pieces)
@@ -87,15 +83,9 @@ static void more_than_all_buffers_hold_comes_in_pieces(void **state) {
 }
 
 static int make_queues(void) {
-    uh_device_properties properties = {.struct_size = sizeof properties};
-    if (uh_device_get_properties(device, &properties))
-        return -1;
-    on_host = strcmp(properties.backend, "host") == 0;
-    fp64 = properties.fp64 != 0;
-    is_small = properties.memory <= (uint64_t)64 << 20;
-    for (uint32_t t = 0; t < (on_host ? MAX_THREADS : 1); t++) {
+    for (uint32_t t = 0; t < (tested.on_host ? MAX_THREADS : 1); t++) {
         const uh_queue_options options = {.struct_size = sizeof options, .threads = t + 1};
-        if (uh_queue_create(device, &options, &queues[t]))
+        if (uh_queue_create(tested.device, &options, &queues[t]))
             return -1;
     }
     return 0;
@@ -107,13 +97,11 @@ TEST_MAIN(test_described_exact) {
         cmocka_unit_test(every_length_is_right),
         cmocka_unit_test(more_than_all_buffers_hold_comes_in_pieces),
     };
-    const char *selector = getenv("UNIHIST_TEST_DEVICE");
-    if (uh_device_select(selector ? selector : "host", &device) || make_queues()) {
-        printf("skipped: %s\n", uh_last_error());
-        return 77;
-    }
+    const int why = tested_begin();
+    if (why || make_queues())
+        return why ? why : 1;
     int failed = described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
     for (size_t t = 0; t < MAX_THREADS; t++)
         failed |= uh_queue_destroy(queues[t]) != UH_SUCCESS;
-    return failed;
+    return tested_end(failed);
 }

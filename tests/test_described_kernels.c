@@ -2,22 +2,18 @@
 /* Every kernel at work on few points, which is what an interpreter has time for: on the rungs of Oclgrind, each of
  * which counts in another way. "test_described_kernels OPERATION" tries that one, without an argument all. Where there
  * is no device, skipped. */
-#include "tests/support.h"
+#include "tests/tested.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/described.h"
 
-static uh_device *device;
-static uh_queue *queue;
-static int fp64;
-
 static void try_case(const struct description *description, size_t number, size_t n, enum place place, size_t turn) {
     static const size_t shifts[] = {0, 1, 2, 4, 12};
     char problem[1024];
-    struct use use = {.device = device, .queue = queue, .place = place, .shift = shifts[turn % 5], .computes = 1};
-    if (use_try(&use, description, number, n, number, fp64, problem, sizeof problem))
+    struct use use = {
+        .device = tested.device, .queue = tested.queue, .place = place, .shift = shifts[turn % 5], .computes = 1};
+    if (use_try(&use, description, number, n, number, tested.properties.fp64 != 0, problem, sizeof problem))
         fail_msg("%s", problem);
 }
 
@@ -38,17 +34,7 @@ static void every_case_of_few_points_is_right(void **state) {
 
 TEST_MAIN(test_described_kernels) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case_of_few_points_is_right)};
-    const char *selector = getenv("UNIHIST_TEST_DEVICE");
-    uh_device_properties properties = {.struct_size = sizeof properties};
-    if (uh_device_select(selector ? selector : "level_zero", &device)) {
-        printf("skipped: %s\n", uh_last_error());
-        return 77;
-    }
-    if (uh_device_get_properties(device, &properties) || uh_queue_create(device, NULL, &queue)) {
-        printf("%s\n", uh_last_error());
-        return 1;
-    }
-    fp64 = properties.fp64 != 0;
-    const int failed = described_run(tests, 1, described_operation(argc, argv));
-    return uh_queue_destroy(queue) || failed;
+    setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
+    const int why = tested_begin();
+    return why ? why : tested_end(described_run(tests, 1, described_operation(argc, argv)));
 }

@@ -7,7 +7,7 @@
 
 struct tested tested;
 
-int tested_run(void) {
+int tested_begin(void) {
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     tested.properties.struct_size = sizeof tested.properties;
     if (uh_device_select(selector ? selector : "host", &tested.device)) {
@@ -20,8 +20,16 @@ int tested_run(void) {
         return 1;
     }
     tested.on_host = strcmp(tested.properties.backend, "host") == 0;
-    const int failed = test_run_units(NULL, NULL);
+    return 0;
+}
+
+int tested_end(int failed) {
     return uh_queue_destroy(tested.queue) || failed ? 1 : 0;
+}
+
+int tested_run(void) {
+    const int why = tested_begin();
+    return why ? why : tested_end(test_run_units(NULL, NULL));
 }
 
 void tested_on_host_only(void) {

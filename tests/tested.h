@@ -18,6 +18,11 @@ extern struct tested {
 /* Runs the tests of the file on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test
  * exits with: 77 where there is no such device. TESTED_MAIN(test_NAME) is the TEST_MAIN of a file that does no more. */
 int tested_run(void);
+
+/* What it does before and after: selects that device and makes the queue, and destroys it. Each returns what the test
+ * exits with, 0 to go on. */
+int tested_begin(void);
+int tested_end(int failed);
 #define TESTED_MAIN(name)                                                                                              \
     TEST_MAIN(name) {                                                                                                  \
         return tested_run();                                                                                           \
