@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cases that tests and unihist-perf try are what their descriptions say. */
+#include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
+#include "tests/cases_values.h"
+#include "tests/oracle.h"
+#include "tests/oracle_count.h"
 #include "tests/support.h"
 
 #include <math.h>
@@ -269,4 +273,67 @@ UNIT_TEST(names_lead_there_and_back) {
     }
     assert_int_equal(case_bins_from_name("uniform", &family), -1);
     assert_int_equal(case_data_from_name("worst", &shape), -1);
+}
+
+/* ---- the oracles ---- */
+
+enum { FEW_EDGES = 130, VALUES = 600 };
+
+/* Checks each axis of few edges with some values; returns how many there were that the check took. */
+static size_t check_axes(int (*check)(struct oracle_axis *axis, const double *x)) {
+    size_t taken = 0;
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        struct oracle_axis axis;
+        double x[VALUES];
+        assert_int_equal(case_axis_make(number, &made), 0);
+        if (made.nedges <= FEW_EDGES) {
+            assert_int_equal(oracle_axis_init(&axis, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
+            case_values_fill(&axis, UH_F64, number, (char *)x, VALUES);
+            taken += (size_t)check(&axis, x);
+            oracle_axis_free(&axis);
+        }
+        case_axis_free(&made);
+    }
+    return taken;
+}
+
+static int check_bisection(struct oracle_axis *axis, const double *x) {
+    for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++) {
+        axis->closed = (uh_closed)closed;
+        for (size_t i = 0; i < VALUES; i++)
+            assert_int_equal(oracle_slot(axis, (long double)x[i]), oracle_slot_scan(axis, (long double)x[i]));
+    }
+    return 1;
+}
+
+UNIT_TEST(the_oracles_bisection_is_the_definition) {
+    assert_true(check_axes(check_bisection) > 10);
+}
+
+/* Of edges that float64 holds; by two threads. */
+static int check_many_values(struct oracle_axis *axis, const double *x) {
+    const size_t k = axis->nedges - 1;
+    uint64_t expected[FEW_EDGES + 2] = {0}, bins[FEW_EDGES];
+    struct oracle_counts found = {.bins = bins};
+    for (size_t i = 0; i <= k; i++) {
+        edges[i] = (double)axis->edges[i];
+        if ((long double)edges[i] < axis->edges[i] || (long double)edges[i] > axis->edges[i])
+            return 0;
+    }
+    for (size_t i = 0; i < VALUES; i++) {
+        const size_t slot = oracle_slot_scan(axis, (long double)x[i]);
+        assert_int_equal(oracle_slot_f64(edges, k, x[i]), slot);
+        expected[slot]++;
+    }
+    assert_int_equal(oracle_count(x, UH_F64, VALUES, edges, k, 2, &found), 0);
+    assert_memory_equal(found.bins, expected + 1, k * sizeof *bins);
+    assert_int_equal(found.below, expected[0]);
+    assert_int_equal(found.above, expected[k + 1]);
+    assert_int_equal(found.nan, expected[k + 2]);
+    return 1;
+}
+
+UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) {
+    assert_true(check_axes(check_many_values) > 10);
 }

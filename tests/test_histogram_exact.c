@@ -19,7 +19,6 @@
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
 #include "tests/oracle.h"
-#include "tests/oracle_count.h"
 #include "tests/tested.h"
 
 static const struct method {
@@ -343,66 +342,6 @@ TEST_OF(uint8, UH_U8)
 TEST_OF(uint16, UH_U16)
 TEST_OF(uint32, UH_U32)
 TEST_OF(uint64, UH_U64)
-
-UNIT_TEST(the_oracles_bisection_is_the_definition) {
-    for (size_t number = 0; number < case_axis_count(); number++) {
-        struct case_axis made;
-        struct oracle_axis oracle;
-        char x[8 * 600];
-        assert_int_equal(case_axis_make(number, &made), 0);
-        if (made.nedges <= 130) {
-            assert_int_equal(oracle_axis_init(&oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
-            case_values_fill(&oracle, UH_F64, number, x, 600);
-            for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++) {
-                oracle.closed = (uh_closed)closed;
-                for (size_t i = 0; i < 600; i++) {
-                    long double value = oracle_value(UH_F64, x + 8 * i);
-                    assert_int_equal(oracle_slot(&oracle, value), oracle_slot_scan(&oracle, value));
-                }
-            }
-            oracle_axis_free(&oracle);
-        }
-        case_axis_free(&made);
-    }
-}
-
-/* Of edges that float64 holds; by two threads. */
-UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) {
-    size_t tried = 0;
-    for (size_t number = 0; number < case_axis_count(); number++) {
-        enum { N = 600, MAX_EDGES = 130 };
-        struct case_axis made;
-        struct oracle_axis oracle;
-        double edges[MAX_EDGES], x[N];
-        uint64_t expected[MAX_EDGES + 2] = {0}, bins[MAX_EDGES];
-        struct oracle_counts found = {.bins = bins};
-        assert_int_equal(case_axis_make(number, &made), 0);
-        assert_int_equal(oracle_axis_init(&oracle, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
-        const size_t k = made.nedges - 1;
-        int exact = made.nedges <= MAX_EDGES;
-        for (size_t i = 0; exact && i < made.nedges; i++) {
-            edges[i] = (double)oracle.edges[i];
-            exact = !((long double)edges[i] < oracle.edges[i]) && !((long double)edges[i] > oracle.edges[i]);
-        }
-        if (exact) {
-            case_values_fill(&oracle, UH_F64, number, (char *)x, N);
-            for (size_t i = 0; i < N; i++) {
-                const size_t slot = oracle_slot_scan(&oracle, (long double)x[i]);
-                assert_int_equal(oracle_slot_f64(edges, k, x[i]), slot);
-                expected[slot]++;
-            }
-            assert_int_equal(oracle_count(x, UH_F64, N, edges, k, 2, &found), 0);
-            assert_memory_equal(found.bins, expected + 1, k * sizeof *bins);
-            assert_int_equal(found.below, expected[0]);
-            assert_int_equal(found.above, expected[k + 1]);
-            assert_int_equal(found.nan, expected[k + 2]);
-            tried++;
-        }
-        oracle_axis_free(&oracle);
-        case_axis_free(&made);
-    }
-    assert_true(tried > 10);
-}
 
 static void report(void) {
     printf("points compared: %" PRIu64 " one by one and %" PRIu64 " by their counts, misbinned: %" PRIu64 "\n",
