@@ -22,8 +22,7 @@ static uint64_t next_random(uint64_t *state) { /* SplitMix64 (Steele, Lea, Flood
 /* ---- the sets that are written out ---- */
 
 #define LIST(type, dtype, name, ...)                                                                                   \
-    static const type name[] = {__VA_ARGS__};                                                                          \
-    enum { name##_count = sizeof name / sizeof *name, name##_dtype = dtype };
+    { #name, dtype, (const type[]){__VA_ARGS__ }, sizeof((const type[]){__VA_ARGS__}) / sizeof(type) }
 
 #define F64(name, ...) LIST(double, UH_F64, name, __VA_ARGS__)
 #define F32(name, ...) LIST(float, UH_F32, name, __VA_ARGS__)
@@ -31,54 +30,63 @@ static uint64_t next_random(uint64_t *state) { /* SplitMix64 (Steele, Lea, Flood
 #define TINY64 DBL_TRUE_MIN
 #define TINY32 FLT_TRUE_MIN
 
-F64(paper_figure_4, 0, 21, 25, 28, 44, 47, 57, 70)
-F64(one_bin, -1, 1)
-F64(two_bins, 0, 0.1, 10)
-F64(three_bins, -3.5, -3.25, 0.1, 1e9)
-F64(repeated, 0, 0, 1, 1, 1, 2, 5, 5)
-F64(all_equal, 5, 5, 5, 5)
-F64(all_zero, -0.0, 0.0, -0.0, 0.0)
-F64(all_infinite, INFINITY, INFINITY)
-F64(all_minus_infinite, -INFINITY, -INFINITY, -INFINITY)
-F64(infinite_ends, -INFINITY, -1, 0, 1, INFINITY)
-F64(repeated_infinite_ends, -INFINITY, -INFINITY, -INFINITY, -2, 0, 7, INFINITY, INFINITY)
-F64(minus_infinity_to_infinity, -INFINITY, INFINITY)
-F64(half_infinite, 0, 1e-320, 1, INFINITY, INFINITY)
-F64(around_zero, -3, -2, -1, -0.0, 1, 2, 3)
-F64(both_zeros, -1, -0.0, 0.0, 1)
-F64(smallest_numbers, -TINY64, 0, TINY64, 2 * TINY64)
-F32(smallest_floats, -2 * TINY32, -TINY32, -0.0F, TINY32, FLT_MIN, 1)
-/* Steps of two by the numbers' bits, if it were not for the two zeros. */
-F64(minus_zero_beside, -9 * TINY64, -7 * TINY64, -5 * TINY64, -3 * TINY64, -TINY64, 0, 2 * TINY64, 4 * TINY64)
-F32(minus_zero_beside_f32, -9 * TINY32, -7 * TINY32, -5 * TINY32, -3 * TINY32, -TINY32, 0, 2 * TINY32, 4 * TINY32)
-F64(from_zero_to_denormal, 0, TINY64)
-F64(too_large_for_f32, 1e300, 1e301, 1e302)
-F64(just_beyond_f32, FLT_MAX, 3.4028235677973366e38, 3.5e38)
-F64(just_beyond_i64, 0x1p63 - 2048, 0x1p63 - 1024, 0x1p63, 0x1p63 + 2048, 0x1p64 - 2048, 0x1p64, 0x1p64 + 4096)
-F64(far_below, -1e300, -1e200, -1e30)
-F64(everything_inside, -1e30, 1e30)
-F64(everything_inside_many, -1e30, -1e20, -1e10, -1, 0, 1, 1e10, 1e20, 1e30)
-F64(all_doubles, -DBL_MAX, -1e308, -1, 0, 1, 1e308, 1.5e308, DBL_MAX)
-F32(all_floats, -FLT_MAX, -3e38F, -2.9e38F, -1, 0, 1, 2.9e38F, 3e38F, FLT_MAX)
-F64(negative_for_unsigned, -100, -50.5, -1)
-F64(negative_to_positive, -5, -0.5, 0.5, 1, 3, 200.5, 254.5, 70000.25, 4294967295.5)
-F64(small_types_ends, -32769, -32768, -129, -128.5, -128, -1, 0, 127, 127.5, 128, 255, 256, 32767, 32768, 65535, 65536)
-F64(i32_ends, -2147483649.0, -2147483648.0, -2147483647.5, 0, 2147483646.5, 2147483647, 2147483648.0, 4294967294.0,
-    4294967295.0, 4294967296.0)
-LIST(int32_t, UH_I32, i32_extremes, INT32_MIN, INT32_MIN + 1, -2000000000, 2000000000, INT32_MAX - 1, INT32_MAX)
-LIST(int32_t, UH_I32, i32_wide, INT32_MIN, -2000000000, 0, 2000000000, INT32_MAX)
-LIST(int32_t, UH_I32, i32_two, -2000000000, 2000000000)
-LIST(uint32_t, UH_U32, u32_extremes, 0, 1, 2147483647U, 2147483648U, 2147483649U, UINT32_MAX - 1, UINT32_MAX)
-LIST(int64_t, UH_I64, i64_extremes, INT64_MIN, INT64_MIN + 1, INT64_MIN + 1025, -1, 0, 1, INT64_MAX - 1, INT64_MAX)
-LIST(int64_t, UH_I64, i64_wide, INT64_MIN, -9000000000000000000, 0, 9000000000000000000, INT64_MAX)
-LIST(int64_t, UH_I64, i64_beyond_2_53, -9007199254740995, -9007199254740993, 9007199254740991, 9007199254740993,
-     9007199254740995, 9007199254740997, 18014398509481985)
-LIST(uint64_t, UH_U64, u64_extremes, 0, 1, UINT64_C(9223372036854775807), UINT64_C(9223372036854775808),
-     UINT64_C(9223372036854775809), UINT64_MAX - 1, UINT64_MAX)
-LIST(uint64_t, UH_U64, u64_top, UINT64_MAX - 3000, UINT64_MAX - 2048, UINT64_MAX - 1025, UINT64_MAX - 3, UINT64_MAX - 1)
-LIST(int8_t, UH_I8, i8_few, -128, -127, -1, 0, 0, 5, 127)
-LIST(int16_t, UH_I16, i16_few, -32768, -300, -1, 0, 1000, 32767)
-LIST(uint16_t, UH_U16, u16_few, 0, 1, 255, 256, 257, 65534, 65535)
+static const struct {
+    const char *name;
+    uh_dtype dtype;
+    const void *edges;
+    size_t nedges;
+} lists[] = {
+    F64(paper_figure_4, 0, 21, 25, 28, 44, 47, 57, 70),
+    F64(one_bin, -1, 1),
+    F64(two_bins, 0, 0.1, 10),
+    F64(three_bins, -3.5, -3.25, 0.1, 1e9),
+    F64(repeated, 0, 0, 1, 1, 1, 2, 5, 5),
+    F64(all_equal, 5, 5, 5, 5),
+    F64(all_zero, -0.0, 0.0, -0.0, 0.0),
+    F64(all_infinite, INFINITY, INFINITY),
+    F64(all_minus_infinite, -INFINITY, -INFINITY, -INFINITY),
+    F64(infinite_ends, -INFINITY, -1, 0, 1, INFINITY),
+    F64(repeated_infinite_ends, -INFINITY, -INFINITY, -INFINITY, -2, 0, 7, INFINITY, INFINITY),
+    F64(minus_infinity_to_infinity, -INFINITY, INFINITY),
+    F64(half_infinite, 0, 1e-320, 1, INFINITY, INFINITY),
+    F64(around_zero, -3, -2, -1, -0.0, 1, 2, 3),
+    F64(both_zeros, -1, -0.0, 0.0, 1),
+    F64(smallest_numbers, -TINY64, 0, TINY64, 2 * TINY64),
+    F32(smallest_floats, -2 * TINY32, -TINY32, -0.0F, TINY32, FLT_MIN, 1),
+    /* Steps of two by the numbers' bits, if it were not for the two zeros. */
+    F64(minus_zero_beside, -9 * TINY64, -7 * TINY64, -5 * TINY64, -3 * TINY64, -TINY64, 0, 2 * TINY64, 4 * TINY64),
+    F32(minus_zero_beside_f32, -9 * TINY32, -7 * TINY32, -5 * TINY32, -3 * TINY32, -TINY32, 0, 2 * TINY32, 4 * TINY32),
+    F64(from_zero_to_denormal, 0, TINY64),
+    F64(too_large_for_f32, 1e300, 1e301, 1e302),
+    F64(just_beyond_f32, FLT_MAX, 3.4028235677973366e38, 3.5e38),
+    F64(just_beyond_i64, 0x1p63 - 2048, 0x1p63 - 1024, 0x1p63, 0x1p63 + 2048, 0x1p64 - 2048, 0x1p64, 0x1p64 + 4096),
+    F64(far_below, -1e300, -1e200, -1e30),
+    F64(everything_inside, -1e30, 1e30),
+    F64(everything_inside_many, -1e30, -1e20, -1e10, -1, 0, 1, 1e10, 1e20, 1e30),
+    F64(all_doubles, -DBL_MAX, -1e308, -1, 0, 1, 1e308, 1.5e308, DBL_MAX),
+    F32(all_floats, -FLT_MAX, -3e38F, -2.9e38F, -1, 0, 1, 2.9e38F, 3e38F, FLT_MAX),
+    F64(negative_for_unsigned, -100, -50.5, -1),
+    F64(negative_to_positive, -5, -0.5, 0.5, 1, 3, 200.5, 254.5, 70000.25, 4294967295.5),
+    F64(small_types_ends, -32769, -32768, -129, -128.5, -128, -1, 0, 127, 127.5, 128, 255, 256, 32767, 32768, 65535,
+        65536),
+    F64(i32_ends, -2147483649.0, -2147483648.0, -2147483647.5, 0, 2147483646.5, 2147483647, 2147483648.0, 4294967294.0,
+        4294967295.0, 4294967296.0),
+    LIST(int32_t, UH_I32, i32_extremes, INT32_MIN, INT32_MIN + 1, -2000000000, 2000000000, INT32_MAX - 1, INT32_MAX),
+    LIST(int32_t, UH_I32, i32_wide, INT32_MIN, -2000000000, 0, 2000000000, INT32_MAX),
+    LIST(int32_t, UH_I32, i32_two, -2000000000, 2000000000),
+    LIST(uint32_t, UH_U32, u32_extremes, 0, 1, 2147483647U, 2147483648U, 2147483649U, UINT32_MAX - 1, UINT32_MAX),
+    LIST(int64_t, UH_I64, i64_extremes, INT64_MIN, INT64_MIN + 1, INT64_MIN + 1025, -1, 0, 1, INT64_MAX - 1, INT64_MAX),
+    LIST(int64_t, UH_I64, i64_wide, INT64_MIN, -9000000000000000000, 0, 9000000000000000000, INT64_MAX),
+    LIST(int64_t, UH_I64, i64_beyond_2_53, -9007199254740995, -9007199254740993, 9007199254740991, 9007199254740993,
+         9007199254740995, 9007199254740997, 18014398509481985),
+    LIST(uint64_t, UH_U64, u64_extremes, 0, 1, UINT64_C(9223372036854775807), UINT64_C(9223372036854775808),
+         UINT64_C(9223372036854775809), UINT64_MAX - 1, UINT64_MAX),
+    LIST(uint64_t, UH_U64, u64_top, UINT64_MAX - 3000, UINT64_MAX - 2048, UINT64_MAX - 1025, UINT64_MAX - 3,
+         UINT64_MAX - 1),
+    LIST(int8_t, UH_I8, i8_few, -128, -127, -1, 0, 0, 5, 127),
+    LIST(int16_t, UH_I16, i16_few, -32768, -300, -1, 0, 1000, 32767),
+    LIST(uint16_t, UH_U16, u16_few, 0, 1, 255, 256, 257, 65534, 65535),
+};
 
 /* ---- the sets that are made ---- */
 
@@ -321,25 +329,6 @@ static const struct recipe recipes[] = {
 
 /* ---- all of them ---- */
 
-static const struct {
-    const char *name;
-    uh_dtype dtype;
-    const void *edges;
-    size_t nedges;
-} lists[] = {
-#define ROW(name) {#name, (uh_dtype)name##_dtype, name, name##_count},
-    ROW(paper_figure_4) ROW(one_bin) ROW(two_bins) ROW(three_bins) ROW(repeated) ROW(all_equal) ROW(all_zero)
-        ROW(all_infinite) ROW(all_minus_infinite) ROW(infinite_ends) ROW(repeated_infinite_ends)
-            ROW(minus_infinity_to_infinity) ROW(half_infinite) ROW(around_zero) ROW(both_zeros) ROW(smallest_numbers)
-                ROW(smallest_floats) ROW(minus_zero_beside) ROW(minus_zero_beside_f32) ROW(from_zero_to_denormal)
-                    ROW(too_large_for_f32) ROW(just_beyond_f32) ROW(just_beyond_i64) ROW(far_below)
-                        ROW(everything_inside) ROW(everything_inside_many) ROW(all_doubles) ROW(all_floats)
-                            ROW(negative_for_unsigned) ROW(negative_to_positive) ROW(small_types_ends) ROW(i32_ends)
-                                ROW(i32_extremes) ROW(i32_wide) ROW(i32_two) ROW(u32_extremes) ROW(i64_extremes)
-                                    ROW(i64_wide) ROW(i64_beyond_2_53) ROW(u64_extremes) ROW(u64_top) ROW(i8_few)
-                                        ROW(i16_few) ROW(u16_few)
-#undef ROW
-};
 enum { LISTS = sizeof lists / sizeof *lists, RECIPES = sizeof recipes / sizeof *recipes };
 
 size_t case_axis_count(void) {
