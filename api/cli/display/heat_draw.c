@@ -59,17 +59,34 @@ static int lay_out(struct map *map, const struct cli_result *result, enum cli_he
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
+/* Neighbouring points mostly have one colour, and a colour takes powers and sines: the last one is kept. */
+struct paint {
+    const struct cli_heat_grid *grid;
+    double share; /* that `rgb` is the colour of; NAN: none */
+    unsigned rgb;
+};
+
+static unsigned share_rgb(struct paint *paint, double share) {
+    if (!(share == paint->share)) {
+        paint->share = share;
+        paint->rgb = cli_heat_rgb(share, paint->grid->diverging);
+    }
+    return paint->rgb;
+}
+
 /* Paints pixels, one a point of the grid, at (x, y); `rgb` of each point, row by row from the top. */
 static int paint_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height,
-                        unsigned (*rgb)(const void *context, size_t column, size_t row), const void *context) {
+                        unsigned (*rgb)(struct paint *paint, size_t column, size_t row),
+                        const struct cli_heat_grid *grid) {
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     int status = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS ? 0 : -1;
     if (status == 0) {
+        struct paint paint = {.grid = grid, .share = NAN};
         unsigned char *data = cairo_image_surface_get_data(image);
         size_t stride = (size_t)cairo_image_surface_get_stride(image);
         for (size_t row = 0; row < height; row++)
             for (size_t column = 0; column < width; column++) {
-                uint32_t pixel = rgb(context, column, row);
+                uint32_t pixel = rgb(&paint, column, row);
                 memcpy(data + row * stride + column * sizeof pixel, &pixel, sizeof pixel);
             }
         cairo_surface_mark_dirty(image);
@@ -85,18 +102,17 @@ static int paint_pixels(cairo_t *canvas, double x, double y, size_t width, size_
     return status;
 }
 
-static unsigned cell_rgb(const void *context, size_t column, size_t row) {
-    const struct cli_heat_grid *grid = context;
+static unsigned cell_rgb(struct paint *paint, size_t column, size_t row) {
+    const struct cli_heat_grid *grid = paint->grid;
     size_t at = row * grid->width + column;
     if (grid->state[at] != 1)
         return grid->state[at] ? NAN_RGB : cli_canvas_rgb(CLI_COLOUR_PAPER);
-    return cli_heat_rgb(cli_heat_share(grid, grid->value[at]), grid->diverging);
+    return share_rgb(paint, cli_heat_share(grid, grid->value[at]));
 }
 
-static unsigned bar_rgb(const void *context, size_t column, size_t row) {
-    const struct cli_heat_grid *grid = context;
+static unsigned bar_rgb(struct paint *paint, size_t column, size_t row) {
     (void)column;
-    return cli_heat_rgb(1 - ((double)row + 0.5) / (double)grid->height, grid->diverging);
+    return share_rgb(paint, 1 - ((double)row + 0.5) / (double)paint->grid->height);
 }
 
 /* A frame around an area that it leaves free; both lie on pixels. */
