@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A billion samples of each method, and an eighth of that of each distribution, against probabilities that are GSL's or
- * a formula's, and against exact moments; and that a distribution which is slightly wrong is found out. The
- * tables of distributions are compared with exact arithmetic by test_sample_distributions_exact, and uniform integers
- * are predicted one by one by test_sample_exact. The seeds are fixed. That samples are independent is shown of the words that they are made of, by test_random_statistics.
+ * a formula's, and against exact moments; and that a distribution which is slightly wrong is found out. The tables of
+ * distributions are compared with exact arithmetic by test_sample_distributions_exact, and uniform integers are
+ * predicted one by one by test_sample_exact. The seeds are fixed. That samples are independent is shown of the words
+ * that they are made of, by test_random_statistics.
  *
  * UNIHIST_TEST_SAMPLES=N: so many samples. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include "tests/support.h"
