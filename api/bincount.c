@@ -54,7 +54,7 @@ static uh_status count_once(uh_queue *queue, const struct request *r) {
                                   .sum = r->sum,
                                   .minlength = r->bins};
     uh_counter counter;
-    void *result = r->grows ? NULL : r->to;
+    void *made = NULL; /* the result, where its length is found */
     if (!r->grows && r->bins > 0) {
         options.has_max = 1;
         options.max = r->bins - 1;
@@ -66,15 +66,18 @@ static uh_status count_once(uh_queue *queue, const struct request *r) {
         return status;
     status = uhi_counter_fill(r->call, &counter, r->dtype, r->x, r->n, r->weights);
     const size_t length = uh_counter_length(&counter);
-    if (!status && r->grows && !(result = calloc(length ? length : 1, sizeof(uint64_t))))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", r->call, length);
+    if (!status && r->grows) {
+        made = calloc(length ? length : 1, sizeof(uint64_t));
+        if (!made)
+            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", r->call, length);
+    }
     if (!status)
-        status = read_result(r, &counter, result);
+        status = read_result(r, &counter, r->grows ? made : r->to);
     uhi_counter_close(&counter);
-    if (r->grows && status) {
-        free(result);
+    if (status) {
+        free(made);
     } else if (r->grows) {
-        memcpy(r->to, &result, sizeof result);
+        memcpy(r->to, &made, sizeof made);
         *r->length = length;
     }
     return status;

@@ -27,8 +27,8 @@ class Readme(unittest.TestCase):
         program, = readme_blocks("c")
         self.assertTrue(example("histogram.c").endswith(program), "README's program is not histogram.c")
         configuration, = readme_blocks("cmake")
-        for line in configuration.splitlines():
-            self.assertIn(line + "\n", example("CMakeLists.txt"))
+        built = [line.strip() for line in example("CMakeLists.txt").replace("${example}", "histogram").splitlines()]
+        self.assertLessEqual(set(configuration.splitlines()), set(built))
 
     def test_every_command_of_the_examples_runs(self):
         lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
