@@ -246,10 +246,10 @@ class Histogram(PerfTest):
         self.assertAlmostEqual(lengths[2] * 4, cache / 4, delta=2**17)
 
     def test_small_fills_and_plans_have_times_of_one_call(self):
-        run, result = measure("histogram", "--calls", "--k", "1,50", "--h", "0.5", "--bins", "worst,decades", "--n",
+        run, result = measure("histogram", "--calls", "--k", "1,50", "--h", "0.5", "--bins", "decades", "--n",
                               "1,100,7000", "--methods", "auto,binary", "--data", "lognormal")
         self.check_success(run)
-        self.assertEqual([row[1] for row in rows(run.stdout)], ["plain", "auto", "binary"] * 12)
+        self.assertEqual([row[1] for row in rows(run.stdout)], ["plain", "auto", "binary"] * 6)
         for item in result["benchmarks"]:
             n = int(item["name"].rsplit(":", 1)[1])
             plain = item["real_time"] if "/plain/" in item["name"] else plain
