@@ -43,6 +43,20 @@ UNIT_TEST(few_equal_bins_get_a_row_each) {
            "n 1,018 | below 1,000 | above 1 | NaN 2\n");
 }
 
+/* A thousandth of the longest bar is less than an eighth of a column, but a bin with a value in it has a bar. */
+UNIT_TEST(few_values_beside_many_show) {
+    static const double edges[] = {0, 1, 2, 3};
+    static const uint64_t counts[] = {0, 1, 1000};
+    struct cli_result result = LINE(3, edges, counts, .n = 1001);
+    expect(30, 1, &result,
+           "count\n"
+           "0 … 1 │0\n"
+           "1 … 2 │▏ 1\n"
+           "2 … 3 │█████████████████ 1,000\n"
+           "n 1,001 · below 0 · above 0\n"
+           "NaN 0\n");
+}
+
 /*
  * Edges 0, 1, 4 with three values in each bin: densities 3 and 1. The labels take three columns, the axis two, so 15
  * are left for 4 units: the edge at 1 falls on 3.75, and the fourth column is 3/4 * 3 + 1/4 * 1 = 2.5 high. Twelve rows
