@@ -42,10 +42,11 @@ unihist_test_rung(soft_counts DRIVER soft ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,
 unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1)
 unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,threads=1,group=64)
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
-# Where calls fail one by one, the uses are many and small: kernels run in the thread that asks for them.
-unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=memory=8388608 POCL_DEVICES=basic)
+# Where calls fail one by one, the uses are many and small: commands and kernels run in the thread that waits for them.
+unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=workers=0,memory=8388608 POCL_DEVICES=basic)
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
 unihist_test_rung(driver DRIVER soft UNNAMED)
+unihist_test_rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
 
 # The soft driver with kernels in Oclgrind, which reports races and wrong accesses: small devices, as it interprets, on
 # which a histogram counts with all in local memory (even a table of all values of 16 bits), with the counts alone there,
@@ -256,12 +257,15 @@ room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fi
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_soft_device                     driver                                             fast      deep      deep      deep)
 row(test_soft_event                      driver                                             fast      deep      deep      deep)
+row(test_soft_event                      driver_waits                                       deep      kernels   deep      serial)
 row(test_soft_fault                      driver                                             fast      deep      deep      deep)
 row(test_soft_kernel                     driver                                             fast      deep      deep      deep)
 row(test_soft_list                       driver                                             fast      deep      deep      deep)
+row(test_soft_list                       driver_waits                                       deep      kernels   deep      serial)
 row(test_soft_module                     driver                                             fast      deep      deep      deep)
 row(test_soft_oclgrind                   driver_oclgrind                                    deep      kernels   oclgrind  oclgrind)
 row(test_soft_threads                    driver                                             fast      deep      deep      deep)
+row(test_soft_threads                    driver_waits                                       deep      kernels   deep      deep)
 
 # Every kernel at work on few values.
 room(kernels)

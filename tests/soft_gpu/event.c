@@ -124,6 +124,14 @@ static ze_result_t look(struct soft_event *event) {
     return event->state == SOFT_FAILED ? event->failure : ZE_RESULT_SUCCESS;
 }
 
+/* What a call that does not wait finds; meanwhile the device goes on. */
+static ze_result_t look_once(struct soft_event *event) {
+    const ze_result_t result = look(event);
+    if (result == ZE_RESULT_NOT_READY)
+        soft_streams_wait(0);
+    return result;
+}
+
 ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
     SOFT_CALL(event, hEvent, event);
     ze_result_t result = check_visible(event, __func__);
@@ -132,7 +140,7 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
     uint64_t deadline = deadline_of(timeout);
     pthread_mutex_lock(&soft_lock);
     while ((result = look(event)) == ZE_RESULT_NOT_READY)
-        if (!soft_wait(&soft_changed, deadline))
+        if (!soft_streams_wait(deadline))
             break;
     pthread_mutex_unlock(&soft_lock);
     return result;
@@ -144,7 +152,7 @@ ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
     if (result)
         return result;
     pthread_mutex_lock(&soft_lock);
-    result = look(event);
+    result = look_once(event);
     pthread_mutex_unlock(&soft_lock);
     return result;
 }
@@ -164,7 +172,7 @@ ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t hEvent, ze_kernel_time
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "the pool has no KERNEL_TIMESTAMP");
     uint64_t mask = soft_tick_mask();
     pthread_mutex_lock(&soft_lock);
-    ze_result_t result = look(event);
+    ze_result_t result = look_once(event);
     ze_kernel_timestamp_data_t data = {event->begin & mask, event->end & mask};
     pthread_mutex_unlock(&soft_lock);
     if (!result)

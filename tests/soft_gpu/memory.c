@@ -22,7 +22,7 @@ static int protection = -1;
 
 /* Pages of freed allocations, inaccessible, the oldest first; a later allocation takes them where they fit. New pages
  * are cleared by the kernel one fault at a time, which took half of the tests' time. */
-enum { KEPT_MAPPINGS = 32, KEPT_BYTES = 64 << 20 };
+enum { KEPT_MAPPINGS = 256, KEPT_BYTES = 512 << 20 };
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept {
     void *mapping;
@@ -35,9 +35,16 @@ void soft_protection_start(void) {
         protection = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 }
 
-void soft_protection_open(void) {
+int soft_protection_open(void) {
+    const int before = protection >= 0 ? pkey_get(protection) : 0;
     if (protection >= 0)
         pkey_set(protection, 0);
+    return before;
+}
+
+void soft_protection_restore(int before) {
+    if (protection >= 0)
+        pkey_set(protection, (unsigned)before);
 }
 
 /* The place of the first allocation that ends after `pointer`. */
@@ -281,12 +288,10 @@ ze_result_t zeMemAllocShared(ze_context_handle_t hContext, const ze_device_mem_a
 /* Whether the bytes between the end of the allocation and the inaccessible page have changed. */
 static bool overrun(const struct soft_memory *memory) {
     bool changed = false;
-    int before = protection >= 0 ? pkey_get(protection) : 0;
-    soft_protection_open();
+    const int before = soft_protection_open();
     for (size_t i = 0; i < memory->tail; i++)
         changed |= (unsigned char)memory->base[memory->size + i] != CANARY;
-    if (protection >= 0)
-        pkey_set(protection, (unsigned)before);
+    soft_protection_restore(before);
     return changed;
 }
 

@@ -30,6 +30,7 @@
     X(fill_pattern, 1, 128, 128)                                                                                       \
     X(timer, 1, 1000000, 52)                                                                                           \
     X(timer_bits, 8, 64, 36)                                                                                           \
+    X(workers, 0, 1, 1)                                                                                                \
     X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
     X(protect, 0, 1, 1)
@@ -238,8 +239,10 @@ struct soft_memory *soft_memory_find(const void *pointer);
  * the device may access, or (where host_allowed) in none. *found is the allocation or NULL; the lock is held. */
 ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
                               const struct soft_device *device, bool host_allowed, struct soft_memory **found);
-/* Looks for a key that keeps the host out of device memory; opens it for the calling thread. */
+/* Looks for a key that keeps the host out of device memory; opens it for the calling thread, and gives that thread the
+ * rights back that it had. */
 void soft_protection_start(void);
-void soft_protection_open(void);
+int soft_protection_open(void);
+void soft_protection_restore(int before);
 
 #endif

@@ -4,7 +4,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-static struct soft_stream *streams; /* under soft_lock */
+static struct soft_stream *streams; /* these are under soft_lock */
+static uint64_t random_stream = 1;
 
 void soft_streams_wake(void) {
     for (struct soft_stream *stream = streams; stream; stream = stream->next)
@@ -15,12 +16,6 @@ void soft_streams_wake(void) {
 void soft_stream_told(struct soft_stream *stream) {
     if (stream)
         stream->poison_told = true;
-}
-
-void soft_lose(void) {
-    atomic_store(&soft_lost, true);
-    soft_streams_wake();
-    pthread_cond_broadcast(&soft_changed);
 }
 
 /* xorshift64* (Vigna 2016). */
@@ -78,19 +73,37 @@ static ze_result_t inherited(const struct soft_stream *stream, const struct soft
     return failure;
 }
 
+static void forget(struct soft_stream *stream, struct soft_work *work) {
+    for (size_t i = 0; i < work->nused; i++)
+        work->used[i]->uses--;
+    stream->pending--;
+    soft_unreference(&work->object);
+}
+
+static void drop_all(struct soft_stream *stream) {
+    while (stream->first) {
+        struct soft_work *work = stream->first;
+        stream->first = work->next;
+        forget(stream, work);
+    }
+    stream->last = &stream->first;
+    pthread_cond_broadcast(&soft_changed);
+}
+
+void soft_lose(void) {
+    atomic_store(&soft_lost, true);
+    for (struct soft_stream *stream = streams; stream; stream = stream->next)
+        if (!stream->busy)
+            drop_all(stream);
+    pthread_cond_broadcast(&soft_changed);
+}
+
 static void poison(struct soft_stream *stream, ze_result_t failure) {
     if (!stream->poison)
         stream->poison_told = false;
     stream->poison = failure;
     if (failure == ZE_RESULT_ERROR_DEVICE_LOST)
         soft_lose();
-}
-
-static void forget(struct soft_stream *stream, struct soft_work *work) {
-    for (size_t i = 0; i < work->nused; i++)
-        work->used[i]->uses--;
-    stream->pending--;
-    soft_unreference(&work->object);
 }
 
 static void complete(struct soft_stream *stream, struct soft_work *work, uint64_t begin) {
@@ -107,6 +120,7 @@ static void complete(struct soft_stream *stream, struct soft_work *work, uint64_
 /* Runs the command at `place`; the lock is held, but not meanwhile. */
 static void run(struct soft_stream *stream, struct soft_work **place) {
     struct soft_work *work = *place;
+    stream->busy = true;
     ze_result_t failure = inherited(stream, work);
     if (!failure)
         failure = soft_enter_command();
@@ -122,23 +136,14 @@ static void run(struct soft_stream *stream, struct soft_work **place) {
     *place = work->next;
     if (stream->last == &work->next)
         stream->last = place;
+    stream->busy = false;
     if (atomic_load(&soft_lost)) {
         stream->poison = ZE_RESULT_SUCCESS;
         forget(stream, work);
-        pthread_cond_broadcast(&soft_changed);
+        drop_all(stream);
     } else {
         complete(stream, work, begin);
     }
-}
-
-static void drop_all(struct soft_stream *stream) {
-    while (stream->first) {
-        struct soft_work *work = stream->first;
-        stream->first = work->next;
-        forget(stream, work);
-    }
-    stream->last = &stream->first;
-    pthread_cond_broadcast(&soft_changed);
 }
 
 static void *work_on(void *argument) {
@@ -147,16 +152,59 @@ static void *work_on(void *argument) {
     pthread_mutex_lock(&soft_lock);
     while (!stream->quit || stream->first) {
         uint64_t wake = UINT64_MAX;
-        struct soft_work **place = atomic_load(&soft_lost) ? NULL : pick(stream, &wake);
+        struct soft_work **place = pick(stream, &wake);
         if (place)
             run(stream, place);
-        else if (stream->first && (atomic_load(&soft_lost) || (stream->quit && wake == UINT64_MAX)))
+        else if (stream->quit && wake == UINT64_MAX)
             drop_all(stream);
-        else if (!stream->quit || stream->first)
-            soft_wait(&stream->more, stream->first ? wake : UINT64_MAX);
+        else
+            soft_wait(&stream->more, wake);
     }
     pthread_mutex_unlock(&soft_lock);
     return NULL;
+}
+
+/* ---- without workers ---- */
+
+static void run_here(struct soft_stream *stream, struct soft_work **place) {
+    const int before = soft_protection_open();
+    run(stream, place);
+    soft_protection_restore(before);
+}
+
+/* Runs a command of any list without a worker. False if none may run. */
+static bool run_any(void) {
+    struct soft_stream *picked = NULL;
+    struct soft_work **place = NULL;
+    uint64_t candidates = 0, wake;
+    for (struct soft_stream *stream = streams; stream; stream = stream->next) {
+        struct soft_work **ready = stream->worker || stream->busy ? NULL : pick(stream, &wake);
+        if (ready && draw(&random_stream) % ++candidates == 0) {
+            picked = stream;
+            place = ready;
+        }
+    }
+    if (picked)
+        run_here(picked, place);
+    return picked != NULL;
+}
+
+bool soft_streams_wait(uint64_t deadline) {
+    return run_any() ? soft_now() < deadline : soft_wait(&soft_changed, deadline);
+}
+
+/* What a worker does once it is to quit. */
+static void run_rest(struct soft_stream *stream) {
+    uint64_t wake;
+    while (stream->first) {
+        struct soft_work **place = stream->busy ? NULL : pick(stream, &wake);
+        if (place)
+            run_here(stream, place);
+        else if (stream->busy)
+            soft_wait(&soft_changed, UINT64_MAX);
+        else
+            drop_all(stream);
+    }
 }
 
 /* The process's signals are for its own threads; faults of kernels stay with ours. */
@@ -194,7 +242,8 @@ struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, 
     stream->last = &stream->first;
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
     stream->opencl = copy_only ? NULL : soft_opencl_queue_new();
-    if ((!copy_only && !stream->opencl) || start_thread(stream) != 0) {
+    stream->worker = soft_settings.workers;
+    if ((!copy_only && !stream->opencl) || (stream->worker && start_thread(stream) != 0)) {
         soft_unreference(&stream->object);
         return NULL;
     }
@@ -210,10 +259,13 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
     size_t pending = stream->pending;
     stream->quit = true;
     pthread_cond_signal(&stream->more);
+    if (!stream->worker)
+        run_rest(stream);
     pthread_mutex_unlock(&soft_lock);
     if (pending && !atomic_load(&soft_lost))
         soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, call, "%zu commands are not done", pending);
-    pthread_join(stream->thread, NULL);
+    if (stream->worker)
+        pthread_join(stream->thread, NULL);
     pthread_mutex_lock(&soft_lock);
     struct soft_stream **place = &streams;
     while (*place != stream)
@@ -226,7 +278,7 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
 /* What a synchronous list returns with: the poison, or the loss of the device. */
 static ze_result_t wait_for_all(struct soft_stream *stream) {
     while (stream->pending && !atomic_load(&soft_lost))
-        soft_wait(&soft_changed, UINT64_MAX);
+        soft_streams_wait(UINT64_MAX);
     if (atomic_load(&soft_lost))
         return ZE_RESULT_ERROR_DEVICE_LOST;
     soft_stream_told(stream);
@@ -244,11 +296,13 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
         stream->poison = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses++;
-    uint64_t delay = soft_settings.delay * 1000;
+    uint64_t delay = stream->worker ? soft_settings.delay * 1000 : 0;
     work->not_before = delay ? soft_now() + draw(&stream->random) % delay : 0;
     stream->pending++;
     *stream->last = work;
     stream->last = &work->next;
+    if (atomic_load(&soft_lost) && !stream->busy)
+        drop_all(stream);
     pthread_cond_signal(&stream->more);
     result = stream->synchronous ? wait_for_all(stream) : ZE_RESULT_SUCCESS;
     pthread_mutex_unlock(&soft_lock);

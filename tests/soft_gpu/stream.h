@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs commands: a stream is the worker thread of a list. */
+/* What runs commands: a stream is what a list has been given, and its worker thread, if lists have any. */
 #ifndef SOFT_STREAM_H
 #define SOFT_STREAM_H
 
@@ -52,7 +52,9 @@ struct soft_stream {
     struct soft_object object;
     struct soft_device *device;
     bool copy_only, synchronous;
+    bool worker; /* else commands run in threads that wait, and not before */
     bool quit;
+    bool busy; /* one of its commands runs, without the lock */
     pthread_t thread;
     pthread_cond_t more;
     struct soft_work *first, **last;
@@ -80,6 +82,10 @@ void soft_stream_end(struct soft_stream *stream, const char *call);
 ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *work, ze_result_t result);
 /* Wakes all streams that have something to do; lock held. */
 void soft_streams_wake(void);
+/* Waits for a change until `deadline`, as soft_wait does; lock held, but not meanwhile. Where lists have no workers, a
+ * command that may run now is run, and was the change: even if the time is over, so that asking again and again ends.
+ */
+bool soft_streams_wait(uint64_t deadline);
 /* The host has been told of this stream's failure; lock held, `stream` may be NULL. */
 void soft_stream_told(struct soft_stream *stream);
 
