@@ -9,14 +9,8 @@
 
 #include "runtime/status.h"
 
-/* Names of an enumeration's values, from 0 on, and NULL; and what it is not to be one of them. */
-struct names {
-    uh_status unknown;
-    const char *of[12];
-};
-
-static const struct names methods = {UH_ERROR_NOT_FOUND,
-                                     {[UH_METHOD_AUTO] = "auto",
+/* Names of an enumeration's values, from 0 on, and NULL. */
+static const char *const methods[] = {[UH_METHOD_AUTO] = "auto",
                                       [UH_METHOD_MESH] = "mesh",
                                       [UH_METHOD_BINARY] = "binary",
                                       [UH_METHOD_UNIFORM] = "uniform",
@@ -24,31 +18,31 @@ static const struct names methods = {UH_ERROR_NOT_FOUND,
                                       [UH_METHOD_PIECEWISE] = "piecewise",
                                       [UH_METHOD_COMPARE] = "compare",
                                       [UH_METHOD_PACKED] = "packed",
-                                      [UH_METHOD_CDF] = "cdf"}};
-static const struct names storages = {UH_ERROR_NOT_FOUND,
-                                      {[UH_STORAGE_COUNT] = "count",
+                                      [UH_METHOD_CDF] = "cdf",
+                                      NULL};
+static const char *const storages[] = {[UH_STORAGE_COUNT] = "count",
                                        [UH_STORAGE_SUM] = "sum",
                                        [UH_STORAGE_WEIGHTED] = "weighted",
                                        [UH_STORAGE_MEAN] = "mean",
                                        [UH_STORAGE_U8] = "u8",
-                                       [UH_STORAGE_U16] = "u16"}};
-static const struct names generators = {UH_ERROR_INVALID_ARGUMENT,
-                                        {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"}};
-static const struct names sample_methods = {UH_ERROR_INVALID_ARGUMENT,
-                                            {[UH_SAMPLE_AUTO] = "auto",
+                                       [UH_STORAGE_U16] = "u16",
+                                       NULL};
+static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64", NULL};
+static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
                                              [UH_SAMPLE_UNIHIST] = "unihist",
                                              [UH_SAMPLE_ALIAS] = "alias",
-                                             [UH_SAMPLE_BINARY] = "binary"}};
+                                             [UH_SAMPLE_BINARY] = "binary",
+                                             NULL};
 
-static size_t count_of(const struct names *names) {
+static size_t count_of(const char *const *names) {
     size_t count = 0;
-    while (names->of[count])
+    while (names[count])
         count++;
     return count;
 }
 
 /* Finds the number of a name, for `argument`, which is to be stored at `to`. */
-static uh_status find(const char *call, const struct names *names, const char *name, const char *argument,
+static uh_status find(const char *call, const char *const *names, const char *name, const char *argument,
                       const void *to, size_t *found) {
     const size_t count = count_of(names);
     char all[128] = "";
@@ -57,31 +51,31 @@ static uh_status find(const char *call, const struct names *names, const char *n
     if (!to)
         return uhi_fail_null(call, argument, "where to store it");
     for (*found = 0; *found < count; ++*found)
-        if (strcmp(name, names->of[*found]) == 0)
+        if (strcmp(name, names[*found]) == 0)
             return UH_SUCCESS;
     for (size_t i = 0, used = 0; i < count && used < sizeof all; i++) {
         const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", before, names->of[i]);
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", before, names[i]);
     }
-    return uhi_fail(names->unknown, "%s: name is '%s', expected %s", call, name, all);
+    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: name is '%s', expected %s", call, name, all);
 }
 
 /* The function that tells the name of a value of type T, NULL where it has none, and the one that finds the value. */
 #define NAMED(T, name_of, value_of, names, argument)                                                                   \
     const char *name_of(T argument) {                                                                                  \
-        return (size_t)argument < count_of(&(names)) ? (names).of[argument] : NULL;                                    \
+        return (size_t)argument < count_of(names) ? (names)[argument] : NULL;                                          \
     }                                                                                                                  \
     uh_status value_of(const char *name, T *argument) {                                                                \
         size_t found = 0;                                                                                              \
-        uh_status status = find(__func__, &(names), name, #argument, argument, &found);                                \
+        uh_status status = find(__func__, names, name, #argument, argument, &found);                                   \
         if (!status)                                                                                                   \
             *argument = (T)found;                                                                                      \
         return status;                                                                                                 \
     }
 NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
 NAMED(uh_storage, uh_storage_name, uh_storage_from_name, storages, storage)
-NAMED(uh_generator, uh_generator_name, uh_generator_parse, generators, generator)
-NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_parse, sample_methods, method)
+NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
+NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
 
 uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
     return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};

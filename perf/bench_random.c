@@ -25,15 +25,11 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 
 static int run(struct perf_subject *subject, struct perf_error *error) {
     void *out = ((struct work *)subject->work)->out;
-    uh_status status = UH_SUCCESS;
-    switch (subject->what->dtype) {
-    case UH_U32: status = uh_random_u32(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
-    case UH_U64: status = uh_random_u64(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
-    case UH_F32:
-        status = uh_random_uniform_f32(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n);
-        break;
-    default: status = uh_random_uniform_f64(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, out, subject->n); break;
-    }
+    const uh_dtype dtype = subject->what->dtype;
+    const uh_status status =
+        dtype == UH_U32 || dtype == UH_U64
+            ? uh_random_bits(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n)
+            : uh_random_uniform(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n);
     return status ? perf_library_failed(error) : PERF_OK;
 }
 
@@ -111,8 +107,9 @@ static const struct perf_row rows[] = {{"u32/L2", .dtype = UH_U32, CACHE(4), .ti
 
 const struct perf_operation uhi_perf_random = {
     .name = "random",
-    .about = "random: uh_random_u32, _u64, _uniform_f32 and _uniform_f64 (Philox4x32-10), to a buffer of 512 KiB and\n"
-             "to one of 256 MiB, beside a plain loop and filling the buffer with a byte.",
+    .about =
+        "random: uh_random_bits and uh_random_uniform (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB,\n"
+        "beside a plain loop and filling the buffer with a byte.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

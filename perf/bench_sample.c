@@ -84,7 +84,7 @@ static void spoil(const struct work *work) {
 
 static int run_words(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    return uh_random_u32(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, work->there, work->n)
+    return uh_random_bits(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, UH_U32, work->there, work->n)
                ? perf_library_failed(error)
                : PERF_OK;
 }
@@ -239,7 +239,7 @@ static const struct perf_row rows[] = {
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
     .about =
-        "sample: weighted sampling, stored and counted, beside uh_random_u32 and the samplers of NumPy, GSL, Boost\n"
+        "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy, GSL, Boost\n"
         "and C++ (one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),

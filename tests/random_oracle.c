@@ -64,13 +64,10 @@ void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to)
 
 const char *random_call(const struct uhi_random_job *job) {
     static const char *const calls[] = {
-        [UHI_RANDOM_U32] = "uh_random_u32",
-        [UHI_RANDOM_U64] = "uh_random_u64",
-        [UHI_RANDOM_F32] = "uh_random_uniform_f32",
-        [UHI_RANDOM_F64] = "uh_random_uniform_f64",
-        [UHI_RANDOM_BOUNDED_32] = "uh_random_bounded_u32",
-        [UHI_RANDOM_BOUNDED_32_WIDE] = "uhi_random_fill",
-        [UHI_RANDOM_BOUNDED_64] = "uh_random_bounded_u64",
+        [UHI_RANDOM_U32] = "uh_random_bits",           [UHI_RANDOM_U64] = "uh_random_bits",
+        [UHI_RANDOM_F32] = "uh_random_uniform",        [UHI_RANDOM_F64] = "uh_random_uniform",
+        [UHI_RANDOM_BOUNDED_32] = "uh_random_bounded", [UHI_RANDOM_BOUNDED_32_WIDE] = "uhi_random_fill",
+        [UHI_RANDOM_BOUNDED_64] = "uh_random_bounded",
     };
     return job->add ? "uhi_random_fill" : calls[job->kind];
 }
@@ -79,13 +76,12 @@ uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *o
     const uh_generator generator = job->generator;
     const uint64_t seed = job->seed, stream = job->stream, offset = job->offset, bound = job->bound;
     switch (job->add ? UHI_RANDOM_BOUNDED_32_WIDE : job->kind) {
-    case UHI_RANDOM_U32: return uh_random_u32(queue, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_U64: return uh_random_u64(queue, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_F32: return uh_random_uniform_f32(queue, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_F64: return uh_random_uniform_f64(queue, generator, seed, stream, offset, out, n);
-    case UHI_RANDOM_BOUNDED_32:
-        return uh_random_bounded_u32(queue, generator, seed, stream, offset, (uint32_t)bound, out, n);
-    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded_u64(queue, generator, seed, stream, offset, bound, out, n);
+    case UHI_RANDOM_U32: return uh_random_bits(queue, generator, seed, stream, offset, UH_U32, out, n);
+    case UHI_RANDOM_U64: return uh_random_bits(queue, generator, seed, stream, offset, UH_U64, out, n);
+    case UHI_RANDOM_F32: return uh_random_uniform(queue, generator, seed, stream, offset, UH_F32, out, n);
+    case UHI_RANDOM_F64: return uh_random_uniform(queue, generator, seed, stream, offset, UH_F64, out, n);
+    case UHI_RANDOM_BOUNDED_32: return uh_random_bounded(queue, generator, seed, stream, offset, bound, UH_U32, out, n);
+    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded(queue, generator, seed, stream, offset, bound, UH_U64, out, n);
     default:
         return uhi_random_fill(queue, random_call(job), generator, job->kind, seed, stream, offset, bound,
                                (int64_t)job->add, out, n);

@@ -14,6 +14,7 @@ enum { BLOCK = 4096, MOST_ACROSS = 4096 };
 
 enum kind { U32, U64, F32, F64, KINDS };
 static const char *const kind_names[KINDS] = {"u32", "u64", "f32", "f64"};
+static const uh_dtype dtypes[KINDS] = {UH_U32, UH_U64, UH_F32, UH_F64};
 static const unsigned kind_bits[KINDS] = {32, 64, 24, 53};
 
 struct source {
@@ -38,16 +39,13 @@ static void make_numbers(const struct source *source, uint64_t seed, uint64_t st
         float f32[BLOCK];
         double f64[BLOCK];
     } made;
-    switch (source->kind) {
-    case U32: check(uh_random_u32(source->queue, source->generator, seed, stream, offset, made.u32, BLOCK)); break;
-    case F32:
-        check(uh_random_uniform_f32(source->queue, source->generator, seed, stream, offset, made.f32, BLOCK));
-        break;
-    case F64:
-        check(uh_random_uniform_f64(source->queue, source->generator, seed, stream, offset, made.f64, BLOCK));
-        break;
-    default: check(uh_random_u64(source->queue, source->generator, seed, stream, offset, out, BLOCK)); return;
-    }
+    void *to = source->kind == U64 ? (void *)out : &made;
+    check(source->kind == U32 || source->kind == U64
+              ? uh_random_bits(source->queue, source->generator, seed, stream, offset, dtypes[source->kind], to, BLOCK)
+              : uh_random_uniform(source->queue, source->generator, seed, stream, offset, dtypes[source->kind], to,
+                                  BLOCK));
+    if (source->kind == U64)
+        return;
     for (size_t i = 0; i < BLOCK; i++)
         out[i] = source->kind == U32   ? made.u32[i]
                  : source->kind == F32 ? (uint64_t)(made.f32[i] * 0x1p24f)
@@ -103,7 +101,7 @@ static int read_arguments(int argc, char **argv, struct source *source) {
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
         const char *value = argv[i + 1];
         if (strcmp(argv[i], "--generator") == 0)
-            check(uh_generator_parse(value, &source->generator));
+            check(uh_generator_from_name(value, &source->generator));
         else if (strcmp(argv[i], "--seed") == 0)
             source->seed = strtoull(value, NULL, 0);
         else if (strcmp(argv[i], "--stream") == 0)

@@ -3,7 +3,7 @@
 import ctypes as c
 import unittest
 
-from library import call, make_queue, np
+from library import DTYPES, call, make_queue, np
 
 PHILOX4X64 = 1
 # NumPy counts on before it makes a block: with the counter at 0, its first block is number 1.
@@ -29,27 +29,27 @@ class BesideNumpy(unittest.TestCase):
     def make(self, function, dtype, seed, stream, offset, n):
         out = np.empty(n, dtype)
         call(function, self.queue, c.c_int(PHILOX4X64), c.c_uint64(seed), c.c_uint64(stream), c.c_uint64(offset),
-             c.c_void_p(out.ctypes.data), c.c_size_t(n))
+             c.c_int(DTYPES[out.dtype]), c.c_void_p(out.ctypes.data), c.c_size_t(n))
         return out
 
     def test_integers_are_numpys(self):
         for seed, stream in self.KEYS:
-            found = self.make("uh_random_u64", np.uint64, seed, stream, FIRST, 10001)
+            found = self.make("uh_random_bits", np.uint64, seed, stream, FIRST, 10001)
             expected = np.random.Philox(key=np.array([seed, stream], np.uint64), counter=0).random_raw(10001)
             np.testing.assert_array_equal(found, expected)
 
     def test_doubles_are_numpys(self):
         for seed, stream in self.KEYS:
-            found = self.make("uh_random_uniform_f64", np.float64, seed, stream, FIRST, 10001)
+            found = self.make("uh_random_uniform", np.float64, seed, stream, FIRST, 10001)
             np.testing.assert_array_equal(found, numpy_generator(seed, stream).random(10001))
 
     def test_floats_are_numpys(self):
         for seed, stream in self.KEYS:
-            found = self.make("uh_random_uniform_f32", np.float32, seed, stream, 2 * FIRST, 10001)
+            found = self.make("uh_random_uniform", np.float32, seed, stream, 2 * FIRST, 10001)
             np.testing.assert_array_equal(found, numpy_generator(seed, stream).random(10001, dtype=np.float32))
 
     def test_numbers_far_on_in_the_stream_are_numpys(self):
         for block in (2**32 - 2, 2**40 + 7, 2**61):
-            found = self.make("uh_random_u64", np.uint64, 5, 6, 4 * block + FIRST, 1001)
+            found = self.make("uh_random_bits", np.uint64, 5, 6, 4 * block + FIRST, 1001)
             expected = np.random.Philox(key=np.array([5, 6], np.uint64), counter=block).random_raw(1001)
             np.testing.assert_array_equal(found, expected)

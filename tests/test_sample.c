@@ -207,11 +207,11 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
 UNIT_TEST(methods_have_names) {
     uh_sample_method method = UH_SAMPLE_AUTO;
     for (int m = UH_SAMPLE_AUTO; m <= UH_SAMPLE_BINARY; m++) {
-        test_good(uh_sample_method_parse(uh_sample_method_name((uh_sample_method)m), &method));
+        test_good(uh_sample_method_from_name(uh_sample_method_name((uh_sample_method)m), &method));
         assert_int_equal((int)method, m);
     }
     assert_null(uh_sample_method_name((uh_sample_method)4));
-    test_invalid(uh_sample_method_parse("vose", &method), "'vose'", "alias");
+    test_assert_failed(uh_sample_method_from_name("vose", &method), UH_ERROR_NOT_FOUND, "'vose'", "alias");
 }
 
 TESTED_MAIN(test_sample)

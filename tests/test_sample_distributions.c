@@ -272,8 +272,8 @@ UNIT_TEST(samples_of_digits_are_put_together_from_their_streams) {
             expected[i] = 1;
         for (unsigned d = 0; d < form->parts; d++) {
             const uint64_t stream = ((uint64_t)1 << 63) + 2 * d;
-            test_good(uh_random_u32(queue, UH_PHILOX4X32_10, 99, stream, OFFSET, w, N));
-            test_good(uh_random_u32(queue, UH_PHILOX4X32_10, 99, stream + 1, OFFSET, v, N));
+            test_good(uh_random_bits(queue, UH_PHILOX4X32_10, 99, stream, OFFSET, UH_U32, w, N));
+            test_good(uh_random_bits(queue, UH_PHILOX4X32_10, 99, stream + 1, OFFSET, UH_U32, v, N));
             for (size_t i = 0; i < N; i++)
                 expected[i] += look_up(form->part[d], (uint64_t)w[i] << 32 | v[i]) << 16 * d;
         }

@@ -65,7 +65,7 @@ static int set_option(void *context, enum cli_option_id id, const char *value, s
     case CLI_OPTION_OFFSET: return cli_usage_number("offset", value, 0, SAMPLES_END, &sampling->offset, error);
     case CLI_OPTION_TALLY: sampling->count = 1; return 0;
     case CLI_OPTION_DRAW_METHOD:
-        if (uh_sample_method_parse(value, &sampling->method))
+        if (uh_sample_method_from_name(value, &sampling->method))
             return cli_usage(error, "--method '%.200s': expected auto, unihist, alias or binary", value);
         return 0;
     case CLI_OPTION_DRAW_DTYPE: return set_dtype(sampling, value, error);

@@ -8,7 +8,7 @@
  * With a generator's block b of four words:
  * - UH_PHILOX4X32_10: words of 32 bits; the key is {seed's low half, seed's high half}, the counter {b's low half, b's
  *   high half, stream's low half, stream's high half}. uint32 element i is word i mod 4 of block i div 4; uint64
- * element i is uint32 elements 2i (its low half) and 2i + 1.
+ *   element i is uint32 elements 2i (its low half) and 2i + 1.
  * - UH_PHILOX4X64_10: words of 64 bits; the key is {seed, stream}, the counter {b, 0, 0, 0}. uint64 element i is word
  *   i mod 4 of block i div 4; uint32 element i is the low (i even) or high half of uint64 element i div 2.
  * float32 element i is uint32 element i div 2^8, times 2^-24; float64 element i is uint64 element i div 2^11, times
@@ -21,8 +21,8 @@
  * A queue says where to compute. `out` may be plain host memory or USM of the queue's device, and need not be aligned
  * more than its element (else UH_ERROR_INVALID_ARGUMENT); all is stored on return. A call belongs to the thread that
  * owns the queue. n may be 0, with `out` NULL then; else NULL is UH_ERROR_INVALID_ARGUMENT, and so are a generator that
- * is none, and an offset and n that go beyond the stream. Calls may also return UH_ERROR_OUT_OF_MEMORY and what
- * uh_parallel_for returns. Outputs are untouched where arguments are refused.
+ * is none, a dtype that the call does not name, and an offset and n that go beyond the stream. Calls may also return
+ * UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Outputs are untouched where arguments are refused.
  *
  * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
  */
@@ -45,37 +45,32 @@ typedef enum uh_generator {
 /** "philox4x32" or "philox4x64", static; NULL for what is no generator. Thread-safe. */
 UH_API const char *uh_generator_name(uh_generator generator);
 
-/** The generator of that name. UH_ERROR_INVALID_ARGUMENT, listing the names, for another. Thread-safe. */
-UH_API uh_status uh_generator_parse(const char *name, uh_generator *generator);
+/**
+ * Finds a generator by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
+ * UH_ERROR_INVALID_ARGUMENT for NULL. Thread-safe.
+ */
+UH_API uh_status uh_generator_from_name(const char *name, uh_generator *generator);
 
-/** Stores uint32 elements offset .. offset + n - 1 of the stream. */
-UH_API uh_status uh_random_u32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t offset,
-                               uint32_t *out, size_t n);
-
-/** Stores uint64 elements offset .. offset + n - 1 of the stream. */
-UH_API uh_status uh_random_u64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t offset,
-                               uint64_t *out, size_t n);
-
-/** Stores float32 elements: uniform in [0, 1), multiples of 2^-24. */
-UH_API uh_status uh_random_uniform_f32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                       uint64_t offset, float *out, size_t n);
-
-/** Stores float64 elements: uniform in [0, 1), multiples of 2^-53. Needs no double on the device. */
-UH_API uh_status uh_random_uniform_f64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                       uint64_t offset, double *out, size_t n);
+/** Stores uint32 or uint64 elements offset .. offset + n - 1 of the stream; `dtype` is UH_U32 or UH_U64. */
+UH_API uh_status uh_random_bits(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                uint64_t offset, uh_dtype dtype, void *out, size_t n);
 
 /**
- * Stores integers below `bound`, each exactly as probable as the others; bound 0 stands for 2^32. Element i is the
- * upper half of the product of `bound` and uint32 element i of the stream, unless the product's lower half is below
- * 2^32 mod bound: then element i of stream `stream ^ (t << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random
- * integer generation in an interval", ACM TOMACS 29, 2019).
+ * Stores float32 or float64 elements; `dtype` is UH_F32 (multiples of 2^-24) or UH_F64 (multiples of 2^-53, and needs
+ * no double on the device).
  */
-UH_API uh_status uh_random_bounded_u32(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                       uint64_t offset, uint32_t bound, uint32_t *out, size_t n);
+UH_API uh_status uh_random_uniform(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                   uint64_t offset, uh_dtype dtype, void *out, size_t n);
 
-/** As uh_random_bounded_u32 with uint64 elements and 2^64. */
-UH_API uh_status uh_random_bounded_u64(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                       uint64_t offset, uint64_t bound, uint64_t *out, size_t n);
+/**
+ * Stores integers below `bound`, each exactly as probable as the others; `dtype` is UH_U32 or UH_U64. With B = 2^32 or
+ * 2^64, after the type, bound is at most B, and 0 stands for B. Element i is the upper half of the product of bound and
+ * element i of the stream, of that type, unless the product's lower half is below B mod bound: then element i of stream
+ * `stream ^ (t << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random integer generation in an interval", ACM
+ * TOMACS 29, 2019).
+ */
+UH_API uh_status uh_random_bounded(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
+                                   uint64_t offset, uint64_t bound, uh_dtype dtype, void *out, size_t n);
 
 #ifdef __cplusplus
 }

@@ -47,8 +47,11 @@ typedef enum uh_sample_method {
 /** "auto", "unihist", "alias" or "binary", static; NULL for what is no method. Thread-safe. */
 UH_API const char *uh_sample_method_name(uh_sample_method method);
 
-/** The method of that name. UH_ERROR_INVALID_ARGUMENT, listing the names, for another. Thread-safe. */
-UH_API uh_status uh_sample_method_parse(const char *name, uh_sample_method *method);
+/**
+ * Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
+ * UH_ERROR_INVALID_ARGUMENT for NULL. Thread-safe.
+ */
+UH_API uh_status uh_sample_method_from_name(const char *name, uh_sample_method *method);
 
 /** How to make a sampler; zeros are the defaults. */
 typedef struct uh_sampler_options {
@@ -71,7 +74,7 @@ UH_API uh_status uh_sampler_create(uh_queue *queue, uh_dtype dtype, const void *
 
 /**
  * Integers low .. high, both included, each exactly as probable as the others. Sample i is low + bounded element i of
- * stream 2^63 + 16 (uh_random_bounded_u32 for up to 2^32 outcomes, else _u64). The method does not matter.
+ * stream 2^63 + 16 (uh_random_bounded, of uint32 for up to 2^32 outcomes, else of uint64). The method does not matter.
  * UH_ERROR_INVALID_ARGUMENT where low > high.
  */
 UH_API uh_status uh_sampler_create_uniform(uh_queue *queue, int64_t low, int64_t high,
