@@ -94,19 +94,29 @@ uh_status uh_histogram_saturated(uh_histogram *histogram, void *counts) {
     return status;
 }
 
-uh_status uh_histogram_sums(uh_histogram *histogram, double *sum, double *sum_squares) {
-    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
-    if (!status)
-        uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares);
-    return status;
+static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
+    if (sum_squares)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: sum_squares is given, expected NULL for int64", call);
+    if (histogram->sum == UH_SUM_FAST)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT",
+                        call);
+    return uhi_store_sums_i64(call, histogram->store, 0, histogram->cells, sum);
 }
 
-uh_status uh_histogram_sums_i64(uh_histogram *histogram, int64_t *sum) {
-    uh_status status = begin(__func__, histogram, "sum", sum, STORES_SUMS);
-    if (!status && histogram->sum == UH_SUM_FAST)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT",
-                        __func__);
-    return status ? status : uhi_store_sums_i64(__func__, histogram->store, 0, histogram->cells, sum);
+uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
+    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
+    if (!status)
+        status = uhi_check_dtype(__func__, "dtype", dtype);
+    if (status)
+        return status;
+    switch (dtype) {
+    case UH_F64: uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
+    case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
+    case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
+    default:
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected float64, float32 or int64", __func__,
+                        uh_dtype_name(dtype));
+    }
 }
 
 uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *mean, double *m2) {

@@ -77,7 +77,7 @@ static int fill(struct perf_subject *subject, struct perf_error *error) {
 static int check(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const double tolerance = subject->choice == UH_SUM_FAST ? 1e-6 : 0;
-    if (uh_histogram_sums(subject->state, work->found, NULL))
+    if (uh_histogram_sums(subject->state, UH_F64, work->found, NULL))
         return perf_library_failed(error);
     for (size_t j = 0; j < work->k; j++)
         if (fabs(work->found[j] - work->expected[j]) > tolerance * work->expected[j])

@@ -107,40 +107,58 @@ static int compare(struct big x, struct big y) {
     return big_sign(&x);
 }
 
-static int is_even(double value) {
+/* A number of a format, and whether the last of its bits is 0. */
+struct place {
+    struct big value;
+    int even;
+};
+
+/* The real number that a float64 or float32 stands for; for infinity the one where the next would be. */
+static struct place place_f64(double value) {
     uint64_t bits;
+    struct place place = {big_double(isfinite(value) ? value : copysign(0x1p1023, value)), 0};
     memcpy(&bits, &value, sizeof bits);
-    return (bits & 1) == 0;
+    place.even = (bits & 1) == 0;
+    if (!isfinite(value))
+        big_add(&place.value, &place.value);
+    return place;
 }
 
-/* The real number that a double stands for; 2^1024 for infinity, where the next one would be. */
-static struct big value_of(double value) {
-    struct big x;
-    if (isfinite(value))
-        return big_double(value);
-    x = big_double(0x1p1023);
-    big_add(&x, &x);
-    if (value < 0)
-        big_negate(&x);
-    return x;
+static struct place place_f32(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (struct place){big_double(isfinite(value) ? (double)value : copysign(0x1p128, (double)value)),
+                          (bits & 1) == 0};
+}
+
+/* Whether x / n, seen from `here`, ends before the middle between it and its neighbour `next` in a direction; a tie
+ * belongs to what is even. */
+static int stays_before(const struct big *x, uint64_t n, struct place here, const struct place *next, int direction) {
+    struct big twice = *x;
+    big_add(&twice, x);
+    big_add(&here.value, &next->value); /* twice the middle of both */
+    const int side = compare(twice, big_times(here.value, n)) * direction;
+    return side < 0 || (side == 0 && here.even);
 }
 
 int big_is_quotient(const struct big *x, uint64_t n, double rounded) {
-    struct big middle, twice = *x;
-    big_add(&twice, x);
-    if (isnan(rounded))
-        return 0;
-    for (int direction = -1; direction <= 1; direction += 2) {
+    int is = !isnan(rounded);
+    for (int direction = -1; direction <= 1 && is; direction += 2) {
         if (isinf(rounded) && (rounded > 0) == (direction > 0))
             continue; /* nothing lies beyond */
-        const double beyond = direction < 0 ? -INFINITY : INFINITY;
-        struct big here = value_of(rounded), next = value_of(nextafter(rounded, beyond));
-        middle = here;
-        big_add(&middle, &next); /* twice the middle of both */
-        middle = big_times(middle, n);
-        const int side = compare(twice, middle) * direction;
-        if (side > 0 || (side == 0 && !is_even(rounded)))
-            return 0;
+        const struct place next = place_f64(nextafter(rounded, (double)direction * (double)INFINITY));
+        is = stays_before(x, n, place_f64(rounded), &next, direction);
     }
-    return 1;
+    return is;
+}
+
+int big_is_float(const struct big *x, float rounded) {
+    int is = !isnan(rounded);
+    for (int direction = -1; direction <= 1 && is; direction += 2) {
+        if (isinf(rounded) && (rounded > 0) == (direction > 0))
+            continue;
+        const struct place next = place_f32(nextafterf(rounded, (float)direction * INFINITY));
+        is = stays_before(x, 1, place_f32(rounded), &next, direction);
+    }
+    return is;
 }

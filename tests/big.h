@@ -27,4 +27,7 @@ struct big big_product(struct big x, struct big y);
 /* Whether `rounded` is x / n rounded once to the nearest double, ties to even; infinite from 2^1024 - 2^970 on. */
 int big_is_quotient(const struct big *x, uint64_t n, double rounded);
 
+/* Whether `rounded` is x rounded once to the nearest float likewise; infinite from 2^128 - 2^103 on. */
+int big_is_float(const struct big *x, float rounded);
+
 #endif

@@ -158,7 +158,7 @@ static void read_sums(struct use *use, const struct kept_points *p, uh_histogram
         expected[c] = times ? (double)times * p->sums[c] : 0;
         expected_squares[c] = times ? (double)times * p->squares[c] : 0;
     }
-    const uh_status status = uh_histogram_sums(histogram, sum, square);
+    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, square);
     (void)use_written_f64(use, "uh_histogram_sums", status, sum, expected);
     if (squares)
         (void)use_written_f64(use, "uh_histogram_sums", status, square, expected_squares);
@@ -172,7 +172,8 @@ static void read_sums_i64(struct use *use, const struct kept_points *p, uh_histo
     int64_t *expected = use_scratch(use, p->cells * sizeof *expected);
     for (size_t c = 0; c < p->cells; c++)
         expected[c] = (int64_t)times * (int64_t)p->sums[c];
-    (void)use_written(use, "uh_histogram_sums_i64", uh_histogram_sums_i64(histogram, sums), sums, expected, USE_WHOLE);
+    (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_I64, sums, NULL), sums, expected,
+                      USE_WHOLE);
 }
 
 /* Whether `got` is x or a neighbour: the oracle rounds twice. */

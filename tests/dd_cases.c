@@ -313,7 +313,7 @@ static void assert_sums(uh_histogram *histogram, const struct dd_expected *expec
     const int squares = uh_histogram_storage(histogram) == UH_STORAGE_WEIGHTED;
     double *sum = test_memory(expected->cells * sizeof *sum), *square = test_memory(expected->cells * sizeof *square);
     double outside, outside_squares = 0;
-    test_good(uh_histogram_sums(histogram, sum, squares ? square : NULL));
+    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares ? square : NULL));
     test_good(uh_histogram_outside(histogram, &outside, squares ? &outside_squares : NULL));
     for (size_t i = 0; i < expected->cells; i++) {
         assert_true(sum[i] == (double)expected->sum[i]);
@@ -388,7 +388,7 @@ static void read_contents(uh_histogram *histogram, struct contents *to) {
     to->squares = test_memory(cells * sizeof *to->squares);
     if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED) {
         const int squares = storage == UH_STORAGE_WEIGHTED;
-        test_good(uh_histogram_sums(histogram, to->sum, squares ? to->squares : NULL));
+        test_good(uh_histogram_sums(histogram, UH_F64, to->sum, squares ? to->squares : NULL));
         test_good(uh_histogram_outside(histogram, &to->outside[0], squares ? &to->outside[1] : NULL));
     } else if (storage == UH_STORAGE_MEAN) {
         test_good(uh_histogram_means(histogram, to->counts, to->sum, to->squares));

@@ -37,12 +37,13 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
 }
 
 /* By the least that there is. */
-uh_status uh_histogram_sums(uh_histogram *histogram, double *sum, double *sum_squares) {
-    uh_status (*get_sums)(uh_histogram *, double *, double *);
+uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
+    uh_status (*get_sums)(uh_histogram *, uh_dtype, void *, void *);
     find("uh_histogram_sums", &get_sums);
-    uh_status status = get_sums(histogram, sum, sum_squares);
-    if (status == UH_SUCCESS)
-        sum[3] = nextafter(sum[3], (double)INFINITY);
+    uh_status status = get_sums(histogram, dtype, sum, sum_squares);
+    double *sums = sum;
+    if (status == UH_SUCCESS && dtype == UH_F64)
+        sums[3] = nextafter(sums[3], (double)INFINITY);
     return status;
 }
 

@@ -24,6 +24,17 @@ static void check_mean(const struct exact *e, size_t slot, double mean, double m
     assert_true(big_is_quotient(&scaled, n, m2));
 }
 
+static void check_floats(const struct uhi_store *store, const struct exact *e, size_t slot, const char *what) {
+    float sum = -1, squares = -1;
+    const int squared = uhi_store_storage(store) != UH_STORAGE_SUM;
+    uhi_store_sums_f32(store, slot, 1, &sum, squared ? &squares : NULL);
+    if (!big_is_float(&e->sum[slot], sum))
+        fail_msg("%s: cell %zu: the sum %a is not the exact one rounded to float32", what, slot, (double)sum);
+    if (squared && !big_is_float(&e->squares[slot], squares))
+        fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded to float32", what, slot,
+                 (double)squares);
+}
+
 static void check_store(const struct uhi_store *store, const struct exact *e, const char *what) {
     const size_t slots = uhi_store_cells(store) + 1;
     const int is_mean = uhi_store_storage(store) == UH_STORAGE_MEAN;
@@ -35,6 +46,7 @@ static void check_store(const struct uhi_store *store, const struct exact *e, co
             fail_msg("%s: cell %zu: the sum %a is not the exact one rounded", what, slot, sum);
         if (uhi_store_storage(store) != UH_STORAGE_SUM && !big_is_quotient(&e->squares[slot], 1, squares))
             fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded", what, slot, squares);
+        check_floats(store, e, slot, what);
         if (!is_mean)
             continue;
         uhi_store_means(store, slot, 1, &count, &mean, &m2);

@@ -86,7 +86,8 @@ static void assert_holds(uh_histogram *histogram, uint64_t times) {
     int64_t cells[CELLS];
     uint64_t inside, out;
     double beyond;
-    test_good(sums ? uh_histogram_sums_i64(histogram, cells) : uh_histogram_counts(histogram, (uint64_t *)cells));
+    test_good(sums ? uh_histogram_sums(histogram, UH_I64, cells, NULL)
+                   : uh_histogram_counts(histogram, (uint64_t *)cells));
     for (size_t i = 0; i < uh_histogram_cells(histogram); i++)
         assert_true(cells[i] == (int64_t)times * expected[shape][i]);
     if (sums) {

@@ -180,8 +180,11 @@ UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
     test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, w, 2)), "weights->count is 2, expected 1, one a point");
     test_invalid(uh_histogram_fill(mean, x, NULL), "weights is NULL, expected the sampled values: storage is mean");
     for (size_t h = 0; h < 2; h++)
-        test_invalid(uh_histogram_sums(h ? line : count, out, NULL), "storage is count", "sum, weighted");
-    test_invalid(uh_histogram_sums(sum, out, out), "storage is sum", "weighted");
+        test_invalid(uh_histogram_sums(h ? line : count, UH_F64, out, NULL), "storage is count", "sum, weighted");
+    test_invalid(uh_histogram_sums(sum, UH_F64, out, out), "storage is sum", "weighted");
+    test_invalid(uh_histogram_sums(sum, UH_I32, out, NULL), "dtype is int32, expected float64, float32 or int64");
+    test_invalid(uh_histogram_sums(sum, (uh_dtype)99, out, NULL), "uh_histogram_sums: dtype is 99");
+    test_invalid(uh_histogram_sums(make_plane(UH_STORAGE_WEIGHTED), UH_I64, out, out), "sum_squares is given");
     test_invalid(uh_histogram_counts(sum, counts), "storage is sum");
     test_invalid(uh_histogram_means(sum, NULL, NULL, NULL), "storage is sum");
     test_invalid(uh_histogram_saturated(sum, counts), "expected one of u8, u16");

@@ -55,8 +55,8 @@ static int is_kept(const struct kept *kept, const struct dd_case *tried, size_t 
 static void assert_same_sums(uh_histogram *a, uh_histogram *b) {
     const size_t cells = uh_histogram_cells(a);
     double *in_a = test_memory(cells * sizeof *in_a), *in_b = test_memory(cells * sizeof *in_b);
-    test_good(uh_histogram_sums(a, in_a, NULL));
-    test_good(uh_histogram_sums(b, in_b, NULL));
+    test_good(uh_histogram_sums(a, UH_F64, in_a, NULL));
+    test_good(uh_histogram_sums(b, UH_F64, in_b, NULL));
     assert_memory_equal(in_a, in_b, cells * sizeof *in_a);
 }
 
@@ -214,15 +214,47 @@ UNIT_TEST(weights_of_several_types_add_up_exactly) {
     int64_t whole[6];
     for (size_t i = 0; i < 4; i++)
         test_good(uh_histogram_fill(histogram, point, weights[i]));
-    test_good(uh_histogram_sums(histogram, sum, squares));
+    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares));
     assert_true(sum[0] == 0.1 + 0.5); /* 2^60 came and went without a trace */
     assert_true(squares[0] == 0x1p121);
-    test_assert_failed(uh_histogram_sums_i64(histogram, whole), UH_ERROR_OVERFLOW, "uh_histogram_sums_i64", "0");
+    test_assert_failed(uh_histogram_sums(histogram, UH_I64, whole, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums", "0");
     test_good(uh_histogram_reset(histogram));
     test_good(uh_histogram_fill(histogram, point, weights[2]));
     test_good(uh_histogram_fill(histogram, point, NULL)); /* weight 1 */
-    test_good(uh_histogram_sums_i64(histogram, whole));
+    test_good(uh_histogram_sums(histogram, UH_I64, whole, NULL));
     assert_true(whole[0] == large + 1 && whole[1] == 0);
+}
+
+/* By way of float64 the first three would be ties that are none, or not be the tie that they are. */
+UNIT_TEST(sums_as_float32_are_rounded_once) {
+    static const struct {
+        double weights[2];
+        float sum;
+    } rows[] = {
+        {{1 + 0x1p-24, 0x1p-60}, 1 + 0x1p-23F},            /* float64: 1 + 2^-24, which goes to the even 1 */
+        {{1 + 0x1p-23 + 0x1p-24, -0x1p-60}, 1 + 0x1p-23F}, /* float64: a tie that goes up to 1 + 2^-22 */
+        {{0x1p-150, 0x1p-1000}, 0x1p-149F},                /* the smallest denormal; float64: a tie with 0 */
+        {{1, 0x1p-24}, 1},                                 /* ties */
+        {{1 + 0x1p-23, 0x1p-24}, 1 + 0x1p-22F},
+        {{0x1.fffffep127, 0x1p103 - 0x1p50}, 0x1.fffffep127F},
+        {{0x1.fffffep127, 0x1p103}, INFINITY}, /* as far as the next one would be */
+        {{-0x1.fffffep127, -0x1p103}, -INFINITY},
+        {{1e300, -1e300}, 0},
+        {{1, NAN}, NAN},
+        {{1, -INFINITY}, -INFINITY},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    float sum[ROWS], squares[ROWS];
+    uh_axis *axis = test_equal_axis(ROWS, 0, ROWS);
+    uh_histogram *histogram = make(&axis, 1, UH_STORAGE_WEIGHTED);
+    for (size_t i = 0; i < ROWS; i++) {
+        const double x[] = {(double)i, (double)i};
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, 2), ARRAY(UH_F64, rows[i].weights, 2)));
+    }
+    test_good(uh_histogram_sums(histogram, UH_F32, sum, squares));
+    for (size_t i = 0; i < ROWS; i++)
+        assert_true(isnan(rows[i].sum) ? isnan(sum[i]) : sum[i] == rows[i].sum);
+    assert_true(squares[3] == 1 && squares[5] == INFINITY && squares[8] == INFINITY);
 }
 
 /* Crops or joins bins of axis 0, whose method is cdf, and fills what is made once more. */

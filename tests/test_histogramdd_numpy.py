@@ -54,7 +54,10 @@ class Histogram:
 
     def read(self, what, dtype):
         out = np.empty(self.shape, dtype)
-        call("uh_histogram_" + what, self.handle, pointer(out), *([None] if what == "sums" else []))
+        if what == "sums":
+            call("uh_histogram_sums", self.handle, DTYPES[out.dtype], pointer(out), None)
+        else:
+            call("uh_histogram_" + what, self.handle, pointer(out))
         return out
 
 

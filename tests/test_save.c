@@ -167,7 +167,7 @@ UNIT_TEST(sums_of_extreme_weights_stay_exact_across_files) {
             const struct saved merged = test_saved(a), whole = test_saved(one);
             test_saved_assert_equal(&merged, &whole);
             if (storage != UH_STORAGE_MEAN) {
-                test_good(uh_histogram_sums(a, sum, NULL));
+                test_good(uh_histogram_sums(a, UH_F64, sum, NULL));
                 assert_true(sum[0] == 0x1p-1074); /* what DBL_MAX - DBL_MAX leaves */
                 assert_true(isnan(sum[1]) && sum[3] == 1e-30 && isnan(sum[4]) && isinf(sum[5]));
             }

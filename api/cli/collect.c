@@ -11,7 +11,7 @@ static int make_room(size_t cells, int wanted, double **array) {
 static int read_cells(uh_histogram *histogram, struct cli_cells *cells) {
     switch (uh_histogram_storage(histogram)) {
     case UH_STORAGE_SUM:
-    case UH_STORAGE_WEIGHTED: return uh_histogram_sums(histogram, cells->sums, cells->squares) != UH_SUCCESS;
+    case UH_STORAGE_WEIGHTED: return uh_histogram_sums(histogram, UH_F64, cells->sums, cells->squares) != UH_SUCCESS;
     case UH_STORAGE_MEAN:
         return uh_histogram_means(histogram, cells->counts, cells->means, cells->deviations) != UH_SUCCESS;
     default: return uh_histogram_counts(histogram, cells->counts) != UH_SUCCESS;

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     const uh_array points[] = {uh_array_of(UH_I32, shop, 6), uh_array_of(UH_F32, hour, 6)};
     const uh_array weights = uh_array_of(UH_F64, amount, 6);
     check(uh_histogram_fill(histogram, points, &weights));
-    check(uh_histogram_sums(histogram, sums, NULL));
+    check(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     check(uh_histogram_total(histogram, &inside, &outside));
 
     for (size_t j = 0; j < 2; j++)

@@ -8,8 +8,9 @@
  * pieces and order cannot matter. A read rounds once, to the nearest float64, ties to even: |read - exact sum| <= half
  * a unit in the last place of the exact sum (2^-53 of it, or 2^-1075 among the denormals). Sums of squares are of the
  * exact squares, also of float64. A sum of at least 2^1024 - 2^970 in magnitude is no float64 and reads as infinity, by
- * the same rounding. NaN and infinite weights are three flags a cell: NaN, or both infinities, read as NaN. What no
- * number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from uhi_store_sums_i64.
+ * the same rounding; as float32 it is rounded once to 24 bits instead. NaN and infinite weights are three flags a cell:
+ * NaN, or both infinities, read as NaN. What no number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from
+ * uhi_store_sums_i64.
  *
  * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are found from the exact numbers
  * and rounded once. UH_SUM_FAST concerns UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and there the host alone.
@@ -89,6 +90,8 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
 void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts);
 /* SUM, WEIGHTED (and MEAN: of the samples). Either may be NULL; sums of squares are for WEIGHTED and MEAN. */
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
+/* The same as float32: exact sums are rounded once, those of UH_SUM_FAST as the float64 that they are. */
+void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares);
 /* UH_ERROR_OVERFLOW, naming the first cell whose sum is no int64 (a fraction, infinite and NaN too); nothing was stored
  * then. UH_ERROR_UNSUPPORTED for UH_SUM_FAST. */
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum);

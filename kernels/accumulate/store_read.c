@@ -12,30 +12,40 @@ static double flagged_sum(unsigned flags) {
     return flags == UHI_FLAG_MINUS_INF ? -(double)INFINITY : (double)NAN;
 }
 
-static double read_sum(const struct uhi_store *store, size_t slot) {
+/* An exact sum as float64, or as float64 that is a float32. */
+static double round_once(const struct uhi_wide *x, uh_dtype dtype) {
+    return dtype == UH_F32 ? (double)uhi_wide_round_f32(x) : uhi_wide_round(x, 0);
+}
+
+static double read_sum(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
     struct uhi_wide x;
     if (store->flags[slot])
         return flagged_sum(store->flags[slot]) + (store->fast ? store->fast[slot] : 0);
     uhi_planes_wide(&store->sums, slot, &x);
-    const double sum = uhi_wide_round(&x, 0);
-    return store->fast ? store->fast[slot] + sum : sum;
+    return store->fast ? store->fast[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
 }
 
-static double read_squares(const struct uhi_store *store, size_t slot) {
+static double read_squares(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
     struct uhi_wide x;
     if (store->flags[slot])
         return (store->flags[slot] & UHI_FLAG_NAN ? (double)NAN : (double)INFINITY) +
                (store->fast_squares ? store->fast_squares[slot] : 0);
     uhi_planes_wide(&store->squares, slot, &x);
-    const double sum = uhi_wide_round(&x, 0);
-    return store->fast_squares ? store->fast_squares[slot] + sum : sum;
+    return store->fast_squares ? store->fast_squares[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
 }
 
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares) {
     for (size_t i = 0; i < n && sum; i++)
-        sum[i] = read_sum(store, from + i);
+        sum[i] = read_sum(store, from + i, UH_F64);
     for (size_t i = 0; i < n && squares; i++)
-        squares[i] = read_squares(store, from + i);
+        squares[i] = read_squares(store, from + i, UH_F64);
+}
+
+void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares) {
+    for (size_t i = 0; i < n && sum; i++)
+        sum[i] = (float)read_sum(store, from + i, UH_F32);
+    for (size_t i = 0; i < n && squares; i++)
+        squares[i] = (float)read_squares(store, from + i, UH_F32);
 }
 
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
@@ -47,7 +57,7 @@ uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, si
         uhi_planes_wide(&store->sums, from + i, &x);
         if (store->flags[from + i] || uhi_wide_i64(&x, &value))
             return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum in cell %zu is %g, which is no int64", call, from + i,
-                            read_sum(store, from + i));
+                            read_sum(store, from + i, UH_F64));
     }
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);

@@ -71,19 +71,28 @@ static int any_below(const struct uhi_wide *x, int at) {
     return 0;
 }
 
-double uhi_wide_round(const struct uhi_wide *x, int sticky) {
+/* To so many bits, none of them below 2^lowest. */
+static double round_to(const struct uhi_wide *x, int sticky, int bits, int lowest) {
     if (x->low == x->high)
         return 0;
     const int top = 32 * (int)x->high - __builtin_clz(x->digit[x->high - 1]); /* the first bit is top - 1 */
-    int last = top - 53;                                                      /* of the bits that are kept */
-    if (last - x->bias < -1074)
-        last = -1074 + x->bias;
+    int last = top - bits;                                                    /* of the bits that are kept */
+    if (last - x->bias < lowest)
+        last = lowest + x->bias;
     uint64_t kept = top > last ? bits_at(x, last) : 0;
     const int half = (int)(bits_at(x, last - 1) & 1);
     if (half && (sticky || (kept & 1) || any_below(x, last - 1)))
         kept++;
     const double rounded = ldexp((double)kept, last - x->bias); /* exact, or infinite */
     return x->negative ? -rounded : rounded;
+}
+
+double uhi_wide_round(const struct uhi_wide *x, int sticky) {
+    return round_to(x, sticky, 53, -1074);
+}
+
+float uhi_wide_round_f32(const struct uhi_wide *x) {
+    return (float)round_to(x, 0, 24, -149); /* exact, or infinite */
 }
 
 int uhi_wide_i64(const struct uhi_wide *x, int64_t *value) {

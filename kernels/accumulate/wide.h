@@ -27,6 +27,9 @@ void uhi_wide_complement(const struct uhi_wide *x, unsigned first, unsigned coun
  * larger in magnitude, by less than its last digit. */
 double uhi_wide_round(const struct uhi_wide *x, int sticky);
 
+/* To the nearest float32 likewise: not by way of float64, where a tie may come about that is none. */
+float uhi_wide_round_f32(const struct uhi_wide *x);
+
 /* Stores the number in *value and returns 0, or returns -1 where it is no int64. */
 int uhi_wide_i64(const struct uhi_wide *x, int64_t *value);
 

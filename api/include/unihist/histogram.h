@@ -203,16 +203,13 @@ UH_API uh_status uh_histogram_saturated(uh_histogram *histogram, void *counts);
 
 /**
  * Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
- * `sum_squares` is NULL. Of SUM and WEIGHTED. See UH_SUM_EXACT for what is rounded, and for NaN and infinities.
+ * `sum_squares` is NULL. Of SUM and WEIGHTED. `dtype` is the type of both arrays:
+ * - UH_F64: the sum of the real numbers rounded once (see UH_SUM_EXACT, also for NaN and infinities).
+ * - UH_F32: the same rounded once to float32, not by way of float64. What UH_SUM_FAST added is rounded a second time.
+ * - UH_I64: the exact integer, with UH_SUM_EXACT alone and `sum_squares` NULL. UH_ERROR_OVERFLOW where one is no int64:
+ *   out of range, not whole, infinite or NaN; the message names the first such cell.
  */
-UH_API uh_status uh_histogram_sums(uh_histogram *histogram, double *sum, double *sum_squares);
-
-/**
- * Stores the sums of the weights as exact integers. Of SUM and WEIGHTED, with UH_SUM_EXACT (else
- * UH_ERROR_INVALID_ARGUMENT). UH_ERROR_OVERFLOW where one is no int64: out of range, not whole, infinite or NaN; the
- * message names the first such cell.
- */
-UH_API uh_status uh_histogram_sums_i64(uh_histogram *histogram, int64_t *sum);
+UH_API uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares);
 
 /**
  * Stores, of MEAN, the number of points, the mean of the sampled value and the sum of its squared deviations from the
