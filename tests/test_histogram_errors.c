@@ -241,9 +241,36 @@ UNIT_TEST(bad_arguments_of_readers_are_refused) {
     test_invalid(uh_histogram_cumulative(NULL, counts), "uh_histogram_cumulative: histogram is NULL");
     test_invalid(uh_histogram_cumulative(histogram, NULL), "uh_histogram_cumulative: cumulative is NULL");
     test_invalid(uh_histogram_cumulative(plane, counts), "the histogram has 2 axes, expected 1");
+    uh_moments moments = {.struct_size = sizeof moments}, unknown = {.struct_size = 1};
+    test_invalid(uh_histogram_moments(NULL, 0, &moments), "uh_histogram_moments: histogram is NULL");
+    test_invalid(uh_histogram_moments(histogram, 0, NULL), "uh_histogram_moments: moments is NULL");
+    test_invalid(uh_histogram_moments(plane, 2, &moments), "uh_histogram_moments: axis is 2, expected 0 to 1");
+    test_invalid(uh_histogram_moments(plane, 0, &unknown), "moments->struct_size is 1");
     assert_int_equal(uh_histogram_naxes(NULL), 0);
     assert_int_equal(uh_histogram_cells(NULL), 0);
     assert_null(uh_histogram_axis(plane, 2));
+}
+
+UNIT_TEST(quantiles_that_there_are_not_are_refused_and_nothing_is_stored) {
+    static const double x[] = {0.5, 1.5}, wrong[] = {0, 1.5, 1}, nan[] = {NAN}, half[] = {0.5};
+    static const double weights[][2] = {{1, -2}, {1, NAN}, {INFINITY, 1}};
+    uh_axis *axis = test_equal_axis(2, 0, 2);
+    uh_histogram *line = make(), *plane = make_plane(UH_STORAGE_COUNT),
+                 *sum = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
+    double stored[3] = {7, 7, 7};
+    const char *call = "uh_histogram_quantiles: ";
+    test_invalid(uh_histogram_quantiles(NULL, half, 1, stored), call, "histogram is NULL");
+    test_invalid(uh_histogram_quantiles(line, NULL, 1, stored), call, "probabilities is NULL");
+    test_invalid(uh_histogram_quantiles(line, half, 1, NULL), call, "values is NULL");
+    test_invalid(uh_histogram_quantiles(plane, half, 1, stored), call, "the histogram has 2 axes, expected 1");
+    test_invalid(uh_histogram_quantiles(line, wrong, 3, stored), call, "probabilities[1] is 1.5, expected 0 to 1");
+    test_invalid(uh_histogram_quantiles(line, nan, 1, stored), call, "probabilities[0] is nan");
+    for (size_t i = 0; i < 3; i++) {
+        test_good(uh_histogram_reset(sum));
+        test_good(uh_histogram_fill(sum, ARRAY(UH_F64, x, 2), ARRAY(UH_F64, weights[i], 2)));
+        test_invalid(uh_histogram_quantiles(sum, half, 1, stored), call, i == 2 ? "bin 0 is inf" : "the sum of bin 1");
+    }
+    assert_true(stored[0] == 7 && stored[1] == 7 && stored[2] == 7);
 }
 
 UNIT_TEST(axes_and_bins_that_are_none_are_refused) {

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histograms over several axes beside numpy.histogramdd and numpy.histogram(weights=), through the shared library."""
 import ctypes as c
+import math
 import unittest
+from fractions import Fraction
 
 from library import DTYPES, call, make_queue, np, uh
 
@@ -59,6 +61,31 @@ class Histogram:
         else:
             call("uh_histogram_" + what, self.handle, pointer(out))
         return out
+
+
+class Moments(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t)] + [(name, c.c_double) for name in
+                                                ("total", "mean", "variance", "skewness", "kurtosis")]
+
+
+def exact_quantile(edges, masses, p):
+    """The smallest x up to which there is a part p, of what lies evenly in each bin, as a fraction."""
+    spans = [(Fraction(lo), Fraction(hi), Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses) if v]
+    wanted, before = Fraction(p) * sum(v for _, _, v in spans), Fraction(0)
+    for lo, hi, v in spans:
+        if before + v >= wanted:
+            return lo + (hi - lo) * (wanted - before) / v
+        before += v
+    raise AssertionError("more is wanted than there is")
+
+
+def exact_moments(edges, masses):
+    """Of masses in the middles of their bins: total, mean, variance, skewness and kurtosis, roots taken at the end."""
+    points = [((Fraction(lo) + Fraction(hi)) / 2, Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses)]
+    total = sum(v for _, v in points)
+    mean = sum(x * v for x, v in points) / total
+    two, three, four = (sum(v * (x - mean) ** k for x, v in points) / total for k in (2, 3, 4))
+    return float(total), float(mean), float(two), float(three) / float(two) ** 1.5, float(four / two ** 2) - 3
 
 
 def columns_of(random, naxes, n, dtypes):
@@ -124,3 +151,75 @@ class BesideNumpy(unittest.TestCase):
                      limits, pointer(sums), pointer(got))
                 np.testing.assert_array_equal(got, edges)
                 np.testing.assert_array_equal(sums, expected)
+
+
+class Estimates(unittest.TestCase):
+    def quantiles(self, histogram, probabilities):
+        p, values = np.array(probabilities, "f8"), np.empty(len(probabilities))
+        call("uh_histogram_quantiles", histogram.handle, pointer(p), c.c_size_t(len(p)), pointer(values))
+        return values
+
+    def moments(self, histogram, axis=0):
+        moments = Moments(c.sizeof(Moments))
+        call("uh_histogram_moments", histogram.handle, c.c_size_t(axis), c.byref(moments))
+        return [getattr(moments, name) for name, _ in Moments._fields_[1:]]
+
+    def filled(self, edges, columns, storage=COUNT, weights=None):
+        histogram = Histogram(edges, storage)
+        histogram.fill([np.array(column) for column in columns], weights)
+        return histogram
+
+    def test_quantiles_of_a_few_bins_are_those_worked_out_by_hand(self):
+        edges = np.array([0.0, 1, 3, 4, 8])
+        some = self.filled([edges], [[0.5, 1, 2, 2.5, 4, 5, 6, 8]])  # 1, 3, 0 and 4 of 8
+        np.testing.assert_array_equal(self.quantiles(some, [0, 0.125, 0.25, 0.5, 0.75, 1]), [0, 1, 5 / 3, 3, 6, 8])
+        late = self.filled([edges], [[1, 2]])  # nothing in the first bin, nor behind the second one
+        np.testing.assert_array_equal(self.quantiles(late, [0, 0.5, 1]), [1, 2, 3])
+        self.assertTrue(np.isnan(self.quantiles(self.filled([edges], [[]]), [0, 0.5, 1])).all())
+        self.assertEqual(len(self.quantiles(some, [])), 0)
+
+    def test_what_lies_in_a_bin_without_an_end_lies_at_its_edge(self):
+        inf = math.inf
+        ends = self.filled([np.array([-inf, 0, 2, inf])], [[-5.0, -6, 1, 1, 1, 1, 3, 4]])  # 2, 4 and 2
+        np.testing.assert_array_equal(self.quantiles(ends, [0, 0.25, 0.5, 0.75, 1]), [0, 0, 1, 2, 2])
+        np.testing.assert_array_equal(self.moments(ends), [8, 1, 0.5, 0, -1])
+        line = self.filled([np.array([-inf, inf])], [[1.0]])
+        self.assertTrue(np.isnan(self.quantiles(line, [0.5])).all())
+        np.testing.assert_array_equal(self.moments(line), [1] + [math.nan] * 4)
+
+    def test_moments_that_there_are_not_are_nan(self):
+        edges = np.array([0.1, 0.3, 7])
+        np.testing.assert_array_equal(self.moments(self.filled([edges], [[0.4] * 3])),
+                                      [3, float((Fraction(0.3) + 7) / 2), 0, math.nan, math.nan])
+        np.testing.assert_array_equal(self.moments(self.filled([edges], [[-1.0]])), [0] + [math.nan] * 4)
+
+    def test_quantiles_and_moments_are_those_of_fractions(self):
+        random = np.random.default_rng(8)
+        for bins in (1, 2, 5, 60, 3000):
+            edges = np.sort(np.concatenate([[-300, 300], random.normal(3, 100, bins - 1)]))
+            x = random.normal(3, 80, 4 * bins + 7)
+            weights = random.random(len(x)) * 10.0 ** random.integers(-3, 3, len(x))
+            for storage, w in ((COUNT, None), (SUM, weights), (MEAN, weights), (WEIGHTED, weights)):
+                histogram = self.filled([edges], [x], storage, w)
+                summed = storage in (SUM, WEIGHTED)
+                masses = histogram.read("sums", "f8") if summed else histogram.read("counts", "u8")
+                masses = [Fraction(float(v)) for v in masses]
+                probabilities = np.concatenate([[0, 1], random.random(20)])
+                for p, got in zip(probabilities, self.quantiles(histogram, probabilities)):
+                    expected = exact_quantile(edges, masses, p)
+                    self.assertLessEqual(abs(Fraction(got) - expected), abs(expected) / 10 ** 13 + Fraction(1, 10 ** 11))
+                if bins > 2:
+                    np.testing.assert_allclose(self.moments(histogram), exact_moments(edges, masses), rtol=1e-13,
+                                               atol=1e-13)
+
+    def test_moments_of_several_axes_are_those_of_each_alone(self):
+        random = np.random.default_rng(9)
+        edges = [np.array([-2, -1, 0.5, 1, 3]), np.array([-3.0, -0.25, 2]), np.linspace(-3, 3, 8)]
+        columns = random.normal(0, 1, (3, 3000))
+        for storage, weights in ((COUNT, None), (SUM, random.integers(-2, 9, 3000).astype("f8"))):
+            histogram = self.filled(edges, columns, storage, weights)
+            values = histogram.read("sums", "f8") if weights is not None else histogram.read("counts", "u8")
+            for axis in range(3):
+                marginal = values.sum(axis=tuple(a for a in range(3) if a != axis))
+                np.testing.assert_allclose(self.moments(histogram, axis), exact_moments(edges[axis], marginal.tolist()),
+                                           rtol=1e-13)

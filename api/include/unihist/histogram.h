@@ -228,6 +228,36 @@ UH_API uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, do
 UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
 
 /**
+ * Estimates quantiles of the values from the bins of one axis: stores for each of n probabilities p the smallest x with
+ * F(x) >= p, where F is the distribution that spreads what a bin holds, its count or its sum of weights, evenly between
+ * its edges. So F goes by straight lines from edge to edge, p 0 gives the lower edge of the first bin that is not
+ * empty, p 1 the upper edge of the last one, and where bins are empty the lower end of the gap is taken. Of a bin with
+ * one infinite edge all lies at the other; within one from -infinity to infinity a quantile is NaN, as are those of an
+ * empty histogram. What lies in no bin is not part of it. UH_ERROR_INVALID_ARGUMENT for several axes, a probability
+ * that is not in 0 to 1, and a sum of weights that is negative, infinite or NaN.
+ */
+UH_API uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values);
+
+/** Moments of the values on an axis, as far as the bins tell. */
+typedef struct uh_moments {
+    size_t struct_size; /**< in: sizeof(uh_moments) */
+    double total;       /**< what all cells hold together: points, or the sum of their weights */
+    double mean;        /**< sum of v x / total */
+    double variance;    /**< sum of v (x - mean)^2 / total: of what is there, not of what it may be a sample of */
+    double skewness;    /**< sum of v (x - mean)^3 / total / variance^(3/2) */
+    double kurtosis;    /**< sum of v (x - mean)^4 / total / variance^2 - 3: 0 for a normal distribution */
+} uh_moments;
+
+/**
+ * Estimates moments of the coordinates on an axis, as if what a cell holds, its count v or its sum of weights v, lay in
+ * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one. The other axes are summed
+ * over; what lies in no cell is not part of it. What cannot be told is NaN: all but `total` where that is 0, skewness
+ * and kurtosis where all lies in one bin, and all where a bin from -infinity to infinity is not empty.
+ * `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
+ */
+UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
+
+/**
  * Copies the flow counters of one axis: how many points lie below it, above it, or are NaN on it, whatever their other
  * coordinates. UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
  */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the cells alone tell about the values that are in them: quantiles and moments. They are computed as long double,
+ * and rounded once more when they are stored. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/histogram.h"
+#include "runtime/status.h"
+
+/* Cells are read so many at a time. */
+enum { BLOCK = 1024 };
+
+/* ---- what the bins of an axis hold ---- */
+
+static void read_values(const uh_histogram *histogram, size_t from, size_t n, double *value) {
+    uint64_t counts[BLOCK];
+    if (histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED) {
+        uhi_store_sums(histogram->store, from, n, value, NULL);
+        return;
+    }
+    uhi_histogram_read_counts(histogram, from, n, counts);
+    for (size_t i = 0; i < n; i++)
+        value[i] = (double)counts[i];
+}
+
+/* Adds what the cells of each bin of an axis hold to `mass`, one a bin. */
+static void add_masses(const uh_histogram *histogram, size_t axis, long double *mass) {
+    const size_t bins = uh_axis_bins(histogram->axes[axis]);
+    size_t stride = 1; /* cells from one bin of the axis to the next */
+    for (size_t a = axis + 1; a < histogram->naxes; a++)
+        stride *= uh_axis_bins(histogram->axes[a]);
+    for (size_t i = 0, n; i < histogram->cells; i += n) {
+        double value[BLOCK];
+        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
+        read_values(histogram, i, n, value);
+        for (size_t j = 0; j < n; j++)
+            mass[(i + j) / stride % bins] += value[j];
+    }
+}
+
+/* Checks what both calls are given, and makes the masses of an axis's bins, which the caller frees. */
+static uh_status make_masses(const char *call, uh_histogram *histogram, size_t axis, long double **mass) {
+    uh_status status = uhi_histogram_check_axis(call, histogram, axis);
+    if (!status)
+        status = uhi_histogram_bring(call, histogram);
+    if (status)
+        return status;
+    const size_t bins = uh_axis_bins(histogram->axes[axis]);
+    *mass = calloc(bins, sizeof **mass);
+    if (!*mass)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu bins hold", call, bins);
+    add_masses(histogram, axis, *mass);
+    return UH_SUCCESS;
+}
+
+/* Where the values of a bin lie, as far as that is known: between its edges, at the finite one where the other is
+ * infinite, anywhere (NaN) where both are. */
+static void bin_span(const uh_axis *axis, size_t bin, double *lo, double *hi) {
+    const double *edges = uh_axis_edges(axis);
+    *lo = edges[bin];
+    *hi = edges[bin + 1];
+    if (*lo == *hi)
+        return;
+    if (isinf(*lo) && isinf(*hi))
+        *lo = *hi = (double)NAN;
+    else if (isinf(*lo))
+        *lo = *hi;
+    else if (isinf(*hi))
+        *hi = *lo;
+}
+
+/* ---- quantiles ---- */
+
+/* Replaces what bins hold by what they hold together with those before. */
+static uh_status cumulate(const char *call, size_t bins, long double *mass) {
+    long double sum = 0;
+    for (size_t j = 0; j < bins; j++) {
+        if (!(mass[j] >= 0) || isinf(mass[j]))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the sum of bin %zu is %g, expected a finite one, 0 or more",
+                            call, j, (double)mass[j]);
+        mass[j] = sum += mass[j];
+    }
+    return UH_SUCCESS;
+}
+
+/* The first bin up to whose end there is as much as `wanted`, and something in it. */
+static size_t find_bin(const long double *up_to, size_t bins, long double wanted) {
+    size_t first = 0, last = bins - 1; /* which has all */
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (up_to[middle] >= wanted && up_to[middle] > 0)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+static double quantile(const uh_axis *axis, const long double *up_to, double probability) {
+    const size_t bins = uh_axis_bins(axis);
+    const long double all = up_to[bins - 1], wanted = probability * all;
+    double lo, hi;
+    if (all == 0)
+        return (double)NAN;
+    const size_t bin = find_bin(up_to, bins, wanted);
+    const long double before = bin > 0 ? up_to[bin - 1] : 0, part = (wanted - before) / (up_to[bin] - before);
+    bin_span(axis, bin, &lo, &hi);
+    return part < 1 ? (double)(lo + ((long double)hi - lo) * part) : hi;
+}
+
+uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values) {
+    long double *mass = NULL;
+    if (!histogram)
+        return uhi_fail_null(__func__, "histogram", "a histogram");
+    if (n > 0 && (!probabilities || !values))
+        return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
+    if (histogram->naxes > 1)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram has %zu axes, expected 1", __func__,
+                        histogram->naxes);
+    for (size_t i = 0; i < n; i++)
+        if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: probabilities[%zu] is %g, expected 0 to 1", __func__, i,
+                            probabilities[i]);
+    uh_status status = make_masses(__func__, histogram, 0, &mass);
+    if (!status)
+        status = cumulate(__func__, histogram->cells, mass);
+    for (size_t i = 0; i < n && !status; i++)
+        values[i] = quantile(histogram->axes[0], mass, probabilities[i]);
+    free(mass);
+    return status;
+}
+
+/* ---- moments ---- */
+
+/* All that a bin holds lies in its middle. Distances are from the middle of the first bin that holds something, so
+ * that one bin alone has no deviation. */
+static long double distance(const uh_axis *axis, size_t bin, long double origin) {
+    double lo, hi;
+    bin_span(axis, bin, &lo, &hi);
+    return ((long double)lo + hi) / 2 - origin;
+}
+
+static void find_moments(const uh_axis *axis, const long double *mass, uh_moments *moments) {
+    const size_t bins = uh_axis_bins(axis);
+    long double all = 0, first = 0, power[5] = {0};
+    size_t from = 0;
+    while (from < bins - 1 && mass[from] == 0)
+        from++;
+    const long double origin = distance(axis, from, 0);
+    for (size_t j = from; j < bins; j++)
+        if (mass[j] != 0) {
+            all += mass[j];
+            first += mass[j] * distance(axis, j, origin);
+        }
+    const long double mean = first / all;
+    for (size_t j = from; j < bins; j++) {
+        const long double d = distance(axis, j, origin) - mean;
+        long double term = mass[j];
+        for (int k = 1; k <= 4 && mass[j] != 0; k++)
+            power[k] += term *= d;
+    }
+    const long double variance = power[2] / all;
+    moments->total = (double)all;
+    moments->mean = (double)(origin + mean);
+    moments->variance = (double)variance;
+    moments->skewness = (double)(power[3] / all / (variance * sqrtl(variance)));
+    moments->kurtosis = (double)(power[4] / all / (variance * variance) - 3);
+}
+
+uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments) {
+    long double *mass = NULL;
+    if (!histogram)
+        return uhi_fail_null(__func__, "histogram", "a histogram");
+    if (!moments)
+        return uhi_fail_null(__func__, "moments", "where to store them");
+    if (moments->struct_size != sizeof *moments)
+        return uhi_fail_size(__func__, "moments", moments->struct_size, sizeof *moments);
+    uh_status status = make_masses(__func__, histogram, axis, &mass);
+    if (!status)
+        find_moments(histogram->axes[axis], mass, moments);
+    free(mass);
+    return status;
+}
