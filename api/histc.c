@@ -12,7 +12,7 @@ static uh_status choose_range(const char *call, uh_queue *queue, const uh_array 
     uint64_t nan = 0;
     uh_status status = UH_SUCCESS;
     if (*lo == *hi && x->count > 0)
-        status = uhi_min_max(call, queue, x, lo, hi, &nan);
+        status = uhi_min_max(call, "x->data", queue, x, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)

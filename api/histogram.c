@@ -204,7 +204,7 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     return weights ? uhi_check_weights(call, weights, n) : UH_SUCCESS;
 }
 
-static uh_status check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
     const uh_array *array = &arrays[axis];
     if (!uh_dtype_size(array->dtype))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].dtype is %d, expected a uh_dtype, 0 to %d", call,
@@ -244,7 +244,7 @@ uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogra
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = check_coordinates(call, arrays, a);
+        status = uhi_check_coordinates(call, arrays, a);
     if (!status)
         status = check_weights(call, histogram, weights, arrays->count);
     if (status || arrays->count == 0)

@@ -38,6 +38,9 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights);
 
+/* Checks the array of an axis, which has as many elements as the first one. */
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
+
 /* Lends the plan for values of a checked type on an axis. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan);
@@ -79,11 +82,12 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
 /* ---- one call (histogram_of.c, min_max.c), for checked values ---- */
 
 /* Counts values by bins of their own, and stores the counts and, where `flow` is not NULL, the flow. */
-uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, const uh_array *x,
-                             uint64_t *counts, uh_flow *flow);
+uh_status uhi_histogram_once(const char *call, uh_queue *queue, uh_axis *axis, const uh_array *x, uint64_t *counts,
+                             uh_flow *flow);
 
-/* As uh_min_max. */
-uh_status uhi_min_max(const char *call, uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
+/* As uh_min_max; `argument` is how messages name the data. */
+uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
+                      double *max, uint64_t *nan);
 
 static inline struct uhi_values uhi_array_values(const uh_array *array) {
     return (struct uhi_values){.first = array->data, .n = array->count, .stride = array->stride};

@@ -1,52 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of an array in one call, and indices. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* ---- histograms ---- */
+/* ---- parts of a call ---- */
 
-/* Fills a histogram over one axis, which the caller reads and destroys, with checked values. */
-static uh_status fill_once(const char *call, uh_queue *queue, const uh_axis *axis, uh_storage storage,
-                           const uh_array *x, const uh_array *weights, uh_histogram **histogram) {
+/* Fills a histogram, which the caller reads and destroys, with checked points. `argument` as in uhi_histogram_fill. */
+static uh_status fill_once(const char *call, const char *argument, uh_queue *queue, uh_axis *const *axes, size_t naxes,
+                           uh_storage storage, const uh_array *arrays, const uh_array *weights,
+                           uh_histogram **histogram) {
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
-    uh_status status = uhi_histogram_make(call, queue, &axis, 1, &options, histogram);
+    uh_status status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
     if (!status)
-        status = uhi_histogram_fill(call, "x->data", *histogram, x, weights);
+        status = uhi_histogram_fill(call, argument, *histogram, arrays, weights);
     return status ? status : uhi_histogram_bring(call, *histogram);
 }
 
-uh_status uhi_histogram_once(const char *call, uh_queue *queue, const uh_axis *axis, const uh_array *x,
-                             uint64_t *counts, uh_flow *flow) {
-    uh_histogram *histogram = NULL;
-    uh_status status = fill_once(call, queue, axis, UH_STORAGE_COUNT, x, NULL, &histogram);
-    if (!status)
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-    if (!status && flow)
-        status = uh_histogram_flow(histogram, 0, flow);
-    (void)uh_histogram_destroy(histogram);
-    return status;
-}
-
-/* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
-static uh_status own_range(const char *call, uh_queue *queue, const uh_array *x, double *lo, double *hi) {
+/* numpy.histogram's range of the data, which messages name `name`, and what it points to `argument`.
+ * UH_ERROR_INVALID_ARGUMENT where it is not finite. */
+static uh_status own_range(const char *call, const char *name, const char *argument, uh_queue *queue, const uh_array *x,
+                           double *lo, double *hi) {
     uint64_t nan;
     if (x->count == 0) {
         *lo = 0;
         *hi = 1;
         return UH_SUCCESS;
     }
-    uh_status status = uhi_min_max(call, queue, x, lo, hi, &nan);
+    uh_status status = uhi_min_max(call, argument, queue, x, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x has %llu NaN, expected none where range is NULL", call,
-                        (unsigned long long)nan);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %llu NaN, expected none where no range is given", call,
+                        name, (unsigned long long)nan);
     if (!isfinite(*lo) || !isfinite(*hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x reaches from %g to %g, expected finite where range is NULL",
-                        call, *lo, *hi);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: %s reaches from %g to %g, expected finite where no range is given", call, name, *lo, *hi);
     if (*lo == *hi) {
         *lo -= 0.5;
         *hi += 0.5;
@@ -55,16 +47,30 @@ static uh_status own_range(const char *call, uh_queue *queue, const uh_array *x,
 }
 
 /* Makes the axis of equal bins over a range, or the data's own. */
-static uh_status make_axis(const char *call, uh_queue *queue, const uh_array *x, size_t bins, const double *range,
-                           uh_axis **axis) {
+static uh_status make_axis(const char *call, const char *name, const char *argument, uh_queue *queue, const uh_array *x,
+                           size_t bins, const double *range, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
-    uh_status status = range ? UH_SUCCESS : own_range(call, queue, x, &lo, &hi);
+    uh_status status = range ? UH_SUCCESS : own_range(call, name, argument, queue, x, &lo, &hi);
     return status ? status : uhi_axis_make_equal(call, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
 
 static void copy_edges(const uh_axis *axis, double *edges) {
     if (edges)
         memcpy(edges, uh_axis_edges(axis), (uh_axis_bins(axis) + 1) * sizeof *edges);
+}
+
+/* ---- one axis ---- */
+
+uh_status uhi_histogram_once(const char *call, uh_queue *queue, uh_axis *axis, const uh_array *x, uint64_t *counts,
+                             uh_flow *flow) {
+    uh_histogram *histogram = NULL;
+    uh_status status = fill_once(call, "x->data", queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
+    if (!status)
+        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+    if (!status && flow)
+        status = uh_histogram_flow(histogram, 0, flow);
+    (void)uh_histogram_destroy(histogram);
+    return status;
 }
 
 uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
@@ -75,7 +81,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const
         return status;
     if (!counts)
         return uhi_fail_null(__func__, "counts", "where to store them");
-    status = make_axis(__func__, queue, x, bins, range, &axis);
+    status = make_axis(__func__, "x", "x->data", queue, x, bins, range, &axis);
     if (!status)
         status = uhi_histogram_once(__func__, queue, axis, x, counts, flow);
     if (!status)
@@ -99,26 +105,72 @@ uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edg
     return status;
 }
 
-uh_status uh_histogram_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t bins,
-                                const double *range, double *sums, double *edges) {
-    uh_axis *axis = NULL;
+/* ---- several axes ---- */
+
+static uh_status check_cells(const char *call, const uh_array *arrays, const uh_array *weights, const uint64_t *counts,
+                             const double *sums) {
+    if (!counts == !sums)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts and sums are %s NULL, expected one of them", call,
+                        counts ? "not" : "both");
+    if (counts && weights)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL for counts", call);
+    return sums ? uhi_check_weights(call, weights, arrays->count) : UH_SUCCESS;
+}
+
+static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *arrays, size_t naxes,
+                              const size_t *bins) {
+    uh_status status = UH_SUCCESS;
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    if (!arrays || !bins)
+        return uhi_fail_null(call, arrays ? "bins" : "arrays", "one an axis");
+    if (naxes < 1 || naxes > UH_MAX_AXES)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %d", call, naxes, UH_MAX_AXES);
+    for (size_t a = 0; a < naxes && !status; a++)
+        status = uhi_check_coordinates(call, arrays, a);
+    return status;
+}
+
+/* Makes the axis of one array, which messages name by its number. */
+static uh_status make_numbered(const char *call, size_t number, uh_queue *queue, const uh_array *x, size_t bins,
+                               const double *range, uh_axis **axis) {
+    char name[32], argument[40];
+    snprintf(name, sizeof name, "arrays[%zu]", number);
+    snprintf(argument, sizeof argument, "%s.data", name);
+    if (bins < 1 || bins > UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins[%zu] is %zu, expected 1 to %zu", call, number, bins,
+                        UH_MAX_BINS);
+    if (range && !(isfinite(range[1] - range[0]) && range[0] < range[1]))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: ranges[%zu] is %g to %g, expected a finite range that grows",
+                        call, number, range[0], range[1]);
+    return make_axis(call, name, argument, queue, x, bins, range, axis);
+}
+
+uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
+                            const size_t *bins, const double (*ranges)[2], uint64_t *counts, double *sums,
+                            double *const *edges) {
+    uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
-    uh_status status = uhi_check_call(__func__, queue, x);
+    uh_status status = check_points(__func__, queue, arrays, naxes, bins);
     if (!status)
-        status = uhi_check_weights(__func__, weights, x->count);
+        status = check_cells(__func__, arrays, weights, counts, sums);
     if (status)
         return status;
-    if (!sums)
-        return uhi_fail_null(__func__, "sums", "where to store them");
-    status = make_axis(__func__, queue, x, bins, range, &axis);
+    for (size_t a = 0; a < naxes && !status; a++)
+        status = make_numbered(__func__, a, queue, &arrays[a], bins[a], ranges ? ranges[a] : NULL, &axes[a]);
     if (!status)
-        status = fill_once(__func__, queue, axis, UH_STORAGE_SUM, x, weights, &histogram);
-    if (!status) {
+        status = fill_once(__func__, NULL, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays,
+                           weights, &histogram);
+    if (!status && counts)
+        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+    if (!status && sums)
         uhi_store_sums(histogram->store, 0, histogram->cells, sums, NULL);
-        copy_edges(axis, edges);
+    for (size_t a = 0; a < naxes; a++) {
+        if (!status && edges)
+            copy_edges(axes[a], edges[a]);
+        uhi_axis_release(axes[a]);
     }
     (void)uh_histogram_destroy(histogram);
-    uhi_axis_release(axis);
     return status;
 }
 

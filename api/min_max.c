@@ -50,11 +50,12 @@ static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, d
     }
 }
 
-uh_status uhi_min_max(const char *call, uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan) {
+uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
+                      double *max, uint64_t *nan) {
     struct uhi_extent extent = {UINT64_MAX, 0, 0};
     uh_status status = UH_SUCCESS;
     if (x->count > 0)
-        status = uhi_extent_find(call, queue, x->dtype, uhi_array_values(x), &extent);
+        status = uhi_extent_find(call, argument, queue, x->dtype, uhi_array_values(x), &extent);
     if (status)
         return status;
     read_extent(x->dtype, extent, min, max);
@@ -68,5 +69,5 @@ uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *ma
         return status;
     if (!min || !max || !nan)
         return uhi_fail_null(__func__, !min ? "min" : !max ? "max" : "nan", "where to store it");
-    return uhi_min_max(__func__, queue, x, min, max, nan);
+    return uhi_min_max(__func__, "x->data", queue, x, min, max, nan);
 }

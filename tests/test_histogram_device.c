@@ -270,6 +270,8 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     uh_queue *host_queue = test_queue(0, 0);
     void *there = test_to_device(tested.queue, x, sizeof x);
     const uh_array *far = ARRAY(UH_F32, there, N);
+    const uh_array both[] = {uh_array_of(UH_U16, y, N), *far};
+    const size_t bins[] = {2, 2};
     const char *selector = tested.properties.selector;
     uint64_t counts[BINS], nan = 0;
     double min = 0, max = 0;
@@ -284,6 +286,7 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     }
     test_invalid(uh_min_max(host_queue, far, &min, &max, &nan), "uh_min_max: x->data is ");
     test_invalid(uh_histogram_of(host_queue, far, BINS, NULL, counts, NULL, NULL), "uh_histogram_of: x->data is ");
+    test_invalid(uh_histogramdd_of(host_queue, both, 2, NULL, bins, NULL, counts, NULL, NULL), "arrays[1].data is ");
     test_invalid(uh_histc(host_queue, far, BINS, 0, 0, counts), "uh_histc: x->data is ");
     test_invalid(uh_histc(host_queue, far, BINS, 0, 1, counts), "uh_histc: x->data is ");
 }
@@ -291,6 +294,7 @@ UNIT_TEST(memory_of_another_device_is_refused) {
 UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     static const double range[2] = {0, BINS};
     static int64_t index[N];
+    const size_t bins = BINS;
     const float edges[3] = {0, 10, 50};
     int64_t counts[BINS];
     uint64_t two[2], nan;
@@ -302,6 +306,9 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
         test_good(uh_histogram_of(tested.queue, array, BINS, range, (uint64_t *)counts, NULL, &flow));
         assert_memory_equal(counts, expected[LINE], sizeof counts);
         assert_memory_equal(&flow, &flow_x, sizeof flow);
+        memset(counts, 0, sizeof counts);
+        test_good(uh_histogramdd_of(tested.queue, array, 1, NULL, &bins, &range, (uint64_t *)counts, NULL, NULL));
+        assert_memory_equal(counts, expected[LINE], sizeof counts);
         test_good(uh_histogram_of_edges(tested.queue, array, UH_F32, edges, 3, two, NULL));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
         test_good(uh_digitize(tested.queue, array, UH_F32, edges, 3, 0, index));

@@ -142,6 +142,7 @@ UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
     static double dense[N], apart[APART * N];
     static int64_t index[2][N];
     const uh_array *x[] = {ARRAY(UH_F64, dense, N), STRIDED(UH_F64, apart + APART * (N - 1), N, -APART * 8)};
+    const size_t bins = BINS;
     uint64_t counts[2][BINS], nan[2], seed = 4;
     double sums[2][BINS], edges[2][BINS + 1], min[2], max[2];
     for (size_t i = 0; i < APART * N; i++)
@@ -151,7 +152,7 @@ UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
     for (size_t k = 0; k < 2; k++) {
         test_good(uh_min_max(tested.queue, x[k], &min[k], &max[k], &nan[k]));
         test_good(uh_histogram_of(tested.queue, x[k], BINS, NULL, counts[k], edges[k], NULL));
-        test_good(uh_histogram_weighted(tested.queue, x[0], x[k], BINS, NULL, sums[k], NULL));
+        test_good(uh_histogramdd_of(tested.queue, x[0], 1, x[k], &bins, NULL, NULL, sums[k], NULL));
         test_good(uh_digitize(tested.queue, x[k], UH_F64, edges[0], BINS + 1, 0, index[k]));
     }
     assert_true(min[0] == min[1] && max[0] == max[1] && nan[0] == nan[1] && max[1] < 1);
@@ -166,43 +167,85 @@ UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
 UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
     static const double nan[] = {0, NAN, 1, -NAN}, infinite[] = {0, 1, INFINITY}, minus[] = {-INFINITY, 1};
     static const double huge[] = {-DBL_MAX, DBL_MAX}, backwards[] = {2, 1}, nan_range[] = {0, NAN}, good[] = {0, 1};
-    static const uh_array w = {UH_I32, "abcdefgh", 4, 2}, bytes = {UH_U8, "ab", 1, 2}, no_data = {UH_I32, NULL, 4, 2};
     static const struct {
         uh_array x;
-        const uh_array *weights; /* given: of uh_histogram_weighted alone */
         size_t bins;
         const double *range;
         const char *text, *value;
     } wrong[] = {
-        {{UH_F64, nan, 8, 4}, NULL, 2, NULL, "x has 2 NaN", ""},
-        {{UH_F64, infinite, 8, 3}, NULL, 2, NULL, "x reaches from 0 to inf", ""},
-        {{UH_F64, minus, 8, 2}, NULL, 2, NULL, "x reaches from -inf to 1", ""},
-        {{UH_F64, huge, 8, 2}, NULL, 2, NULL, "1.79", "overflow"},
-        {{UH_F64, huge, 8, 2}, NULL, 0, NULL, "bins is 0", ""},
-        {{UH_F64, huge, 8, 2}, NULL, 2, backwards, "2", "1"},
-        {{UH_F64, huge, 8, 2}, NULL, 2, nan_range, "hi", "nan"},
-        {{UH_F64, NULL, 8, 2}, NULL, 2, good, "x->data is NULL", ""},
-        {{(uh_dtype)33, huge, 8, 2}, NULL, 2, good, "dtype is 33", ""},
-        {{UH_F64, huge, 8, 2}, &bytes, 2, good, "weights->dtype is uint8", ""},
-        {{UH_F64, huge, 8, 2}, &no_data, 2, good, "weights->data is NULL", ""},
+        {{UH_F64, nan, 8, 4}, 2, NULL, "x has 2 NaN", ""},
+        {{UH_F64, infinite, 8, 3}, 2, NULL, "x reaches from 0 to inf", ""},
+        {{UH_F64, minus, 8, 2}, 2, NULL, "x reaches from -inf to 1", ""},
+        {{UH_F64, huge, 8, 2}, 2, NULL, "1.79", "overflow"},
+        {{UH_F64, huge, 8, 2}, 0, NULL, "bins is 0", ""},
+        {{UH_F64, huge, 8, 2}, 2, backwards, "2", "1"},
+        {{UH_F64, huge, 8, 2}, 2, nan_range, "hi", "nan"},
+        {{UH_F64, NULL, 8, 2}, 2, good, "x->data is NULL", ""},
+        {{(uh_dtype)33, huge, 8, 2}, 2, good, "dtype is 33", ""},
     };
     uint64_t counts[2] = {7, 7};
-    double out[3] = {7, 7, 7}, sums[2] = {7, 7};
+    double out[3] = {7, 7, 7};
     uh_flow flow = {7, 7, 7};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const uh_array *x = &wrong[i].x, *weights = wrong[i].weights ? wrong[i].weights : ARRAY(UH_F64, nan, x->count);
-        test_invalid(uh_histogram_weighted(tested.queue, x, weights, wrong[i].bins, wrong[i].range, sums, out),
-                     "uh_histogram_weighted: ", wrong[i].text, wrong[i].value);
-        if (!wrong[i].weights)
-            test_invalid(uh_histogram_of(tested.queue, x, wrong[i].bins, wrong[i].range, counts, out, &flow),
-                         "uh_histogram_of: ", wrong[i].text, wrong[i].value);
-    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        test_invalid(uh_histogram_of(tested.queue, &wrong[i].x, wrong[i].bins, wrong[i].range, counts, out, &flow),
+                     "uh_histogram_of: ", wrong[i].text, wrong[i].value);
     const uh_array x = {UH_F64, good, 8, 2};
     test_invalid(uh_histogram_of(NULL, &x, 2, good, counts, out, &flow), "uh_histogram_of: queue is NULL");
     test_invalid(uh_histogram_of(tested.queue, &x, 2, good, NULL, out, &flow), "uh_histogram_of: counts is NULL");
-    test_invalid(uh_histogram_weighted(tested.queue, &x, &w, 2, good, NULL, out), "uh_histogram_weighted: sum");
     assert_true(counts[0] == 7 && counts[1] == 7 && out[0] == 7 && out[2] == 7 && flow.below == 7 && flow.nan == 7);
-    assert_true(sums[0] == 7 && sums[1] == 7);
+}
+
+/* The second of two axes is the wrong one, unless a row says otherwise. */
+UNIT_TEST(points_of_one_call_are_refused_by_name_and_nothing_is_stored) {
+    static const double nan[] = {0, NAN}, infinite[] = {0, -INFINITY}, huge[] = {-DBL_MAX, DBL_MAX}, good[] = {0, 1};
+    static const double fine[][2] = {{0, 1}, {0, 1}}, backwards[][2] = {{0, 1}, {2, 1}}, wide[][2] = {{0, 1}, {0, NAN}};
+    static const uh_array w = {UH_I32, "abcdefgh", 4, 2}, bytes = {UH_U8, "ab", 1, 2}, no_data = {UH_I32, NULL, 4, 2},
+                          three = {UH_I32, "abcdefghijkl", 4, 3};
+    static const struct {
+        uh_array y;
+        size_t naxes, bins;
+        const double (*ranges)[2];
+        const uh_array *weights;
+        int counted, summed;
+        const char *text;
+    } wrong[] = {
+        {{UH_F64, nan, 8, 2}, 2, 2, NULL, NULL, 1, 0, "arrays[1] has 1 NaN, expected none"},
+        {{UH_F64, infinite, 8, 2}, 2, 2, NULL, NULL, 1, 0, "arrays[1] reaches from -inf to 0"},
+        {{UH_F64, huge, 8, 2}, 2, 2, NULL, NULL, 1, 0, "overflow"},
+        {{UH_F64, good, 8, 2}, 2, 0, fine, NULL, 1, 0, "bins[1] is 0"},
+        {{UH_F64, good, 8, 2}, 2, 2, backwards, NULL, 1, 0, "ranges[1] is 2 to 1"},
+        {{UH_F64, good, 8, 2}, 2, 2, wide, NULL, 1, 0, "ranges[1] is 0 to nan"},
+        {{UH_F64, NULL, 8, 2}, 2, 2, fine, NULL, 1, 0, "arrays[1].data is NULL"},
+        {{(uh_dtype)33, good, 8, 2}, 2, 2, fine, NULL, 1, 0, "arrays[1].dtype is 33"},
+        {{UH_F64, good, 8, 1}, 2, 2, fine, NULL, 1, 0, "arrays[1].count is 1, expected 2"},
+        {{UH_F64, good, 8, 2}, 0, 2, fine, NULL, 1, 0, "naxes is 0, expected 1 to 8"},
+        {{UH_F64, good, 8, 2}, 9, 2, fine, NULL, 1, 0, "naxes is 9"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, NULL, 0, 0, "counts and sums are both NULL"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, &w, 1, 1, "counts and sums are not NULL"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, &w, 1, 0, "weights are given, expected NULL for counts"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, NULL, 0, 1, "weights is NULL"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, &bytes, 0, 1, "weights->dtype is uint8"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, &no_data, 0, 1, "weights->data is NULL"},
+        {{UH_F64, good, 8, 2}, 2, 2, fine, &three, 0, 1, "weights->count is 3, expected 2"},
+    };
+    const char *call = "uh_histogramdd_of: ";
+    uint64_t counts[4] = {7, 7, 7, 7};
+    double sums[4] = {7, 7, 7, 7}, out[2][3] = {{7, 7, 7}, {7, 7, 7}};
+    double *const edges[] = {out[0], out[1]};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const uh_array arrays[] = {{UH_F64, good, 8, 2}, wrong[i].y};
+        const size_t bins[] = {2, wrong[i].bins};
+        test_invalid(uh_histogramdd_of(tested.queue, arrays, wrong[i].naxes, wrong[i].weights, bins, wrong[i].ranges,
+                                       wrong[i].counted ? counts : NULL, wrong[i].summed ? sums : NULL, edges),
+                     call, wrong[i].text);
+    }
+    const uh_array x = {UH_F64, good, 8, 2};
+    const size_t two = 2;
+    test_invalid(uh_histogramdd_of(NULL, &x, 1, NULL, &two, NULL, counts, NULL, NULL), call, "queue is NULL");
+    test_invalid(uh_histogramdd_of(tested.queue, NULL, 1, NULL, &two, NULL, counts, NULL, NULL), "arrays is NULL");
+    test_invalid(uh_histogramdd_of(tested.queue, &x, 1, NULL, NULL, NULL, counts, NULL, NULL), call, "bins is NULL");
+    for (size_t i = 0; i < 4; i++)
+        assert_true(counts[i] == 7 && sums[i] == 7 && out[i / 3][i % 3] == 7);
 }
 
 UNIT_TEST(edges_of_one_call_are_refused_and_nothing_is_stored) {

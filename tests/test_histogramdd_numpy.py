@@ -139,18 +139,31 @@ class BesideNumpy(unittest.TestCase):
                 np.testing.assert_array_equal(got, counts.sum(axis=tuple(a for a in range(len(edges)) if a != keep)))
                 uh.uh_histogram_destroy(other)
 
-    def test_one_call_is_numpy_histogram_with_weights(self):
+    def test_one_call_is_numpys(self):
         random = np.random.default_rng(6)
-        x = random.normal(0, 10, 20000)
-        for weights in (random.integers(-99, 99, len(x)).astype("i4"), random.integers(-99, 99, len(x)) / 16):
-            for span in (None, (-5.0, 12.5)):
-                expected, edges = np.histogram(x, 37, range=span, weights=weights)
-                sums, got = np.empty(37), np.empty(38)
-                limits = None if span is None else (c.c_double * 2)(*span)
-                call("uh_histogram_weighted", QUEUE, c.byref(array_of(x)), c.byref(array_of(weights)), c.c_size_t(37),
-                     limits, pointer(sums), pointer(got))
-                np.testing.assert_array_equal(got, edges)
-                np.testing.assert_array_equal(sums, expected)
+        for naxes, bins, n in [(1, [37], 20000), (2, [5, 9], 20000), (3, [4, 1, 6], 5000), (8, [2, 1, 3, 2, 2, 1, 2, 2], 900),
+                               (2, [3, 4], 0)]:
+            columns = [random.normal(0, 10, n) for _ in range(naxes)]
+            for spans in (None, [(-5.0, 12.5 + a) for a in range(naxes)]):
+                for weights in (None, random.integers(-99, 99, n).astype("i4"), random.integers(-99, 99, n) / 16):
+                    with self.subTest(bins=bins, n=n, spans=spans):
+                        self.compare_one_call(columns, bins, spans, weights)
+
+    def compare_one_call(self, columns, bins, spans, weights):
+        naxes = len(columns)
+        arrays, sizes = (Array * naxes)(*map(array_of, columns)), (c.c_size_t * naxes)(*bins)
+        ranges = None if spans is None else ((c.c_double * 2) * naxes)(*spans)
+        got = np.full(bins, 7, "u8" if weights is None else "f8")
+        edges = [np.empty(k + 1) for k in bins]
+        places = (c.c_void_p * naxes)(*(e.ctypes.data for e in edges))
+        places[naxes - 1] = None if naxes > 2 else places[naxes - 1]
+        call("uh_histogramdd_of", QUEUE, arrays, c.c_size_t(naxes), weights is not None and c.byref(array_of(weights)) or
+             None, sizes, ranges, pointer(got) if weights is None else None, None if weights is None else pointer(got),
+             places)
+        expected, numpys = np.histogramdd(np.column_stack(columns), bins, range=spans, weights=weights)
+        np.testing.assert_array_equal(got, expected)
+        for e, expected in list(zip(edges, numpys))[: naxes - (naxes > 2)]:
+            np.testing.assert_array_equal(e, expected)
 
 
 class Estimates(unittest.TestCase):

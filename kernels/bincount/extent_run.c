@@ -12,6 +12,7 @@ static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 /* ---- on the host ---- */
 
 struct finding {
+    const char *argument; /* for messages */
     uh_dtype dtype;
     struct uhi_values x;
     struct uhi_extent *extent; /* what all parts have found */
@@ -154,7 +155,7 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
     enum uhi_place place;
-    uh_status status = uhi_engine_place(frame->engine, frame->call, "x->data", finding->x.first, &place);
+    uh_status status = uhi_engine_place(frame->engine, frame->call, finding->argument, finding->x.first, &place);
     if (!status && place != UHI_PLAIN_HOST)
         return uhi_extent_on_device(frame, finding->dtype, finding->extent);
     if (!status)
@@ -166,16 +167,16 @@ static uh_status find_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_device};
 
-uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
+uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
                           struct uhi_extent *extent) {
     const size_t size = uhi_value_size(dtype);
     struct uhi_extent found = nothing;
-    struct finding finding = {dtype, x, &found};
+    struct finding finding = {argument, dtype, x, &found};
     struct uhi_frame frame;
     uhi_frame_open(&frame, queue, uhi_bincount_variants());
     uh_status status = uhi_frame_begin(&frame, call, x.n);
     if (!status)
-        status = uhi_frame_input(&frame, "x->data", x, size);
+        status = uhi_frame_input(&frame, argument, x, size);
     if (!status)
         status = uhi_frame_run(&frame, &find, &finding);
     uhi_frame_close(&frame);

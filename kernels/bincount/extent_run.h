@@ -7,8 +7,8 @@
 #include "kernels/common/frame.h"
 
 /* Finds them of values of any type, one at least: by kernels where the queue's device can reach the values, else, when
- * the queue's earlier work has ended, by threads of the host. Messages name `call` and x->data. */
-uh_status uhi_extent_find(const char *call, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
+ * the queue's earlier work has ended, by threads of the host. Messages name `call` and `argument`. */
+uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
                           struct uhi_extent *extent);
 
 /* ---- on a device ---- */

@@ -347,7 +347,7 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_d
                              int right, int64_t *index);
 
 /* ---- one call ---------------------------------------------------------------------------------------------------
- * `x` is an array as uh_histogram_fill takes them. Errors as that call and as the making of the axis. */
+ * `x` and the like are arrays as uh_histogram_fill takes them. Errors as that call and as the making of the axis. */
 
 /**
  * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
@@ -363,12 +363,16 @@ UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dt
                                        size_t nedges, uint64_t *counts, uh_flow *flow);
 
 /**
- * numpy.histogram(x, bins, range, weights): stores the exact sum of the weights of each bin, rounded once, and bins + 1
- * edges unless `edges` is NULL; `bins` and `range` as in uh_histogram_of. Weights are float32, float64, int32 or int64,
- * as many as values. Values in no bin do not count.
+ * numpy.histogramdd(points, bins, range, weights=weights), with one array an axis as uh_histogram_fill takes them; over
+ * one axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights`
+ * the exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a
+ * has bins[a] equal bins over ranges[a][0] to ranges[a][1]; where `ranges` is NULL, over its data's own range, as in
+ * uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell do not
+ * count.
  */
-UH_API uh_status uh_histogram_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t bins,
-                                       const double *range, double *sums, double *edges);
+UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
+                                   const size_t *bins, const double (*ranges)[2], uint64_t *counts, double *sums,
+                                   double *const *edges);
 
 /**
  * Stores the smallest and largest value of an array and how many are NaN (skipped). Where all are NaN, or there are no
