@@ -5,15 +5,16 @@
 
 #include <unihist/sample.h>
 
+#include "api/histogram.h"
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
 /* A sampler of what a caller chooses from. The caller destroys it. */
-static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, uh_dtype dtype, const void *weights,
+static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, const uh_array *weights,
                               uh_sampler **sampler) {
     const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
-    return weights ? uhi_sampler_of_weights(queue, call, dtype, weights, k, UH_SAMPLE_UNIHIST, sampler)
+    return weights ? uhi_sampler_of_weights(queue, call, weights, UH_SAMPLE_UNIHIST, sampler)
                    : uhi_sampler_make(queue, call, &uniform, sampler);
 }
 
@@ -49,7 +50,7 @@ static void pick_part(const void *context, size_t part, size_t parts) {
 /* Draws indices a piece at a time and copies what they name. */
 static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
                       uint64_t offset) {
-    const int wide = (uint64_t)uh_sampler_last(sampler) > UINT32_MAX;
+    const int wide = (uint64_t)uhi_sampler_get_form(sampler)->last > UINT32_MAX;
     const size_t max = n < UHI_CHOICE_PIECE ? n : UHI_CHOICE_PIECE;
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
@@ -65,6 +66,15 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     }
     free(indices);
     return status;
+}
+
+/* That `weights` are an array of k. */
+static uh_status check_weights(const char *call, const uh_array *weights, const char *argument, size_t k) {
+    uh_status status = uhi_check_array(call, "weights", weights);
+    if (status || weights->count == k)
+        return status;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights->count is %zu and %s is %zu, expected as many", call,
+                    weights->count, argument, k);
 }
 
 /* What `population` and `out` must be. */
@@ -88,8 +98,8 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
     return status ? status : uhi_check_host_memory(queue, call, "out", out, n * item_size);
 }
 
-uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, uh_dtype weight_dtype,
-                    const void *weights, size_t n, uint64_t seed, uint64_t offset, void *out) {
+uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
+                    uint64_t seed, uint64_t offset, void *out, size_t n) {
     uh_sampler *sampler = NULL;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
@@ -98,8 +108,10 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = check_memory(__func__, queue, population, k, item_size, n, out);
+    if (!status && weights)
+        status = check_weights(__func__, weights, "k", k);
     if (!status)
-        status = make_sampler(queue, __func__, k, weight_dtype, weights, &sampler);
+        status = make_sampler(queue, __func__, k, weights, &sampler);
     if (!status && !population)
         status = uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
     else if (!status)
@@ -109,18 +121,20 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
     return status;
 }
 
-uh_status uh_multinomial(uh_queue *queue, uint64_t n, uh_dtype dtype, const void *weights, size_t k, uint64_t seed,
-                         uint64_t offset, uint64_t *counts) {
+uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
+                         uint64_t *counts, size_t length) {
     uh_sampler *sampler = NULL;
     if (!counts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected room for %zu", __func__, k);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected room for %zu", __func__, length);
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
-        status = uhi_sampler_of_weights(queue, __func__, dtype, weights, k, UH_SAMPLE_UNIHIST, &sampler);
+        status = check_weights(__func__, weights, "length", length);
     if (!status)
-        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, k);
+        status = uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler);
+    if (!status)
+        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
     uhi_sampler_free(sampler);
     return status;
 }

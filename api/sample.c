@@ -5,16 +5,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "api/histogram.h"
 #include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
 
 /* ---- making one ---- */
 
-uh_status uh_sampler_create(uh_queue *queue, uh_dtype dtype, const void *weights, size_t k,
-                            const uh_sampler_options *options, uh_sampler **sampler) {
+uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options,
+                            uh_sampler **sampler) {
     uh_sample_method method;
     uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &method);
-    return status ? status : uhi_sampler_of_weights(queue, __func__, dtype, weights, k, method, sampler);
+    if (!status)
+        status = uhi_check_array(__func__, "weights", weights);
+    return status ? status : uhi_sampler_of_weights(queue, __func__, weights, method, sampler);
 }
 
 uh_status uh_sampler_destroy(uh_sampler *sampler) {
@@ -24,27 +27,15 @@ uh_status uh_sampler_destroy(uh_sampler *sampler) {
 
 /* ---- what it is ---- */
 
-int64_t uh_sampler_first(const uh_sampler *sampler) {
-    return sampler ? uhi_sampler_get_form(sampler)->first : 0;
-}
-
-int64_t uh_sampler_last(const uh_sampler *sampler) {
-    return sampler ? uhi_sampler_get_form(sampler)->last : 0;
-}
-
-uint64_t uh_sampler_size(const uh_sampler *sampler) {
-    return (uint64_t)uh_sampler_last(sampler) - (uint64_t)uh_sampler_first(sampler) + 1;
+/* 0 stands for 2^64. */
+static uint64_t size_of(const struct uhi_sampler_form *form) {
+    return (uint64_t)form->last - (uint64_t)form->first + 1;
 }
 
 /* The table of a sampler that has one, and one only; else NULL. */
 static const struct uhi_sample_table *table_of(const uh_sampler *sampler) {
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     return form->parts == 1 ? form->part[0] : NULL;
-}
-
-uh_sample_method uh_sampler_method(const uh_sampler *sampler) {
-    const struct uhi_sampler_form *form = sampler ? uhi_sampler_get_form(sampler) : NULL;
-    return form && form->parts ? form->part[0]->method : UH_SAMPLE_UNIHIST;
 }
 
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
@@ -90,60 +81,68 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
                     (unsigned)t->size, (unsigned)t->items, tables, bytes);
 }
 
-uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t size, size_t *length) {
+uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!text && size > 0)
-        return uhi_fail_null(__func__, "text", "where to store it");
-    const int written = describe(uhi_sampler_get_form(sampler), text, size);
-    const size_t used = written < 0 || (size_t)written > size ? size : (size_t)written;
-    const int where = uhi_sampler_device_text(sampler, text ? text + used : NULL, size - used);
-    if (written < 0 || where < 0)
-        return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
-    if (length)
-        *length = (size_t)written + (size_t)where;
+    if (!properties)
+        return uhi_fail_null(__func__, "properties", "where to store them");
+    if (properties->struct_size != sizeof *properties)
+        return uhi_fail_size(__func__, "properties", properties->struct_size, sizeof *properties);
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    uh_sampler_properties made = {
+        .struct_size = sizeof made,
+        .first = form->first,
+        .last = form->last,
+        .size = size_of(form),
+        .method = form->parts ? form->part[0]->method : UH_SAMPLE_UNIHIST,
+    };
+    const int written = describe(form, made.plan, sizeof made.plan);
+    const size_t used = written < 0 || (size_t)written > sizeof made.plan ? sizeof made.plan : (size_t)written;
+    if (written < 0 || uhi_sampler_device_text(sampler, made.plan + used, sizeof made.plan - used) < 0)
+        return uhi_fail(UH_ERROR_INTERNAL, "%s: the plan could not be formatted", __func__);
+    *properties = made;
     return UH_SUCCESS;
 }
 
 /* ---- samples ---- */
 
-static uh_status check_range(const char *call, const uh_sampler *sampler, uh_dtype dtype) {
-    const int64_t first = uh_sampler_first(sampler), last = uh_sampler_last(sampler);
+static uh_status check_range(const char *call, const struct uhi_sampler_form *form, uh_dtype dtype) {
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected uint32, uint64, int32 or int64", call,
                         uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
-    if (first < min || last > max)
+    if (form->first < min || form->last > max)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: dtype is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, call,
-                        uh_dtype_name(dtype), first, last);
+                        uh_dtype_name(dtype), form->first, form->last);
     return UH_SUCCESS;
 }
 
-uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out) {
+uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
-        status = check_range(__func__, sampler, dtype);
+        status = check_range(__func__, uhi_sampler_get_form(sampler), dtype);
     return status ? status
                   : uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
 }
 
-uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint64_t offset, uint64_t *counts,
+uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
                            size_t length) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!counts)
         return uhi_fail_null(__func__, "counts", "where to store them");
-    const uint64_t size = uh_sampler_size(sampler);
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const uint64_t size = size_of(form);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)
         return uhi_fail(UH_ERROR_UNSUPPORTED,
                         "%s: the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
-                        __func__, uh_sampler_first(sampler), uh_sampler_last(sampler));
+                        __func__, form->first, form->last);
     if (length != size)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is %zu, expected the sampler's size, %" PRIu64, __func__,
                         length, size);

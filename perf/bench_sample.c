@@ -5,6 +5,7 @@
 #include "perf/frequencies.h"
 #include "perf/sample_reference.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,14 +113,18 @@ static int check_words(struct perf_subject *subject, struct perf_error *error) {
 static int start(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const uh_sampler_options options = {.struct_size = sizeof options, .method = (uh_sample_method)subject->choice};
+    const uh_array weights = uh_array_of(UH_F32, work->weights, work->k);
+    uh_sampler_properties properties = {.struct_size = sizeof properties};
     uh_sampler *sampler = NULL;
     const double begun = perf_now();
-    if (uh_sampler_create(subject->queue, UH_F32, work->weights, work->k, &options, &sampler))
+    if (uh_sampler_create(subject->queue, &weights, &options, &sampler))
         return perf_library_failed(error);
     subject->state = sampler;
     subject->prepare = perf_now() - begun;
-    return uh_sampler_plan_text(sampler, subject->note, sizeof subject->note, NULL) ? perf_library_failed(error)
-                                                                                    : PERF_OK;
+    if (uh_sampler_get_properties(sampler, &properties))
+        return perf_library_failed(error);
+    snprintf(subject->note, sizeof subject->note, "%s", properties.plan);
+    return PERF_OK;
 }
 
 static void end(struct perf_subject *subject) {
@@ -128,7 +133,7 @@ static void end(struct perf_subject *subject) {
 
 static int draw(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    return uh_sampler_draw(subject->state, work->n, SEED, 0, UH_U32, work->there) ? perf_library_failed(error)
+    return uh_sampler_draw(subject->state, SEED, 0, UH_U32, work->there, work->n) ? perf_library_failed(error)
                                                                                   : PERF_OK;
 }
 
@@ -175,7 +180,7 @@ static int check_draw(struct perf_subject *subject, struct perf_error *error) {
 
 static int count_draws(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    return uh_sampler_count(subject->state, work->n, SEED, 0, work->counts, work->k) ? perf_library_failed(error)
+    return uh_sampler_count(subject->state, SEED, 0, work->n, work->counts, work->k) ? perf_library_failed(error)
                                                                                      : PERF_OK;
 }
 

@@ -59,3 +59,9 @@ uh_status test_total(uh_histogram *histogram, uint64_t *total) {
         *total = inside + outside;
     return status;
 }
+
+uh_sampler_properties test_sampler_properties(const uh_sampler *sampler) {
+    uh_sampler_properties properties = {.struct_size = sizeof properties};
+    test_good(uh_sampler_get_properties(sampler, &properties));
+    return properties;
+}

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays and options as calls take them, in a word: they live as long as the block does. Axes and histograms that end
- * with the unit test. And calls that tests make often. */
+/* Arrays, distributions and options as calls take them, in a word: they live as long as the block does. Axes and
+ * histograms that end with the unit test. And calls that tests make often. */
 #ifndef TEST_ARRAYS_H
 #define TEST_ARRAYS_H
 
 #include <unihist/histogram.h>
+#include <unihist/sample.h>
 
 #define STRIDED(type, values, n, bytes)                                                                                \
     (&(const uh_array){.dtype = (type), .data = (values), .stride = (bytes), .count = (n)})
 #define ARRAY(type, values, n) STRIDED(type, values, n, (ptrdiff_t)uh_dtype_size(type))
+
+#define DISCRETE(name, ...)                                                                                            \
+    { .struct_size = sizeof(uh_discrete), .kind = UH_DISCRETE_##name, __VA_ARGS__ }
 
 #define OPTIONS(...) (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
 
@@ -25,6 +29,9 @@ void test_end_histogram(void *histogram);
 /* Fills points whose coordinates lie next to each other, all of one type, `stride` bytes from one point to the next. */
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights);
+
+/* What a sampler is. */
+uh_sampler_properties test_sampler_properties(const uh_sampler *sampler);
 
 /* Makes device memory of a queue's device with these bytes, until the unit test ends. */
 void *test_to_device(uh_queue *queue, const void *from, size_t size);

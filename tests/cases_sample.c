@@ -9,6 +9,7 @@
 #include <unihist/sample.h>
 
 #include "kernels/sample/sample_run.h"
+#include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
 #include "tests/random_oracle.h"
@@ -52,7 +53,8 @@ struct samples {
     int64_t first;
     uint64_t seed, offset, limit;
     struct part part[PARTS];
-    char *typed; /* weights */
+    char *typed; /* weights, `stride` bytes apart */
+    ptrdiff_t stride;
     uint64_t *wide, *counts, *cumulative;
     uint32_t *narrow;
     char *population, *chosen;
@@ -215,13 +217,26 @@ static uint64_t expected(const struct samples *s, uint64_t i) {
     return sum;
 }
 
+static size_t step_of(const struct samples *s) {
+    return (size_t)(s->stride < 0 ? -s->stride : s->stride);
+}
+
+/* The weights that lie in this memory. */
+static uh_array weights_in(const struct samples *s, const char *memory) {
+    const size_t first = s->stride < 0 ? (s->part->k - 1) * step_of(s) : 0;
+    return (uh_array){.dtype = s->dtype, .data = memory + first, .stride = s->stride, .count = s->part->k};
+}
+
 /* The weights as an array of their type, some of them times a power of two. */
-static void make_typed(struct samples *s) {
+static void make_typed(struct samples *s, uint64_t seed) {
     const int exponent = s->dtype == UH_F32 ? -10 : s->dtype == UH_F64 ? 990 : s->dtype == UH_I64 ? 38 : 0;
-    const size_t size = uh_dtype_size(s->dtype);
-    s->typed = case_array(s, s->part->k, size);
+    const ptrdiff_t size = (ptrdiff_t)uh_dtype_size(s->dtype), strides[] = {size, size, -size, 3 * size + 1, -2 * size};
+    s->stride = strides[seed % (sizeof strides / sizeof *strides)];
+    s->typed = case_array(s, s->part->k, step_of(s));
+    const uh_array array = weights_in(s, s->typed);
     for (size_t j = 0; j < s->part->k; j++)
-        (void)oracle_store(s->dtype, ldexpl((long double)s->part->weights[j], exponent), s->typed + j * size);
+        (void)oracle_store(s->dtype, ldexpl((long double)s->part->weights[j], exponent),
+                           (char *)(uintptr_t)array.data + (ptrdiff_t)j * s->stride);
 }
 
 static void make_parts(struct samples *s, size_t size) {
@@ -266,7 +281,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     make_parts(s, sizes[number / METHODS % SIZES]);
     s->size = s->what == OF_DIGITS ? 1 << 10 : s->parts ? s->part->k : sizes[number / METHODS % SIZES];
     if (s->parts == 1)
-        make_typed(s);
+        make_typed(s, seed / 21);
     s->wide = case_array(s, n, sizeof *s->wide);
     s->narrow = case_array(s, n, sizeof *s->narrow);
     s->counts = case_array(s, s->size, sizeof *s->counts);
@@ -311,14 +326,16 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
     if (s->what == OF_DIGITS)
         return create_digits(use, s);
     if (s->what == ALIKE) {
-        status = uh_sampler_create_uniform(use->queue, 0, (int64_t)s->size - 1, NULL, &sampler);
-        (void)use_call(use, "uh_sampler_create_uniform", status);
+        const uh_discrete alike = DISCRETE(UNIFORM, .low = 0, .high = (int64_t)s->size - 1);
+        status = uh_sampler_create_distribution(use->queue, &alike, NULL, &sampler);
+        (void)use_call(use, "uh_sampler_create_distribution", status);
         return sampler;
     }
     /* what a device that computes nothing copies back is no weight */
-    const void *weights = use->computes ? use_input(use, s->typed, s->size * uh_dtype_size(s->dtype)) : s->typed;
-    if (weights) {
-        status = uh_sampler_create(use->queue, s->dtype, weights, s->size, &options, &sampler);
+    const char *memory = use->computes ? use_input(use, s->typed, s->size * step_of(s)) : s->typed;
+    if (memory) {
+        const uh_array weights = weights_in(s, memory);
+        status = uh_sampler_create(use->queue, &weights, &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
         use_expect(use, (status == UH_SUCCESS) == (sampler != NULL), "uh_sampler_create failed and stored a sampler");
     }
@@ -331,21 +348,19 @@ static void run_at_once(struct use *use, const struct samples *s) {
     uint64_t *wide = use_output_plain(use, s->n, sizeof *wide),
              *counts = use_output_plain(use, s->size, sizeof *counts);
     char *chosen = use_output_plain(use, s->n, s->item);
-    const void *w = s->parts ? s->typed : NULL;
+    const uh_array weights = s->parts ? weights_in(s, s->typed) : (uh_array){.data = NULL},
+                   *w = s->parts ? &weights : NULL;
+    (void)use_written(use, "uh_choice", uh_choice(use->queue, NULL, s->size, 4, w, s->seed, s->offset, narrow, s->n),
+                      narrow, s->narrow, USE_TORN);
+    (void)use_written(use, "uh_choice", uh_choice(use->queue, NULL, s->size, 8, w, s->seed, s->offset, wide, s->n),
+                      wide, s->wide, USE_TORN);
     (void)use_written(use, "uh_choice",
-                      uh_choice(use->queue, NULL, s->size, 4, s->dtype, w, s->n, s->seed, s->offset, narrow), narrow,
-                      s->narrow, USE_TORN);
-    (void)use_written(use, "uh_choice",
-                      uh_choice(use->queue, NULL, s->size, 8, s->dtype, w, s->n, s->seed, s->offset, wide), wide,
-                      s->wide, USE_TORN);
-    (void)use_written(
-        use, "uh_choice",
-        uh_choice(use->queue, s->population, s->size, s->item, s->dtype, w, s->n, s->seed, s->offset, chosen), chosen,
-        s->chosen, USE_TORN);
+                      uh_choice(use->queue, s->population, s->size, s->item, w, s->seed, s->offset, chosen, s->n),
+                      chosen, s->chosen, USE_TORN);
     if (w)
         (void)use_written(use, "uh_multinomial",
-                          uh_multinomial(use->queue, s->n, s->dtype, w, s->size, s->seed, s->offset, counts), counts,
-                          s->counts, USE_WHOLE);
+                          uh_multinomial(use->queue, w, s->seed, s->offset, s->n, counts, s->size), counts, s->counts,
+                          USE_WHOLE);
 }
 
 /* What was counted before is forgotten. */
@@ -356,19 +371,18 @@ static void count(struct use *use, const struct samples *s, uh_sampler *sampler)
         sampler->counters.max_pending = s->limit;
     for (size_t i = 0; i < (use->faulty ? 1 : 2); i++)
         (void)use_written(use, "uh_sampler_count",
-                          uh_sampler_count(sampler, s->n, s->seed, s->offset, counts[i], s->size), counts[i], s->counts,
+                          uh_sampler_count(sampler, s->seed, s->offset, s->n, counts[i], s->size), counts[i], s->counts,
                           USE_WHOLE);
 }
 
 static void look(struct use *use, const struct samples *s, const uh_sampler *sampler) {
     uint64_t *c = use_output_plain(use, s->size, sizeof *c);
-    use_expect(use,
-               uh_sampler_first(sampler) == s->first && uh_sampler_size(sampler) == s->size &&
-                   uh_sampler_last(sampler) == s->first + (int64_t)s->size - 1,
-               "the sampler has outcomes %lld to %lld", (long long)uh_sampler_first(sampler),
-               (long long)uh_sampler_last(sampler));
-    use_expect(use, s->what == ALIKE || uh_sampler_method(sampler) == s->method, "the sampler's method is %s",
-               uh_sample_method_name(uh_sampler_method(sampler)));
+    uh_sampler_properties is = {.struct_size = sizeof is};
+    (void)use_call(use, "uh_sampler_get_properties", uh_sampler_get_properties(sampler, &is));
+    use_expect(use, is.first == s->first && is.size == s->size && is.last == s->first + (int64_t)s->size - 1,
+               "the sampler has outcomes %lld to %lld", (long long)is.first, (long long)is.last);
+    use_expect(use, s->what == ALIKE || is.method == s->method, "the sampler's method is %s",
+               uh_sample_method_name(is.method));
     if (s->parts == 1)
         (void)use_written(use, "uh_sampler_cumulative", uh_sampler_cumulative(sampler, c), c, s->cumulative, USE_WHOLE);
 }
@@ -382,10 +396,10 @@ static void run(struct use *use, const void *made) {
     if (sampler && narrow && wide) {
         look(use, s, sampler);
         (void)use_written(use, "uh_sampler_draw",
-                          uh_sampler_draw(sampler, s->n, s->seed, s->offset, is_signed ? UH_I32 : UH_U32, narrow),
+                          uh_sampler_draw(sampler, s->seed, s->offset, is_signed ? UH_I32 : UH_U32, narrow, s->n),
                           narrow, s->narrow, USE_TORN);
         (void)use_written(use, "uh_sampler_draw",
-                          uh_sampler_draw(sampler, s->n, s->seed, s->offset, is_signed ? UH_I64 : UH_U64, wide), wide,
+                          uh_sampler_draw(sampler, s->seed, s->offset, is_signed ? UH_I64 : UH_U64, wide, s->n), wide,
                           s->wide, USE_TORN);
         count(use, s, sampler);
     }

@@ -19,6 +19,15 @@ DTYPES = {np.dtype(name): number for number, name in enumerate(
     ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 
 
+class Array(c.Structure):
+    """uh_array."""
+    _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
+
+
+def array_of(x):
+    return Array(DTYPES[x.dtype], x.ctypes.data, x.strides[0], len(x))
+
+
 def call(function, *arguments):
     """Calls a function that returns a status; what fails is an error with the library's message."""
     status = getattr(uh, function)(*arguments)

@@ -67,10 +67,10 @@ uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_
     return status;
 }
 
-uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out) {
-    uh_status (*draw)(uh_sampler *, size_t, uint64_t, uint64_t, uh_dtype, void *);
+uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
+    uh_status (*draw)(uh_sampler *, uint64_t, uint64_t, uh_dtype, void *, size_t);
     find("uh_sampler_draw", &draw);
-    uh_status status = draw(sampler, n, seed, offset, dtype, out);
+    uh_status status = draw(sampler, seed, offset, dtype, out, n);
     if (status == UH_SUCCESS)
         *((unsigned char *)out + 3 * uh_dtype_size(dtype)) ^= 1;
     return status;

@@ -5,13 +5,9 @@ import math
 import unittest
 from fractions import Fraction
 
-from library import DTYPES, call, make_queue, np, uh
+from library import DTYPES, Array, array_of, call, make_queue, np, uh
 
 CLOSED_LEFT, COUNT, SUM, WEIGHTED, MEAN = 0, 0, 1, 2, 3
-
-
-class Array(c.Structure):
-    _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
 
 
 class Options(c.Structure):
@@ -21,10 +17,6 @@ class Options(c.Structure):
 
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
-
-
-def array_of(x):
-    return Array(DTYPES[x.dtype], x.ctypes.data, x.strides[0], len(x))
 
 
 QUEUE = make_queue()

@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Realised probabilities of samplers of distributions, through the shared library, beside exact arithmetic: integers of
 hundreds of bits, and 60 decimal digits. What is drawn has the distribution's mean and variance."""
-import ctypes as c
 import math
 import random
 import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 
-from library import call, make_queue, np, uh
+from library import np
+from sampler import MASS, Sampler
 
 try:
     from scipy import stats
 except ImportError:
     stats = None
 
-uh.uh_sampler_first.restype = uh.uh_sampler_last.restype = c.c_int64
-uh.uh_sampler_size.restype = c.c_uint64
-U64, I64 = 9, 5
-MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
-KINDS = {float: c.c_double, int: c.c_int64, MASS: lambda x: x}
 WHOLE = 1 << 64
 WITHIN = 4  # parts of 2^64: 2^-62
 BITS = 400  # of the exact masses: the mode's is 2^BITS, and masses below 1 are left out
@@ -28,37 +23,13 @@ getcontext().prec = 90
 getcontext().Emin, getcontext().Emax = -10**12, 10**12
 
 
-QUEUE = make_queue()
-
-
-class Sampler:
-    def __init__(self, name, *parameters):
-        self.handle = c.c_void_p()
-        call("uh_sampler_create_" + name, QUEUE, *[KINDS.get(type(p), lambda x: x)(p) for p in parameters], None,
-             c.byref(self.handle))
-        self.first = uh.uh_sampler_first(self.handle)
-        self.last = uh.uh_sampler_last(self.handle)
-        self.size = uh.uh_sampler_size(self.handle)
-
-    def cumulative(self):
-        """C[0] .. C[size], as integers."""
-        out = np.empty(self.size, np.uint64)
-        call("uh_sampler_cumulative", self.handle, c.c_void_p(out.ctypes.data))
-        values = out.tolist() + [WHOLE]
-        for j in range(1, self.size):  # where nothing is left C is 2^64, which is stored as 0
-            if values[j] < values[j - 1]:
-                values[j] = WHOLE
-        return values
-
-    def draw(self, n, seed):
-        out = np.empty(n, np.int64)
-        call("uh_sampler_draw", self.handle, c.c_size_t(n), c.c_uint64(seed), c.c_uint64(0), I64,
-             c.c_void_p(out.ctypes.data))
-        return out
-
-    def __del__(self):
-        if self.handle:
-            uh.uh_sampler_destroy(self.handle)
+def cumulative(sampler):
+    """C[0] .. C[size], as integers."""
+    values = sampler.cumulative().tolist() + [WHOLE]
+    for j in range(1, sampler.size):  # where nothing is left C is 2^64, which is stored as 0
+        if values[j] < values[j - 1]:
+            values[j] = WHOLE
+    return values
 
 
 # ---- exact masses ----
@@ -252,7 +223,7 @@ class Distributions(unittest.TestCase):
             total, skip = sum(mass), sampler.first - first
             self.assertGreaterEqual(skip, 0)
             self.assertLessEqual(sampler.last, first + len(mass) - 1)
-            got = sampler.cumulative()
+            got = cumulative(sampler)
             self.assertEqual(got[0], 0)
             running = sum(mass[:skip])
             one = worst = 0  # the most of |C[j + 1] - C[j] - p 2^64| and of |C[j] - F 2^64|, times total
@@ -284,7 +255,7 @@ class Distributions(unittest.TestCase):
         def check(name, parameters, sampler):
             if name not in PROBABILITY or sampler.size < 3:
                 return
-            got = sampler.cumulative()
+            got = cumulative(sampler)
             for j in {0, 1, sampler.size - 1} | {state.randrange(sampler.size) for _ in range(20)}:
                 p = PROBABILITY[name](sampler.first + j, *parameters)
                 self.assertLessEqual(abs(got[j + 1] - got[j] - p * WHOLE), WITHIN, (j, p))
@@ -298,7 +269,7 @@ class Distributions(unittest.TestCase):
             mean, variance = MOMENTS[name](*parameters)
             if variance * WHOLE < 1:
                 return
-            got = sampler.cumulative()
+            got = cumulative(sampler)
             about = round(mean) - sampler.first
             one = sum((got[j + 1] - got[j]) * (j - about) for j in range(sampler.size))
             two = sum((got[j + 1] - got[j]) * (j - about) ** 2 for j in range(sampler.size))
@@ -315,18 +286,18 @@ class Distributions(unittest.TestCase):
             sampler = Sampler("bernoulli", p)
             self.assertEqual((sampler.first, sampler.last), (0, 1))
             if p >= 2.0 ** -64:
-                self.assertEqual(sampler.cumulative()[1], math.floor((1 - F(p)) * WHOLE))
+                self.assertEqual(cumulative(sampler)[1], math.floor((1 - F(p)) * WHOLE))
 
     def test_a_mass_function_of_the_caller_keeps_its_proportions(self):
         for f, first, last in ((lambda x: x * x, -3, 5), (lambda x: 10.0 ** -x, -300, 300),
                                (lambda x: SMALL if x % 3 else 0, -50, 50), (lambda x: 1e308, -5, 10**4),
                                (lambda x: math.exp(-abs(x + 2**62) / 7), -2**62, -2**62 + 10)):
-            sampler = Sampler("mass", MASS(lambda x, context: f(x)), None, first, last)
+            sampler = Sampler("mass", MASS(lambda x, context: f(x)), first, last)
             self.assertEqual((sampler.first, sampler.last), (first, last))
             mass = [F(f(x)) for x in range(first, last + 1)]
             scale = F(2) ** 1100
             mass = [int(m * scale) for m in mass]
-            total, got = sum(mass), sampler.cumulative()
+            total, got = sum(mass), cumulative(sampler)
             for j, m in enumerate(mass):
                 self.assertLessEqual(abs((got[j + 1] - got[j]) * total - (m << 64)), WITHIN * total)
 
@@ -339,7 +310,7 @@ class Distributions(unittest.TestCase):
                                  ("geometric", (0.01,)), ("negative_binomial", (3.7, 0.3)),
                                  ("hypergeometric", (20, 10, 15))):
             sampler = Sampler(name, *parameters)
-            got = np.diff(np.array([float(F(x, WHOLE)) for x in sampler.cumulative()]))
+            got = np.diff(np.array([float(F(x, WHOLE)) for x in cumulative(sampler)]))
             expected = peers[name](np.arange(sampler.first, sampler.last + 1), *parameters)
             self.assertLess(np.abs(got - expected).max(), 1e-12, (name, parameters))
 
@@ -362,7 +333,7 @@ class Distributions(unittest.TestCase):
             mean, variance = MOMENTS[name](*parameters)
             if variance < 1e-3:  # too seldom for 200000 draws
                 return
-            got = sampler.cumulative()
+            got = cumulative(sampler)
             fourth = sum(float(F(got[j + 1] - got[j], WHOLE)) * float(sampler.first + j - mean) ** 4
                          for j in range(sampler.size))
             self.check_drawn(sampler, mean, variance, fourth, sampler.size)

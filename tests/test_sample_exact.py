@@ -1,58 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samplers beside exact arithmetic and the Philox of sample_oracle.py: the probabilities that are realised against fractions, and
 every sample predicted, also where only the low word decides. Through the shared library."""
-import ctypes as c
 import unittest
 
-from library import DTYPES, call, make_queue, np, uh
+from library import DTYPES, np
 from sample_oracle import BOUNDED, SAMPLER, bounded, philox4x32, uniforms, words
-
-UNIHIST, ALIAS, BINARY = 1, 2, 3
-
-
-class Options(c.Structure):
-    _fields_ = [("struct_size", c.c_size_t), ("method", c.c_int)]
-
-
-def pointer(array):
-    return c.c_void_p(array.ctypes.data)
-
-
-QUEUE = make_queue()
-
-
-class Sampler:
-    def __init__(self, weights=None, method=UNIHIST, uniform=None):
-        self.handle = c.c_void_p()
-        options = Options(c.sizeof(Options), method)
-        if uniform:
-            call("uh_sampler_create_uniform", QUEUE, *map(c.c_int64, uniform), c.byref(options), c.byref(self.handle))
-        else:
-            self.k = len(weights)
-            call("uh_sampler_create", QUEUE, DTYPES[weights.dtype], pointer(weights), c.c_size_t(self.k),
-                 c.byref(options), c.byref(self.handle))
-
-    def __del__(self):
-        uh.uh_sampler_destroy(self.handle)
-
-    def cumulative(self):
-        """C[0] .. C[k]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
-        out = np.empty(self.k, "u8")
-        call("uh_sampler_cumulative", self.handle, pointer(out))
-        return out
-
-    def draw(self, n, seed, offset, dtype="i8"):
-        out = np.empty(n, dtype)
-        call("uh_sampler_draw", self.handle, c.c_size_t(n), c.c_uint64(seed), c.c_uint64(offset), DTYPES[out.dtype],
-             pointer(out))
-        return out
-
-    def count(self, n, seed, offset):
-        out = np.empty(self.k, "u8")
-        call("uh_sampler_count", self.handle, c.c_uint64(n), c.c_uint64(seed), c.c_uint64(offset), pointer(out),
-             c.c_size_t(self.k))
-        return out
-
+from sampler import ALIAS, BINARY, UNIHIST, Sampler
 
 # ---- exact arithmetic ---------------------------------------------------------------------------------------------
 
@@ -142,7 +95,7 @@ class Probabilities(unittest.TestCase):
                 with self.subTest(name):
                     expected = Sampler(weights).cumulative()
                     for method in (ALIAS, BINARY):
-                        np.testing.assert_array_equal(Sampler(weights, method).cumulative(), expected)
+                        np.testing.assert_array_equal(Sampler(weights, method=method).cumulative(), expected)
 
     def test_a_sum_that_is_a_power_of_two_gives_the_very_weights(self):
         random = np.random.default_rng(2)
@@ -155,7 +108,7 @@ class Probabilities(unittest.TestCase):
 class Samples(unittest.TestCase):
     def assert_predicted(self, weights, n, seed, offset):
         for method in (UNIHIST, BINARY):
-            sampler = Sampler(weights, method)
+            sampler = Sampler(weights, method=method)
             expected = predict(sampler, weights, n, seed, offset)
             for dtype in ("u4", "u8", "i4", "i8"):
                 np.testing.assert_array_equal(sampler.draw(n, seed, offset, dtype), expected.astype(dtype))
@@ -207,7 +160,7 @@ class Samples(unittest.TestCase):
             expected = np.searchsorted(bounds, u, "right") - 1
             np.testing.assert_array_equal(bounds[expected] == u, np.full(n, step == 0))
             for method in (UNIHIST, BINARY):
-                np.testing.assert_array_equal(Sampler(weights, method).draw(n, seed, 0), expected)
+                np.testing.assert_array_equal(Sampler(weights, method=method).draw(n, seed, 0), expected)
 
     def test_integers_that_are_all_alike_are_predicted(self):
         for low, size in [(0, 1), (5, 2), (-3, 10), (0, 2**31 + 1), (-7, 3 << 30), (-1, 2**32 - 1), (0, 2**32),
@@ -217,8 +170,8 @@ class Samples(unittest.TestCase):
                     expected, trials = bounded(9, size, offset, 2000)
                     if size == 2**31 + 1: # nearly half of all words are rejected
                         self.assertGreater(trials, 5)
-                    drawn = Sampler(uniform=(low, low + size - 1)).draw(2000, 9, offset)
+                    drawn = Sampler("uniform", low, low + size - 1).draw(2000, 9, offset)
                     self.assertEqual(drawn.tolist(), [low + x for x in expected])
-        drawn = Sampler(uniform=(-2**63, 2**63 - 1)).draw(2000, 9, 0)
+        drawn = Sampler("uniform", -2**63, 2**63 - 1).draw(2000, 9, 0)
         made = [int(x) for x in words(9, BOUNDED, 0, 4000)]
         self.assertEqual(drawn.tolist(), [(low | high << 32) - 2**63 for low, high in zip(made[::2], made[1::2])])

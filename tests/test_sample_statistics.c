@@ -14,7 +14,7 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "tests/distributions.h"
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/statistics.h"
 
@@ -28,69 +28,64 @@ static double of_mass(int64_t j, void *context) {
     return j % 7 == 0 ? 0 : 2 + sin((double)j / 30);
 }
 
-/* Or a number in proportion to it, of weights, Zipf and the mass function. */
-static double probability_of(const struct distributed *d, int64_t j) {
-    const double a = d->real[0], b = d->real[1];
-    const unsigned x = (unsigned)j, n = (unsigned)d->whole[0], m = (unsigned)d->whole[1];
-    switch (d->distribution) {
-    case UNIFORM: return 1 / ((double)(int64_t)d->whole[1] - (double)(int64_t)d->whole[0] + 1);
-    case BERNOULLI: return gsl_ran_bernoulli_pdf(x, a);
-    case BINOMIAL: return gsl_ran_binomial_pdf(x, a, n);
-    case POISSON: return gsl_ran_poisson_pdf(x, a);
-    case GEOMETRIC: return gsl_ran_geometric_pdf(x, a);
-    case NEGATIVE_BINOMIAL: return gsl_ran_negative_binomial_pdf(x, b, a);
-    case HYPERGEOMETRIC: return gsl_ran_hypergeometric_pdf(x, n, m, (unsigned)d->whole[2]);
-    case ZIPF: return pow((double)j, -a);
-    case MASS: return d->mass(j, d->context);
-    default: return (double)weights[j];
-    }
-}
-
 static const struct subject {
     const char *name;
-    struct distributed d;
+    uh_discrete d;         /* zeroed: weights */
     double mean, variance; /* NAN: those of the probabilities */
     uh_sample_method method;
 } subjects[] = {
-    {"weights_by_unihist", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_UNIHIST},
-    {"weights_by_alias", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_ALIAS},
-    {"weights_by_binary", {WEIGHTS, .whole = {K}, .context = weights}, NAN, NAN, UH_SAMPLE_BINARY},
-    {"uniform", {UNIFORM, .whole = {(uint64_t)-3, 1000}}, 498.5, (1004.0 * 1004 - 1) / 12, UH_SAMPLE_AUTO},
-    {"bernoulli", {BERNOULLI, .real = {0.3}}, 0.3, 0.3 * 0.7, UH_SAMPLE_AUTO},
-    {"binomial", {BINOMIAL, .real = {0.3}, .whole = {1000}}, 1e3 * 0.3, 1e3 * 0.3 * 0.7, UH_SAMPLE_AUTO},
-    {"binomial_of_a_billion",
-     {BINOMIAL, .real = {0.3}, .whole = {1000000000}},
-     1e9 * 0.3,
-     1e9 * 0.3 * 0.7,
+    {"weights_by_unihist", {0}, NAN, NAN, UH_SAMPLE_UNIHIST},
+    {"weights_by_alias", {0}, NAN, NAN, UH_SAMPLE_ALIAS},
+    {"weights_by_binary", {0}, NAN, NAN, UH_SAMPLE_BINARY},
+    {"uniform", DISCRETE(UNIFORM, .low = -3, .high = 1000), 498.5, (1004.0 * 1004 - 1) / 12, UH_SAMPLE_AUTO},
+    {"bernoulli", DISCRETE(BERNOULLI, .p = 0.3), 0.3, 0.3 * 0.7, UH_SAMPLE_AUTO},
+    {"binomial", DISCRETE(BINOMIAL, .p = 0.3, .n = 1000), 1e3 * 0.3, 1e3 * 0.3 * 0.7, UH_SAMPLE_AUTO},
+    {"binomial_of_a_billion", DISCRETE(BINOMIAL, .p = 0.3, .n = 1000000000), 1e9 * 0.3, 1e9 * 0.3 * 0.7,
      UH_SAMPLE_AUTO},
-    {"poisson", {POISSON, .real = {3.5}}, 3.5, 3.5, UH_SAMPLE_AUTO},
-    {"poisson_of_a_million", {POISSON, .real = {1e6}}, 1e6, 1e6, UH_SAMPLE_AUTO},
-    {"geometric", {GEOMETRIC, .real = {0.05}}, 1 / 0.05, 0.95 / (0.05 * 0.05), UH_SAMPLE_AUTO},
-    {"negative_binomial",
-     {NEGATIVE_BINOMIAL, .real = {7.5, 0.05}},
-     7.5 * 0.95 / 0.05,
-     7.5 * 0.95 / (0.05 * 0.05),
-     UH_SAMPLE_AUTO},
-    {"hypergeometric",
-     {HYPERGEOMETRIC, .whole = {5000, 70000, 3000}},
-     3e3 * 5e3 / 75e3,
-     3e3 * 5e3 * 70e3 / 75e3 / 75e3 * (75e3 - 3e3) / (75e3 - 1),
-     UH_SAMPLE_AUTO},
-    {"zipf", {ZIPF, .real = {1.2}, .whole = {100000}}, NAN, NAN, UH_SAMPLE_AUTO},
-    {"mass_function", {MASS, .whole = {(uint64_t)-500, 499}, .mass = of_mass}, NAN, NAN, UH_SAMPLE_AUTO},
+    {"poisson", DISCRETE(POISSON, .mean = 3.5), 3.5, 3.5, UH_SAMPLE_AUTO},
+    {"poisson_of_a_million", DISCRETE(POISSON, .mean = 1e6), 1e6, 1e6, UH_SAMPLE_AUTO},
+    {"geometric", DISCRETE(GEOMETRIC, .p = 0.05), 1 / 0.05, 0.95 / (0.05 * 0.05), UH_SAMPLE_AUTO},
+    {"negative_binomial", DISCRETE(NEGATIVE_BINOMIAL, .r = 7.5, .p = 0.05), 7.5 * 0.95 / 0.05,
+     7.5 * 0.95 / (0.05 * 0.05), UH_SAMPLE_AUTO},
+    {"hypergeometric", DISCRETE(HYPERGEOMETRIC, .good = 5000, .bad = 70000, .draws = 3000), 3e3 * 5e3 / 75e3,
+     3e3 * 5e3 * 70e3 / 75e3 / 75e3 * (75e3 - 3e3) / (75e3 - 1), UH_SAMPLE_AUTO},
+    {"zipf", DISCRETE(ZIPF, .s = 1.2, .n = 100000), NAN, NAN, UH_SAMPLE_AUTO},
+    {"mass_function", DISCRETE(MASS, .first = -500, .last = 499, .mass = of_mass), NAN, NAN, UH_SAMPLE_AUTO},
 };
+
+/* Or a number in proportion to it, of weights, Zipf and the mass function. */
+static double probability_of(const uh_discrete *d, int64_t j) {
+    const unsigned x = (unsigned)j, n = (unsigned)d->n, good = (unsigned)d->good, bad = (unsigned)d->bad;
+    if (!d->struct_size)
+        return (double)weights[j];
+    switch (d->kind) {
+    case UH_DISCRETE_UNIFORM: return 1 / ((double)d->high - (double)d->low + 1);
+    case UH_DISCRETE_BERNOULLI: return gsl_ran_bernoulli_pdf(x, d->p);
+    case UH_DISCRETE_BINOMIAL: return gsl_ran_binomial_pdf(x, d->p, n);
+    case UH_DISCRETE_POISSON: return gsl_ran_poisson_pdf(x, d->mean);
+    case UH_DISCRETE_GEOMETRIC: return gsl_ran_geometric_pdf(x, d->p);
+    case UH_DISCRETE_NEGATIVE_BINOMIAL: return gsl_ran_negative_binomial_pdf(x, d->p, d->r);
+    case UH_DISCRETE_HYPERGEOMETRIC: return gsl_ran_hypergeometric_pdf(x, good, bad, (unsigned)d->draws);
+    case UH_DISCRETE_ZIPF: return pow((double)j, -d->s);
+    default: return d->mass(j, d->context);
+    }
+}
 
 static void check_subject(size_t i) {
     const struct subject *subject = &subjects[i];
     uh_sampler_options options = {.struct_size = sizeof options, .method = subject->method};
     uint64_t n = stat_samples(subject->method == UH_SAMPLE_AUTO ? BILLION / 8 : BILLION), seed = 100 + i;
     uh_sampler *sampler = NULL;
-    test_good(distributed_create(stat_queue, &subject->d, &options, &sampler));
+    if (subject->d.struct_size)
+        test_good(uh_sampler_create_distribution(stat_queue, &subject->d, &options, &sampler));
+    else
+        test_good(uh_sampler_create(stat_queue, ARRAY(UH_F32, weights, K), &options, &sampler));
+    const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (subject->method != UH_SAMPLE_AUTO)
-        assert_int_equal(uh_sampler_method(sampler), subject->method);
+        assert_int_equal(properties.method, subject->method);
 
-    size_t size = (size_t)uh_sampler_size(sampler);
-    int64_t first = uh_sampler_first(sampler);
+    size_t size = (size_t)properties.size;
+    int64_t first = properties.first;
     double *probability = malloc(size * sizeof *probability), sum = 0;
     uint64_t *counts = malloc(size * sizeof *counts), samples = 0;
     assert_non_null(probability);
@@ -100,7 +95,7 @@ static void check_subject(size_t i) {
     for (size_t j = 0; isnan(subject->mean) && j < size; j++)
         probability[j] /= sum;
 
-    test_good(uh_sampler_count(sampler, n, seed, 0, counts, size));
+    test_good(uh_sampler_count(sampler, seed, 0, n, counts, size));
     for (size_t j = 0; j < size; j++)
         samples += counts[j];
     assert_int_equal(samples, n);
@@ -166,10 +161,10 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     double *probability = malloc(MOST_VALUES * sizeof *probability);
     uh_sampler *sampler = NULL;
     assert_true(tallies && samples && probability);
-    test_good(uh_sampler_create_geometric(stat_queue, TINY, NULL, &sampler));
+    test_good(uh_sampler_create_distribution(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL, &sampler));
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
-        test_good(uh_sampler_draw(sampler, part, 203, done, UH_I64, samples));
+        test_good(uh_sampler_draw(sampler, 203, done, UH_I64, samples, part));
 #pragma omp parallel for schedule(static, 1)
         for (size_t p = 0; p < TALLIES; p++)
             tally_part(&tallies[p], exact, samples + part * p / TALLIES, part * (p + 1) / TALLIES - part * p / TALLIES);
@@ -206,8 +201,8 @@ static double error_that_shows(uint64_t n) {
 static struct stat_fit compare_wrong(const double *wrong, const double *right, size_t k, uint64_t n) {
     uh_sampler *sampler = NULL;
     uint64_t counts[K];
-    test_good(uh_sampler_create(stat_queue, UH_F64, wrong, k, NULL, &sampler));
-    test_good(uh_sampler_count(sampler, n, 7, 0, counts, k));
+    test_good(uh_sampler_create(stat_queue, ARRAY(UH_F64, wrong, k), NULL, &sampler));
+    test_good(uh_sampler_count(sampler, 7, 0, n, counts, k));
     test_good(uh_sampler_destroy(sampler));
     return stat_compare(counts, right, k, n);
 }
@@ -257,12 +252,14 @@ UNIT_TEST(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found) {
     double rare = 3.5, wrong = rare + 10 * error_that_shows(n) * sqrt(rare), sum = 0;
     uh_sampler *sampler = NULL;
     uint64_t counts[200];
-    test_good(uh_sampler_create_poisson(stat_queue, wrong, NULL, &sampler));
-    size_t size = (size_t)uh_sampler_size(sampler);
+    test_good(
+        uh_sampler_create_distribution(stat_queue, &(uh_discrete)DISCRETE(POISSON, .mean = wrong), NULL, &sampler));
+    const uh_sampler_properties properties = test_sampler_properties(sampler);
+    size_t size = (size_t)properties.size;
     assert_true(size <= 200);
-    test_good(uh_sampler_count(sampler, n, 8, 0, counts, size));
+    test_good(uh_sampler_count(sampler, 8, 0, n, counts, size));
     for (size_t j = 0; j < size; j++)
-        sum += (double)counts[j] * (double)(uh_sampler_first(sampler) + (int64_t)j);
+        sum += (double)counts[j] * (double)(properties.first + (int64_t)j);
     assert_true(stat_sigmas(sum / (double)n, rare, rare, n) > STAT_MOST_SIGMAS);
     test_good(uh_sampler_destroy(sampler));
 }

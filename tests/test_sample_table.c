@@ -12,6 +12,7 @@
 
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/table.h"
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/oracle.h"
 
@@ -119,7 +120,7 @@ static void check(uh_dtype dtype, const void *weights, size_t k) {
     for (size_t m = 0; m < 3; m++) {
         const uh_sampler_options options = {sizeof options, methods[m]};
         uh_sampler *sampler = NULL;
-        test_good(uh_sampler_create(queue, dtype, weights, k, &options, &sampler));
+        test_good(uh_sampler_create(queue, ARRAY(dtype, weights, k), &options, &sampler));
         const struct uhi_sample_table *t = uhi_sampler_get_form(sampler)->part[0];
         masses_of_cumulative(t, mass);
         if (m == 0) {

@@ -102,8 +102,10 @@ static int parse(struct cli_sampling *sampling, int argc, char **argv, struct cl
 
 static uh_status make(struct cli_job *job) {
     struct cli_sampling *sampling = (struct cli_sampling *)job;
-    return cli_source_create(&sampling->source, job->queue, cli_job_is_on_host(job), sampling->method,
-                             &sampling->sampler);
+    const uh_status status =
+        cli_source_create(&sampling->source, job->queue, cli_job_is_on_host(job), sampling->method, &sampling->sampler);
+    sampling->properties.struct_size = sizeof sampling->properties;
+    return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
 
 static void drop(struct cli_job *job) {
@@ -129,7 +131,7 @@ static int open_sampler(struct cli_sampling *sampling, struct cli_error *error) 
 
 /* Chooses the samples' type, or checks that the one that was asked for holds all outcomes. */
 static int choose_dtype(struct cli_sampling *sampling, struct cli_error *error) {
-    const int64_t first = uh_sampler_first(sampling->sampler), last = uh_sampler_last(sampling->sampler);
+    const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
     if (!sampling->dtype_text)
         sampling->dtype = fits_u32 ? UH_U32 : UH_I64;
@@ -171,9 +173,9 @@ static int run_job(struct cli_sampling *sampling, struct cli_error *error) {
     sampling->result = (struct cli_result){
         .naxes = 1,
         .flat = 1,
-        .axis[0] = {.first = uh_sampler_first(sampling->sampler),
+        .axis[0] = {.first = sampling->properties.first,
                     .name = "outcome",
-                    .method = uh_sample_method_name(uh_sampler_method(sampling->sampler))},
+                    .method = uh_sample_method_name(sampling->properties.method)},
         .n = sampling->n,
     };
     return sampling->count ? cli_sampling_count(sampling, error) : cli_sampling_draw(sampling, error);

@@ -15,18 +15,11 @@
 #include "api/cli/output/result.h"
 #include "api/cli/stats.h"
 
-/* Maximum number of parameters of a distribution. */
-enum { CLI_SOURCE_PARAMETERS = 3 };
-
 /* Zero it, set options, check, read the weights where it is of weights, create samplers, free. */
 struct cli_source {
     enum cli_option_id id; /* the option that said what it is, 0 for none */
     const char *text;      /* its value: lent */
-    union {
-        int64_t i;
-        uint64_t u;
-        double d;
-    } parameter[CLI_SOURCE_PARAMETERS];
+    uh_discrete distribution;
     uh_dtype dtype; /* of the weights */
     void *weights;  /* n of them; owned */
     size_t n, room;
@@ -72,6 +65,7 @@ struct cli_sampling {
     const char *dtype_text; /* or NULL */
     uh_dtype dtype;         /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
     uh_sampler *sampler;
+    uh_sampler_properties properties; /* of the sampler that there is now */
 
     struct cli_stats stats;
     double start;

@@ -24,16 +24,6 @@ enum { DRAWN = 1 << 21 };
 
 /* ---- what is told of the run ---- */
 
-static char *plan_of(const uh_sampler *sampler) {
-    size_t length;
-    char *plan = uh_sampler_plan_text(sampler, NULL, 0, &length) ? NULL : malloc(length + 1);
-    if (plan && uh_sampler_plan_text(sampler, plan, length + 1, NULL)) {
-        free(plan);
-        plan = NULL;
-    }
-    return plan;
-}
-
 static void finish(struct cli_sampling *sampling) {
     sampling->result.device = sampling->job.device_text;
     sampling->result.seconds = cli_stats_clock() - sampling->start;
@@ -46,27 +36,24 @@ static void print_samples(FILE *out, const char *name, double seconds, uint64_t 
 static void print_stats(const struct cli_sampling *sampling, FILE *out) {
     const struct cli_job *job = &sampling->job;
     const struct cli_result *result = &sampling->result;
-    char *plan = plan_of(sampling->sampler);
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
     fprintf(out, "%-10s %" PRIu64 "\n", "seed", sampling->seed);
     fprintf(out, "%-10s %" PRIu64 "\n", "offset", sampling->offset);
     fprintf(out, "%-10s %s\n", "drawn from", sampling->name);
-    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->axis[0].first,
-            uh_sampler_last(sampling->sampler));
+    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->axis[0].first, sampling->properties.last);
     cli_stats_print_extent(out, &sampling->stats);
     fprintf(out, "%-10s %s\n", "method", result->axis[0].method);
-    fprintf(out, "%-10s %s\n", "plan", plan ? plan : "");
+    fprintf(out, "%-10s %s\n", "plan", sampling->properties.plan);
     cli_stats_print_device(out, &sampling->stats, result->device, uh_queue_threads(job->queue), job->why_host);
     print_samples(out, "drawing", sampling->stats.counting, result->n);
     print_samples(out, "in all", result->seconds, result->n);
-    free(plan);
 }
 
 /* ---- the samples ---- */
 
 static int draw_piece(struct cli_sampling *sampling, void *samples, size_t n, uint64_t done, struct cli_error *error) {
     const double start = cli_stats_clock();
-    while (uh_sampler_draw(sampling->sampler, n, sampling->seed, sampling->offset + done, sampling->dtype, samples))
+    while (uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done, sampling->dtype, samples, n))
         if (cli_job_recover(&sampling->job, done > 0, error))
             return -1;
     sampling->stats.counting += cli_stats_clock() - start;
@@ -129,7 +116,7 @@ static uint64_t first_piece(const struct cli_result *result) {
 
 static int count_piece(struct cli_sampling *sampling, uint64_t *counts, uint64_t n, uint64_t done,
                        struct cli_error *error) {
-    while (uh_sampler_count(sampling->sampler, n, sampling->seed, sampling->offset + done, counts,
+    while (uh_sampler_count(sampling->sampler, sampling->seed, sampling->offset + done, n, counts,
                             sampling->result.axis[0].bins))
         if (cli_job_recover(&sampling->job, done > 0, error))
             return -1;
@@ -230,12 +217,12 @@ static int publish(struct cli_sampling *sampling, struct cli_error *error) {
 
 int cli_sampling_count(struct cli_sampling *sampling, struct cli_error *error) {
     struct cli_result *result = &sampling->result;
-    const uint64_t size = uh_sampler_size(sampling->sampler);
+    const uint64_t size = sampling->properties.size;
     uint64_t *counts = NULL, *part = NULL;
     int status = -1;
     if (size == 0 || size > MAX_COUNTED)
         return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
-                        result->axis[0].first, uh_sampler_last(sampling->sampler));
+                        result->axis[0].first, sampling->properties.last);
     result->axis[0].bins = (size_t)size;
     counts = calloc(result->axis[0].bins, sizeof *counts);
     const int several = sampling->n > first_piece(result);

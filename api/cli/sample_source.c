@@ -9,20 +9,29 @@
 #include "api/cli/input/number.h"
 #include "api/cli/options.h"
 
-/* What the parameters are: 'i' and 'u', whole numbers, with a sign and without; 'd', any number. */
+#define AT(member) offsetof(uh_discrete, member)
+
+/* What the parameters are: 'i' and 'u', whole numbers, with a sign and without; 'd', any number; and where they go. */
 static const struct {
     enum cli_option_id id;
-    const char *types, *expected;
+    uh_discrete_kind kind;
+    const char *types;
+    size_t at[3];
+    const char *expected;
 } forms[] = {
-    {CLI_OPTION_DRAW_WEIGHTS, "", ""},
-    {CLI_OPTION_UNIFORM, "ii", "two whole numbers"},
-    {CLI_OPTION_BERNOULLI, "d", "a number"},
-    {CLI_OPTION_BINOMIAL, "ud", "a whole number and a number"},
-    {CLI_OPTION_POISSON, "d", "a number"},
-    {CLI_OPTION_GEOMETRIC, "d", "a number"},
-    {CLI_OPTION_NEGATIVE_BINOMIAL, "dd", "two numbers"},
-    {CLI_OPTION_HYPERGEOMETRIC, "uuu", "three whole numbers"},
-    {CLI_OPTION_ZIPF, "du", "a number and a whole number"},
+    {CLI_OPTION_DRAW_WEIGHTS, UH_DISCRETE_UNIFORM, "", {0}, ""},
+    {CLI_OPTION_UNIFORM, UH_DISCRETE_UNIFORM, "ii", {AT(low), AT(high)}, "two whole numbers"},
+    {CLI_OPTION_BERNOULLI, UH_DISCRETE_BERNOULLI, "d", {AT(p)}, "a number"},
+    {CLI_OPTION_BINOMIAL, UH_DISCRETE_BINOMIAL, "ud", {AT(n), AT(p)}, "a whole number and a number"},
+    {CLI_OPTION_POISSON, UH_DISCRETE_POISSON, "d", {AT(mean)}, "a number"},
+    {CLI_OPTION_GEOMETRIC, UH_DISCRETE_GEOMETRIC, "d", {AT(p)}, "a number"},
+    {CLI_OPTION_NEGATIVE_BINOMIAL, UH_DISCRETE_NEGATIVE_BINOMIAL, "dd", {AT(r), AT(p)}, "two numbers"},
+    {CLI_OPTION_HYPERGEOMETRIC,
+     UH_DISCRETE_HYPERGEOMETRIC,
+     "uuu",
+     {AT(good), AT(bad), AT(draws)},
+     "three whole numbers"},
+    {CLI_OPTION_ZIPF, UH_DISCRETE_ZIPF, "du", {AT(s), AT(n)}, "a number and a whole number"},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -38,16 +47,16 @@ int cli_source_is(enum cli_option_id id) {
 }
 
 /* Reads a parameter of `length` characters; -1 where it is none of the type. */
-static int read_parameter(struct cli_source *source, size_t i, char type, const char *text, size_t length) {
+static int read_parameter(char type, const char *text, size_t length, void *to) {
     char number[64];
     if (length >= sizeof number)
         return -1;
     memcpy(number, text, length);
     number[length] = 0;
     switch (type) {
-    case 'i': return cli_parse_i64(number, &source->parameter[i].i);
-    case 'u': return cli_parse_u64(number, 0, UINT64_MAX, &source->parameter[i].u);
-    default: return cli_parse_double(number, length, &source->parameter[i].d);
+    case 'i': return cli_parse_i64(number, to);
+    case 'u': return cli_parse_u64(number, 0, UINT64_MAX, to);
+    default: return cli_parse_double(number, length, to);
     }
 }
 
@@ -60,9 +69,11 @@ int cli_source_set(struct cli_source *source, enum cli_option_id id, const char 
                          name);
     source->id = id;
     source->text = value;
+    source->distribution = (uh_discrete){.struct_size = sizeof source->distribution, .kind = forms[form].kind};
     for (size_t i = 0; types[i] && !bad; i++) {
         const size_t length = types[i + 1] ? strcspn(from, ",") : strlen(from);
-        bad = read_parameter(source, i, types[i], from, length) || (types[i + 1] && !from[length]);
+        void *to = (char *)&source->distribution + forms[form].at[i];
+        bad = read_parameter(types[i], from, length, to) || (types[i + 1] && !from[length]);
         from += length + 1;
     }
     return bad ? cli_usage(error, "--%s '%.200s': expected %s, %s", name, value, cli_option_texts[id].argument,
@@ -124,20 +135,10 @@ int cli_source_read(struct cli_source *source, struct cli_inputs *inputs, struct
 
 static uh_status create(const struct cli_source *source, uh_queue *queue, const uh_sampler_options *options,
                         uh_sampler **sampler) {
-    const int64_t i0 = source->parameter[0].i, i1 = source->parameter[1].i;
-    const uint64_t u0 = source->parameter[0].u, u1 = source->parameter[1].u, u2 = source->parameter[2].u;
-    const double d0 = source->parameter[0].d, d1 = source->parameter[1].d;
-    switch (source->id) {
-    case CLI_OPTION_UNIFORM: return uh_sampler_create_uniform(queue, i0, i1, options, sampler);
-    case CLI_OPTION_BERNOULLI: return uh_sampler_create_bernoulli(queue, d0, options, sampler);
-    case CLI_OPTION_BINOMIAL: return uh_sampler_create_binomial(queue, u0, d1, options, sampler);
-    case CLI_OPTION_POISSON: return uh_sampler_create_poisson(queue, d0, options, sampler);
-    case CLI_OPTION_GEOMETRIC: return uh_sampler_create_geometric(queue, d0, options, sampler);
-    case CLI_OPTION_NEGATIVE_BINOMIAL: return uh_sampler_create_negative_binomial(queue, d0, d1, options, sampler);
-    case CLI_OPTION_HYPERGEOMETRIC: return uh_sampler_create_hypergeometric(queue, u0, u1, u2, options, sampler);
-    case CLI_OPTION_ZIPF: return uh_sampler_create_zipf(queue, d0, u1, options, sampler);
-    default: return uh_sampler_create(queue, source->dtype, source->weights, source->n, options, sampler);
-    }
+    if (source->id != CLI_OPTION_DRAW_WEIGHTS)
+        return uh_sampler_create_distribution(queue, &source->distribution, options, sampler);
+    const uh_array weights = uh_array_of(source->dtype, source->weights, source->n);
+    return uh_sampler_create(queue, &weights, options, sampler);
 }
 
 /* Whether what a device does not support is the parameters, which no other device would. */

@@ -26,21 +26,23 @@ int main(int argc, char **argv) {
 
     /* Sample i depends on the weights, the seed and i alone: any piece can be drawn by itself, anywhere. */
     uh_sampler *sampler;
-    check(uh_sampler_create(queue, UH_F32, weights, 4, NULL, &sampler));
-    check(uh_sampler_draw(sampler, 6, seed, 0, UH_U32, samples));
-    check(uh_sampler_draw(sampler, 4, seed, 6, UH_U32, samples + 6));
+    const uh_array array = uh_array_of(UH_F32, weights, 4);
+    check(uh_sampler_create(queue, &array, NULL, &sampler));
+    check(uh_sampler_draw(sampler, seed, 0, UH_U32, samples, 6));
+    check(uh_sampler_draw(sampler, seed, 6, UH_U32, samples + 6, 4));
     for (int i = 0; i < 10; i++)
         printf("%u%c", (unsigned)samples[i], i < 9 ? ' ' : '\n');
 
     /* A hundred million samples are counted as they are drawn, and stored nowhere. */
-    check(uh_sampler_count(sampler, 100000000, seed, 0, counts, 4));
+    check(uh_sampler_count(sampler, seed, 0, 100000000, counts, 4));
     for (int j = 0; j < 4; j++)
         printf("%d: %lu\n", j, (unsigned long)counts[j]);
     check(uh_sampler_destroy(sampler));
 
     /* Distributions are samplers too. */
-    check(uh_sampler_create_poisson(queue, 1000, NULL, &sampler));
-    check(uh_sampler_draw(sampler, 3, seed, 0, UH_U32, samples));
+    const uh_discrete poisson = {.struct_size = sizeof poisson, .kind = UH_DISCRETE_POISSON, .mean = 1000};
+    check(uh_sampler_create_distribution(queue, &poisson, NULL, &sampler));
+    check(uh_sampler_draw(sampler, seed, 0, UH_U32, samples, 3));
     printf("%u %u %u\n", (unsigned)samples[0], (unsigned)samples[1], (unsigned)samples[2]);
     check(uh_sampler_destroy(sampler));
 

@@ -61,11 +61,11 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     return status;
 }
 
-uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dtype, const void *weights, size_t k,
-                                 uh_sample_method method, uh_sampler **sampler) {
-    struct uhi_sampler_form form = {.last = (int64_t)k - 1, .parts = 1};
+uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
+                                 uh_sampler **sampler) {
+    struct uhi_sampler_form form = {.last = (int64_t)weights->count - 1, .parts = 1};
     struct uhi_weights w;
-    uh_status status = uhi_weights_open(&w, queue, call, dtype, weights, k);
+    uh_status status = uhi_weights_open(&w, queue, call, weights);
     if (!status)
         status = uhi_sample_table_create(queue, call, &w.masses, method, &form.part[0]);
     uhi_weights_close(&w);

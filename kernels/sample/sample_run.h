@@ -56,9 +56,9 @@ uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset);
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler);
 
-/* As uh_sampler_create, by a method that is not AUTO. */
-uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, uh_dtype dtype, const void *weights, size_t k,
-                                 uh_sample_method method, uh_sampler **sampler);
+/* As uh_sampler_create, by a method that is not AUTO; the array has been checked. */
+uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
+                                 uh_sampler **sampler);
 
 /* Checks `sampler` (the pointer to store in) and what uh_sampler_options says; stores the method, never AUTO. */
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,

@@ -167,57 +167,77 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
 
 /* ---- where they are ---------------------------------------------------------------------------------------------- */
 
+static uh_status make_copy(struct uhi_weights *weights, const char *call, size_t size) {
+    weights->copy = malloc(weights->masses.n * size);
+    if (!weights->copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", call, weights->masses.n);
+    weights->values = weights->copy;
+    return UH_SUCCESS;
+}
+
+struct fetching {
+    uh_queue *queue;
+    char *to;
+    size_t size;
+};
+
+static uh_status fetch_piece(void *context, const struct uhi_piece *piece) {
+    const struct fetching *fetching = context;
+    return uh_memcpy(fetching->queue, fetching->to + piece->from * fetching->size, piece->in[0],
+                     piece->n * fetching->size, NULL, 0, piece->done);
+}
+
 /* USM comes to the host in the queue's order. */
 static uh_status fetch(struct uhi_frame *frame, void *context) {
     struct uhi_weights *weights = context;
     const struct uhi_operand *in = &frame->operands.in[0];
-    const size_t size = weights->masses.n * in->size;
+    struct uhi_pieces pieces;
     uh_pointer_info info;
     uh_status status = uh_pointer_type(in->x.first, &info);
     if (status || info.kind == UH_MEMORY_UNKNOWN)
         return status;
-    weights->copy = malloc(size);
-    if (!weights->copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", frame->call,
-                        weights->masses.n);
-    weights->values = weights->copy;
-    for (size_t at = 0; at < size && !status; at += PIECE)
-        status = uh_memcpy(frame->queue, (char *)weights->copy + at, in->x.first + at,
-                           size - at < PIECE ? size - at : PIECE, NULL, 0, NULL);
+    status = make_copy(weights, frame->call, in->size);
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, PIECE / in->size);
+    if (status)
+        return status;
+    struct fetching fetching = {frame->queue, weights->copy, in->size};
+    status = uhi_pieces_each(&pieces, fetch_piece, NULL, &fetching);
     if (!status)
         status = uh_queue_wait(frame->queue);
-    if (status) /* a copy may still be under way */
-        uhi_engine_quiesce(frame->engine);
-    return status;
+    return uhi_pieces_finish(&pieces, status);
 }
 
-static uh_status bring(uh_queue *queue, const char *call, struct uhi_weights *weights) {
+static uh_status bring(uh_queue *queue, const char *call, const uh_array *array, struct uhi_weights *weights) {
     static const struct uhi_stage stage = {"sample: bring weights", NULL, fetch};
-    const size_t size = uh_dtype_size(weights->dtype);
+    const struct uhi_values x = {array->data, array->count, array->stride};
+    const size_t size = uh_dtype_size(array->dtype);
     struct uhi_frame frame;
     uhi_frame_open(&frame, queue, uhi_sample_variants());
-    uh_status status = uhi_frame_begin(&frame, call, weights->masses.n);
+    uh_status status = uhi_frame_begin(&frame, call, x.n);
     if (!status)
-        status = uhi_frame_input(&frame, "weights", (struct uhi_values){weights->values, 0, (ptrdiff_t)size}, size);
+        status = uhi_frame_input(&frame, "weights", x, size);
     if (!status)
         status = uhi_frame_run(&frame, &stage, weights);
     uhi_frame_close(&frame);
+    if (status || weights->copy || x.stride == (ptrdiff_t)size)
+        return status;
+    status = make_copy(weights, call, size);
+    if (!status)
+        uhi_values_copy(weights->copy, x, size);
     return status;
 }
 
-uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, uh_dtype dtype,
-                           const void *values, size_t k) {
-    *weights = (struct uhi_weights){.masses = {.context = weights, .n = k}, .dtype = dtype, .values = values};
-    if (!uh_dtype_size(dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %d, expected a uh_dtype", call, (int)dtype);
-    if (k == 0 || k > UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to %zu", call, k, UH_SAMPLER_MAX_ITEMS);
-    if (!values)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights is NULL, expected %zu of them", call, k);
-    uh_status status = bring(queue, call, weights);
+uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, const uh_array *array) {
+    *weights = (struct uhi_weights){
+        .masses = {.context = weights, .n = array->count}, .dtype = array->dtype, .values = array->data};
+    if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights->count is %zu, expected 1 to %zu", call, array->count,
+                        UH_SAMPLER_MAX_ITEMS);
+    uh_status status = bring(queue, call, array, weights);
     if (status)
         return status;
-    switch (dtype) {
+    switch (array->dtype) {
 #define GET(dtype, name, T, unused)                                                                                    \
     case dtype: weights->masses.get = masses_##name; break;
         EACH_TYPE(GET)

@@ -12,11 +12,11 @@
  * same probabilities. A sample depends on (weights or parameters, method, seed, i) alone.
  *
  * A sampler belongs to the queue that it was made with and to the thread that owns that queue; its tables do not
- * change. Weights may be plain host memory, which may be written again on return, or USM of the queue's device, and
- * need not be aligned. Results may be plain host memory or USM of the queue's device, at multiples of their elements'
- * size, and are there on return. NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Every call may
- * also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Functions of type uh_status leave their outputs
- * untouched where arguments are refused.
+ * change. Weights (uh_array: of any stride, not aligned) may be plain host memory, which may be written again on
+ * return, or USM of the queue's device. Results may be plain host memory or USM of the queue's device, at multiples of
+ * their elements' size, and are there on return. NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT.
+ * Every call may also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Functions of type uh_status leave
+ * their outputs untouched where arguments are refused.
  *
  * Source: UNIHIST, VI.A and VI.B (a guide table instead of the search); A. J. Walker, "An efficient method for
  * generating discrete random variables with general distributions", ACM TOMS 3, 1977, and M. D. Vose, IEEE TSE 17, 1991
@@ -28,6 +28,7 @@
 #include <unihist/base.h>
 #include <unihist/random.h>
 #include <unihist/runtime.h>
+#include <unihist/storage.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,83 +70,90 @@ typedef struct uh_sampler uh_sampler;
  * UH_SAMPLER_MAX_ITEMS. UH_ERROR_INVALID_ARGUMENT, naming the index, for a weight that is negative, NaN or infinite,
  * and for weights that are all 0. Their sum may be beyond the largest float64.
  */
-UH_API uh_status uh_sampler_create(uh_queue *queue, uh_dtype dtype, const void *weights, size_t k,
-                                   const uh_sampler_options *options, uh_sampler **sampler);
+UH_API uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options,
+                                   uh_sampler **sampler);
+
+/** Discrete distributions, with the members of uh_discrete that each of them reads. */
+typedef enum uh_discrete_kind {
+    /**
+     * Integers low .. high, both included, each exactly as probable as the others; low <= high. Sample i is low +
+     * bounded element i of stream 2^63 + 16 (uh_random_bounded, of uint32 for up to 2^32 outcomes, else of uint64). The
+     * method does not matter.
+     */
+    UH_DISCRETE_UNIFORM = 0,
+    /** 1 with probability p, else 0; 0 <= p <= 1. */
+    UH_DISCRETE_BERNOULLI = 1,
+    /** Successes among n trials, each with probability p; 0 <= p <= 1, n to 2^62. */
+    UH_DISCRETE_BINOMIAL = 2,
+    /** Poisson's, of this mean; 0 <= mean <= 2^40. */
+    UH_DISCRETE_POISSON = 3,
+    /**
+     * Trials up to and with the first success, 1, 2, ...; 2^-56 <= p <= 1. Where the table would be large the outcome
+     * less 1 is put together of digits of 16 bits, which are independent: digit d by streams 2^63 + 2d and 2^63 + 2d +
+     * 1.
+     */
+    UH_DISCRETE_GEOMETRIC = 4,
+    /** Failures before the r-th success, for real r > 0; 0 < p <= 1. */
+    UH_DISCRETE_NEGATIVE_BINOMIAL = 5,
+    /** Good ones among `draws` without replacement from `good` + `bad`; draws <= good + bad <= 2^62. */
+    UH_DISCRETE_HYPERGEOMETRIC = 6,
+    /**
+     * Zipf's: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; 1 <= n <= UH_SAMPLER_MAX_ITEMS. The
+     * powers are those of the C library's powl, rounded to 64 bits.
+     */
+    UH_DISCRETE_ZIPF = 7,
+    /**
+     * Outcomes first .. last, both included, with probabilities in proportion to mass(outcome, context), which is
+     * called once or more for each by the thread that calls. What it gives is subject to what uh_sampler_create says of
+     * weights.
+     */
+    UH_DISCRETE_MASS = 8
+} uh_discrete_kind;
+
+/** A discrete distribution. Members that its kind does not name do not matter. */
+typedef struct uh_discrete {
+    size_t struct_size; /**< sizeof(uh_discrete) */
+    uh_discrete_kind kind;
+    double p;                                       /**< Bernoulli, binomial, geometric, negative binomial */
+    double mean;                                    /**< Poisson */
+    double r;                                       /**< negative binomial */
+    double s;                                       /**< Zipf */
+    uint64_t n;                                     /**< binomial, Zipf */
+    uint64_t good, bad, draws;                      /**< hypergeometric */
+    int64_t low, high;                              /**< uniform */
+    double (*mass)(int64_t outcome, void *context); /**< mass */
+    void *context;                                  /**< mass: as it is given to the function */
+    int64_t first, last;                            /**< mass */
+} uh_discrete;
 
 /**
- * Integers low .. high, both included, each exactly as probable as the others. Sample i is low + bounded element i of
- * stream 2^63 + 16 (uh_random_bounded, of uint32 for up to 2^32 outcomes, else of uint64). The method does not matter.
- * UH_ERROR_INVALID_ARGUMENT where low > high.
+ * A sampler of a distribution. Each probability is within 2^-62 of its mass function's (but Zipf's and uniform
+ * integers', see there). Of a distribution without end, or with a long one, outcomes are left out at either end as long
+ * as all that are left out there have a mass below 2^-64. UH_ERROR_INVALID_ARGUMENT for a kind that is none and for
+ * parameters that are outside what is said there or not finite, UH_ERROR_UNSUPPORTED where more than
+ * UH_SAMPLER_MAX_ITEMS outcomes would be kept.
  */
-UH_API uh_status uh_sampler_create_uniform(uh_queue *queue, int64_t low, int64_t high,
-                                           const uh_sampler_options *options, uh_sampler **sampler);
-
-/**
- * The distributions below: each probability is within 2^-62 of its mass function's (but Zipf's, see there). Of a
- * distribution without end, or with a long one, outcomes are left out at either end as long as all that are left out
- * there have a mass below 2^-64. UH_ERROR_INVALID_ARGUMENT for parameters that are outside what is said or not finite,
- * UH_ERROR_UNSUPPORTED where more than UH_SAMPLER_MAX_ITEMS outcomes would be kept.
- *
- * Bernoulli: 1 with probability p, else 0; 0 <= p <= 1.
- */
-UH_API uh_status uh_sampler_create_bernoulli(uh_queue *queue, double p, const uh_sampler_options *options,
-                                             uh_sampler **sampler);
-
-/** Binomial: successes among n trials, each with probability p; 0 <= p <= 1, n to 2^62. */
-UH_API uh_status uh_sampler_create_binomial(uh_queue *queue, uint64_t n, double p, const uh_sampler_options *options,
-                                            uh_sampler **sampler);
-
-/** Poisson, of this mean; 0 <= mean <= 2^40. */
-UH_API uh_status uh_sampler_create_poisson(uh_queue *queue, double mean, const uh_sampler_options *options,
-                                           uh_sampler **sampler);
-
-/**
- * Geometric: trials up to and with the first success, 1, 2, ...; 2^-56 <= p <= 1. Where the table would be large the
- * outcome less 1 is put together of digits of 16 bits, which are independent: digit d by streams 2^63 + 2d and
- * 2^63 + 2d + 1.
- */
-UH_API uh_status uh_sampler_create_geometric(uh_queue *queue, double p, const uh_sampler_options *options,
-                                             uh_sampler **sampler);
-
-/** Negative binomial: failures before the r-th success, for real r > 0; 0 < p <= 1. */
-UH_API uh_status uh_sampler_create_negative_binomial(uh_queue *queue, double r, double p,
-                                                     const uh_sampler_options *options, uh_sampler **sampler);
-
-/** Hypergeometric: good ones among `draws` without replacement from `good` + `bad`; draws <= good + bad <= 2^62. */
-UH_API uh_status uh_sampler_create_hypergeometric(uh_queue *queue, uint64_t good, uint64_t bad, uint64_t draws,
-                                                  const uh_sampler_options *options, uh_sampler **sampler);
-
-/**
- * Zipf: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; 1 <= n <= UH_SAMPLER_MAX_ITEMS. The powers
- * are those of the C library's powl, rounded to 64 bits.
- */
-UH_API uh_status uh_sampler_create_zipf(uh_queue *queue, double s, uint64_t n, const uh_sampler_options *options,
-                                        uh_sampler **sampler);
-
-/**
- * Outcomes first .. last, both included, with probabilities in proportion to mass(outcome, context), which is called
- * once or more for each by the thread that calls. What it gives is subject to what uh_sampler_create says of weights.
- */
-UH_API uh_status uh_sampler_create_mass(uh_queue *queue, double (*mass)(int64_t outcome, void *context), void *context,
-                                        int64_t first, int64_t last, const uh_sampler_options *options,
-                                        uh_sampler **sampler);
+UH_API uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
+                                                const uh_sampler_options *options, uh_sampler **sampler);
 
 /** Frees a sampler; NULL is allowed. */
 UH_API uh_status uh_sampler_destroy(uh_sampler *sampler);
 
 /* ---- what it is: thread-safe ------------------------------------------------------------------------------------- */
 
-/** The smallest outcome. */
-UH_API int64_t uh_sampler_first(const uh_sampler *sampler);
+/** What a sampler is. */
+typedef struct uh_sampler_properties {
+    size_t struct_size;      /**< in: sizeof(uh_sampler_properties) */
+    int64_t first;           /**< the smallest outcome */
+    int64_t last;            /**< the largest outcome */
+    uint64_t size;           /**< last - first + 1; 0 stands for 2^64 */
+    uh_sample_method method; /**< at work, never UH_SAMPLE_AUTO; of uniform integers it does not matter */
+    char plan[512]; /**< the tables in words, for people, and for a GPU also where these and the counts lie, and
+                         how wide it counts; ends in 0 */
+} uh_sampler_properties;
 
-/** The largest outcome. */
-UH_API int64_t uh_sampler_last(const uh_sampler *sampler);
-
-/** last - first + 1; 0 stands for 2^64. */
-UH_API uint64_t uh_sampler_size(const uh_sampler *sampler);
-
-/** The method at work, never UH_SAMPLE_AUTO. */
-UH_API uh_sample_method uh_sampler_method(const uh_sampler *sampler);
+/** Stores what the sampler is. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size. */
+UH_API uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties);
 
 /**
  * Stores the realised probabilities: C[0] .. C[size - 1], of which outcome first + j has C[j + 1] - C[j] parts of 2^64;
@@ -154,48 +162,40 @@ UH_API uh_sample_method uh_sampler_method(const uh_sampler *sampler);
  */
 UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c);
 
-/**
- * Describes the tables in words, for people, and for a GPU also where these and the counts lie, and how wide it counts:
- * at most `size` bytes with the final 0; *length (may be NULL) is that of the whole text. `text` may be NULL where size
- * is 0.
- */
-UH_API uh_status uh_sampler_plan_text(const uh_sampler *sampler, char *text, size_t size, size_t *length);
-
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /**
  * Stores samples offset .. offset + n - 1 of the seed. `dtype` is UH_U32, UH_U64, UH_I32 or UH_I64;
  * UH_ERROR_INVALID_ARGUMENT for another type, where an outcome does not fit it, and where offset + n is beyond 2^63.
  */
-UH_API uh_status uh_sampler_draw(uh_sampler *sampler, size_t n, uint64_t seed, uint64_t offset, uh_dtype dtype,
-                                 void *out);
+UH_API uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out,
+                                 size_t n);
 
 /**
  * Stores in counts[j] how many of samples offset .. offset + n - 1 are first + j; the samples are not stored anywhere.
  * UH_ERROR_INVALID_ARGUMENT where length is not the sampler's size or offset + n is beyond 2^63, UH_ERROR_UNSUPPORTED
  * for more than 2^31 outcomes. `counts` is host memory.
  */
-UH_API uh_status uh_sampler_count(uh_sampler *sampler, uint64_t n, uint64_t seed, uint64_t offset, uint64_t *counts,
+UH_API uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
                                   size_t length);
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
 
 /**
  * numpy.random.choice: stores n elements of `item_size` bytes, drawn from `population`, an array of k of them in host
- * memory, with probabilities in proportion to k weights, or all alike where `weights` is NULL (`weight_dtype` does not
- * matter then). Where `population` is NULL its elements are 0 .. k - 1, unsigned integers of item_size 4 or 8. Which
- * they are is what uh_sampler_draw gives for a sampler of the weights, or of uniform integers. `out` is host memory or,
- * where `population` is NULL, USM.
+ * memory, with probabilities in proportion to k weights, or all alike where `weights` is NULL. Where `population` is
+ * NULL its elements are 0 .. k - 1, unsigned integers of item_size 4 or 8. Which they are is what uh_sampler_draw gives
+ * for a sampler of the weights, or of uniform integers. `out` is host memory or, where `population` is NULL, USM.
  */
-UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, uh_dtype weight_dtype,
-                           const void *weights, size_t n, uint64_t seed, uint64_t offset, void *out);
+UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
+                           uint64_t seed, uint64_t offset, void *out, size_t n);
 
 /**
  * numpy.random.multinomial: stores in counts[j] how often outcome j comes up in n samples; what uh_sampler_count gives
- * for a sampler of the k weights. `counts` is host memory.
+ * for a sampler of the weights, of which there are `length`. `counts` is host memory.
  */
-UH_API uh_status uh_multinomial(uh_queue *queue, uint64_t n, uh_dtype dtype, const void *weights, size_t k,
-                                uint64_t seed, uint64_t offset, uint64_t *counts);
+UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
+                                uint64_t *counts, size_t length);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samplers of the shared library."""
+import ctypes as c
+
+from library import DTYPES, array_of, call, make_queue, np, uh
+
+AUTO, UNIHIST, ALIAS, BINARY = range(4)
+MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
+# The members of uh_discrete that each kind reads, in the order of uh_discrete_kind.
+PARAMETERS = {"uniform": ("low", "high"), "bernoulli": ("p",), "binomial": ("n", "p"), "poisson": ("mean",),
+              "geometric": ("p",), "negative_binomial": ("r", "p"), "hypergeometric": ("good", "bad", "draws"),
+              "zipf": ("s", "n"), "mass": ("mass", "first", "last")}
+QUEUE = make_queue()
+
+
+class Options(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t), ("method", c.c_int)]
+
+
+class Discrete(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t), ("kind", c.c_int), ("p", c.c_double), ("mean", c.c_double),
+                ("r", c.c_double), ("s", c.c_double), ("n", c.c_uint64), ("good", c.c_uint64), ("bad", c.c_uint64),
+                ("draws", c.c_uint64), ("low", c.c_int64), ("high", c.c_int64), ("mass", MASS), ("context", c.c_void_p),
+                ("first", c.c_int64), ("last", c.c_int64)]
+
+
+class Properties(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t), ("first", c.c_int64), ("last", c.c_int64), ("size", c.c_uint64),
+                ("method", c.c_int), ("plan", c.c_char * 512)]
+
+
+def pointer(array):
+    return c.c_void_p(array.ctypes.data)
+
+
+class Sampler:
+    """Of an array of weights, or of a distribution: its name and its parameters, in the order of PARAMETERS."""
+
+    def __init__(self, what, *parameters, method=AUTO):
+        self.handle = c.c_void_p()
+        options = Options(c.sizeof(Options), method)
+        if isinstance(what, str):
+            kind = list(PARAMETERS).index(what)
+            named = dict(zip(PARAMETERS[what], parameters, strict=True))
+            how = Discrete(c.sizeof(Discrete), kind, **named)
+            create = "uh_sampler_create_distribution"
+        else:
+            how, create = array_of(what), "uh_sampler_create"
+        call(create, QUEUE, c.byref(how), c.byref(options), c.byref(self.handle))
+        is_now = Properties(c.sizeof(Properties))
+        call("uh_sampler_get_properties", self.handle, c.byref(is_now))
+        self.first, self.last, self.size = is_now.first, is_now.last, is_now.size
+
+    def __del__(self):
+        uh.uh_sampler_destroy(self.handle)
+
+    def cumulative(self):
+        """C[0] .. C[size - 1]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
+        out = np.empty(self.size, "u8")
+        call("uh_sampler_cumulative", self.handle, pointer(out))
+        return out
+
+    def draw(self, n, seed, offset=0, dtype="i8"):
+        out = np.empty(n, dtype)
+        call("uh_sampler_draw", self.handle, c.c_uint64(seed), c.c_uint64(offset), DTYPES[out.dtype], pointer(out),
+             c.c_size_t(n))
+        return out
+
+    def count(self, n, seed, offset):
+        out = np.empty(self.size, "u8")
+        call("uh_sampler_count", self.handle, c.c_uint64(seed), c.c_uint64(offset), c.c_uint64(n), pointer(out),
+             c.c_size_t(self.size))
+        return out
