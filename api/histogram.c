@@ -201,7 +201,7 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL: storage is %s", call,
                         uh_storage_name(storage));
-    return weights ? uhi_check_weights(call, weights, n) : UH_SUCCESS;
+    return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
 
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {

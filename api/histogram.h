@@ -73,8 +73,8 @@ uh_status uhi_check_array(const char *call, const char *argument, const uh_array
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
 
-/* Checks that `weights` are some, for `n` values. */
-uh_status uhi_check_weights(const char *call, const uh_array *weights, size_t n);
+/* Checks that `weights`, which the call names `argument`, are some, for `n` values. */
+uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n);
 
 /* Checks that `axis` is one. */
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis);

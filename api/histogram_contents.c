@@ -81,16 +81,15 @@ uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array
     return uhi_check_array(call, "x", x);
 }
 
-uh_status uhi_check_weights(const char *call, const uh_array *weights, size_t n) {
-    uh_status status = uhi_check_array(call, "weights", weights);
+uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
+    uh_status status = uhi_check_array(call, argument, weights);
     if (status)
         return status;
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: weights->dtype is %s, expected float32, float64, int32 or int64", call,
-                        uh_dtype_name(weights->dtype));
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %s, expected float32, float64, int32 or int64",
+                        call, argument, uh_dtype_name(weights->dtype));
     if (weights->count != n)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights->count is %zu, expected %zu, one a point", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->count is %zu, expected %zu, one a point", call, argument,
                         weights->count, n);
     return UH_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of an array in one call, and indices. */
+/* Histograms of arrays and statistics by bin in one call, and indices. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static uh_status check_cells(const char *call, const uh_array *arrays, const uh_
                         counts ? "not" : "both");
     if (counts && weights)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL for counts", call);
-    return sums ? uhi_check_weights(call, weights, arrays->count) : UH_SUCCESS;
+    return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
 }
 
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *arrays, size_t naxes,
@@ -171,6 +171,60 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
         uhi_axis_release(axes[a]);
     }
     (void)uh_histogram_destroy(histogram);
+    return status;
+}
+
+/* ---- statistics of what belongs to values ---- */
+
+/* Reads so many bins at a time. */
+enum { BLOCK = 1024 };
+
+static void read_statistic(const uh_histogram *histogram, uh_statistic which, double *statistic) {
+    uint64_t counts[BLOCK];
+    for (size_t i = 0, n; i < histogram->cells; i += n) {
+        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
+        switch (which) {
+        case UH_STATISTIC_COUNT: uhi_histogram_read_counts(histogram, i, n, counts); break;
+        case UH_STATISTIC_SUM: uhi_store_sums(histogram->store, i, n, statistic + i, NULL); break;
+        case UH_STATISTIC_MEAN: uhi_store_means(histogram->store, i, n, NULL, statistic + i, NULL); break;
+        case UH_STATISTIC_STD: uhi_store_means(histogram->store, i, n, counts, NULL, statistic + i); break;
+        }
+        for (size_t j = 0; j < n && which == UH_STATISTIC_COUNT; j++)
+            statistic[i + j] = (double)counts[j];
+        for (size_t j = 0; j < n && which == UH_STATISTIC_STD; j++)
+            statistic[i + j] = sqrt(statistic[i + j] / (double)counts[j]); /* 0 / 0 is NaN */
+    }
+}
+
+uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
+                              size_t bins, const double *range, double *statistic, double *edges) {
+    static const uh_storage storages[] = {[UH_STATISTIC_COUNT] = UH_STORAGE_COUNT,
+                                          [UH_STATISTIC_SUM] = UH_STORAGE_SUM,
+                                          [UH_STATISTIC_MEAN] = UH_STORAGE_MEAN,
+                                          [UH_STATISTIC_STD] = UH_STORAGE_MEAN};
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    uh_status status = uhi_check_call(__func__, queue, x);
+    if (status)
+        return status;
+    if ((unsigned)which > UH_STATISTIC_STD)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: which is %d, expected a uh_statistic, 0 to %d", __func__,
+                        (int)which, UH_STATISTIC_STD);
+    if (!statistic)
+        return uhi_fail_null(__func__, "statistic", "where to store it");
+    if (which != UH_STATISTIC_COUNT)
+        status = uhi_check_weights(__func__, "values", values, x->count);
+    if (!status)
+        status = make_axis(__func__, "x", "x->data", queue, x, bins, range, &axis);
+    if (!status)
+        status = fill_once(__func__, "x->data", queue, &axis, 1, storages[which], x,
+                           which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
+    if (!status) {
+        read_statistic(histogram, which, statistic);
+        copy_edges(axis, edges);
+    }
+    (void)uh_histogram_destroy(histogram);
+    uhi_axis_release(axis);
     return status;
 }
 

@@ -248,6 +248,27 @@ UNIT_TEST(points_of_one_call_are_refused_by_name_and_nothing_is_stored) {
         assert_true(counts[i] == 7 && sums[i] == 7 && out[i / 3][i % 3] == 7);
 }
 
+UNIT_TEST(what_a_statistic_cannot_be_of_is_refused_and_nothing_is_stored) {
+    static const double good[] = {0, 1}, nan[] = {0, NAN};
+    static const uh_array x = {UH_F64, good, 8, 2}, bytes = {UH_U8, "ab", 1, 2}, one = {UH_F64, good, 8, 1},
+                          wrong_x = {UH_F64, nan, 8, 2};
+    const char *call = "uh_binned_statistic: ";
+    double out[3] = {7, 7, 7}, edges[3] = {7, 7, 7};
+    uh_queue *queue = tested.queue;
+    test_invalid(uh_binned_statistic(NULL, &x, &x, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "queue is NULL");
+    test_invalid(uh_binned_statistic(queue, NULL, &x, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "x is NULL");
+    test_invalid(uh_binned_statistic(queue, &x, NULL, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "values is NULL");
+    test_invalid(uh_binned_statistic(queue, &x, &bytes, UH_STATISTIC_SUM, 2, NULL, out, edges),
+                 "values->dtype is uint8");
+    test_invalid(uh_binned_statistic(queue, &x, &one, UH_STATISTIC_STD, 2, NULL, out, edges), "values->count is 1");
+    test_invalid(uh_binned_statistic(queue, &x, &x, (uh_statistic)4, 2, NULL, out, edges), call, "which is 4");
+    test_invalid(uh_binned_statistic(queue, &x, &x, UH_STATISTIC_SUM, 2, NULL, NULL, edges), "statistic is NULL");
+    test_invalid(uh_binned_statistic(queue, &x, &x, UH_STATISTIC_SUM, 0, NULL, out, edges), call, "bins is 0");
+    test_invalid(uh_binned_statistic(queue, &wrong_x, &x, UH_STATISTIC_SUM, 2, NULL, out, edges), call, "x has 1 NaN");
+    for (size_t i = 0; i < 3; i++)
+        assert_true(out[i] == 7 && edges[i] == 7);
+}
+
 UNIT_TEST(edges_of_one_call_are_refused_and_nothing_is_stored) {
     static const double decreasing[] = {0, 2, 1}, nan[] = {0, NAN}, x[] = {1};
     static const struct {

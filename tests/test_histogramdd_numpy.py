@@ -158,6 +158,48 @@ class BesideNumpy(unittest.TestCase):
             np.testing.assert_array_equal(e, expected)
 
 
+class Statistics(unittest.TestCase):
+    """Beside numpy.histogram's bins and exact sums: SciPy's rules, written out."""
+
+    def statistic(self, x, values, which, bins, span=None):
+        result, edges = np.empty(bins), np.empty(bins + 1)
+        limits = None if span is None else (c.c_double * 2)(*span)
+        call("uh_binned_statistic", QUEUE, c.byref(array_of(x)), None if values is None else c.byref(array_of(values)),
+             which, c.c_size_t(bins), limits, pointer(result), pointer(edges))
+        return result, edges
+
+    def expected(self, kept):
+        """Count, sum, mean and the deviation's square of some numbers."""
+        numbers = [Fraction(v) for v in kept.tolist()]
+        n, total = len(numbers), sum(numbers)
+        if n == 0:
+            return [0, 0, math.nan, math.nan]
+        return [n, float(total), float(total / n), float(sum((v - total / n) ** 2 for v in numbers) / n)]
+
+    def test_statistics_are_those_of_the_values_of_each_bin(self):
+        random = np.random.default_rng(10)
+        for dtype, bins, span in (("f4", 9, None), ("f8", 9, None), ("i4", 40, (-1.0, 2.5)), ("i8", 1500, (-4.0, 4.0))):
+            x, values = random.normal(0, 1, 3000), (random.normal(5, 300, 3000)).astype(dtype)
+            edges = np.histogram_bin_edges(x, bins, span)
+            index = np.searchsorted(edges, x, "right") - 1
+            index[x == edges[-1]] = bins - 1
+            expected = np.array([self.expected(values[index == j]) for j in range(bins)]).T
+            for which in range(4):
+                got, got_edges = self.statistic(x, values if which else None, which, bins, span)
+                np.testing.assert_array_equal(got_edges, edges)
+                if which < 3:
+                    np.testing.assert_array_equal(got, expected[which])
+                else:
+                    np.testing.assert_allclose(got, np.sqrt(expected[which]), rtol=1e-15)
+
+    def test_a_value_that_is_none_is_its_bins_alone(self):
+        x = np.array([0.5, 0.5, 1.5, 2.5])
+        values = np.array([math.nan, 1, math.inf, 4])
+        for which, expected in enumerate([[2, 1, 1], [math.nan, math.inf, 4], [math.nan, math.inf, 4],
+                                          [math.nan, math.nan, 0]]):
+            np.testing.assert_array_equal(self.statistic(x, values, which, 3, (0, 3))[0], expected)
+
+
 class Estimates(unittest.TestCase):
     def quantiles(self, histogram, probabilities):
         p, values = np.array(probabilities, "f8"), np.empty(len(probabilities))

@@ -374,6 +374,24 @@ UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size
                                    const size_t *bins, const double (*ranges)[2], uint64_t *counts, double *sums,
                                    double *const *edges);
 
+/** What is told of the numbers that belong to the values in a bin. */
+typedef enum uh_statistic {
+    UH_STATISTIC_COUNT = 0, /**< how many */
+    UH_STATISTIC_SUM = 1,   /**< their exact sum, rounded once; 0 for none */
+    UH_STATISTIC_MEAN = 2,  /**< the sum divided by how many, rounded once; NaN for none */
+    UH_STATISTIC_STD = 3    /**< the root of their mean squared deviation from the mean; NaN for none */
+} uh_statistic;
+
+/**
+ * scipy.stats.binned_statistic(x, values, statistic, bins, range): stores for each of `bins` equal bins a statistic of
+ * those of `values` whose x lies in it, and bins + 1 edges unless `edges` is NULL; `bins` and `range` as in
+ * uh_histogram_of. `values` are float32, float64, int32 or int64, as many as x; COUNT does not look at them, they may
+ * be NULL. Unlike there, where they are refused, values that are NaN or infinite make their bin's statistic what they
+ * give, and of x, where a range is given, lie in no bin.
+ */
+UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
+                                     size_t bins, const double *range, double *statistic, double *edges);
+
 /**
  * Stores the smallest and largest value of an array and how many are NaN (skipped). Where all are NaN, or there are no
  * values, min is infinity and max minus infinity. 64-bit integers that float64 does not hold are rounded outwards: all
