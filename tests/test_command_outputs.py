@@ -105,6 +105,43 @@ class Outputs(CommandTest):
         self.assertLessEqual(max(map(len, plain.splitlines())), 60)
         self.equal(np.load(self.folder / "o.npy"), self.counts)
 
+    def estimates(self, *arguments):
+        """The figures that a terminal shows below the chart, by name."""
+        lines = self.on_terminal(*arguments, env={"NO_COLOR": "1"}).splitlines()
+        at = [i for i, line in enumerate(lines) if line.startswith("about: ")]
+        self.assertLessEqual(max(map(len, lines)), 60)
+        items = " · ".join(lines[at[0] :]).removeprefix("about: ").split(" · ") if at else []
+        return {name.removeprefix("quantiles "): float(value) for name, value in (item.rsplit(" ", 1) for item in items)}
+
+    def test_a_terminal_shows_what_the_bins_tell_of_the_values(self):
+        parts = [0.05, 0.25, 0.5, 0.75, 0.95]
+        edges, path = np.array(self.edges), self.save("w.npy", RANDOM.random(2000))
+        middles = (edges[1:] + edges[:-1]) / 2
+        for weights in (None, np.load(path)):
+            held = np.histogram(self.values, edges, weights=weights)[0]
+            found = self.estimates(*self.arguments, *([] if weights is None else ["--weights", path]))
+            mean = np.average(middles, weights=held)
+            expected = [mean, np.average((middles - mean) ** 2, weights=held) ** 0.5,
+                        *np.interp(np.array(parts) * held.sum(), [0, *np.cumsum(held)], edges)]
+            self.assertEqual(list(found), ["mean", "deviation", "5%", "25%", "50%", "75%", "95%"])
+            np.testing.assert_allclose(list(found.values()), expected, rtol=0.01)
+        self.succeed(*self.arguments, "-o", self.folder / "o.uh")
+        self.assertEqual(self.estimates("merge", self.folder / "o.uh"), self.estimates(*self.arguments))
+
+    def test_estimates_of_values_close_together_have_the_digits_that_tell_them_apart(self):
+        path = self.save("far.npy", 1e9 + np.arange(1000) / 1000)
+        found = self.estimates("histogram", path, "--bins", "1000", "--range", "1000000000,1000000001")
+        np.testing.assert_allclose([found["mean"], found["50%"], found["95%"]], 1e9 + np.array([0.5, 0.5, 0.95]), atol=2e-3,
+                                   rtol=0)
+        self.assertAlmostEqual(found["deviation"], 12**-0.5, places=3)
+
+    def test_nothing_is_estimated_in_a_pipe_nor_of_what_has_no_distribution(self):
+        self.assertNotIn(b"about", self.succeed(*self.arguments).stdout)
+        self.assertEqual(self.estimates("histogram", self.path, "--edges", "-2,-1"), {})
+        weights = self.save("w.npy", np.where(self.values < 0.1, -1.0, 1))
+        self.assertEqual(list(self.estimates(*self.arguments, "--weights", weights)), ["mean", "deviation"])
+        self.assertEqual(self.estimates(*self.arguments, "--sample", weights), {})
+
     def test_a_long_reading_shows_progress_on_a_terminal_and_wipes_it(self):
         leader, follower = pty.openpty()
         process = subprocess.Popen([UNIHIST, *map(str, self.arguments[:1]), "-", *map(str, self.arguments[2:]), "-o",

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/collect.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 static int make_room(size_t cells, int wanted, double **array) {
     *array = wanted ? malloc(cells * sizeof **array) : NULL;
@@ -35,6 +38,27 @@ static int read_totals(uh_histogram *histogram, int density, const struct cli_ce
            (density && uh_histogram_density(histogram, cells->density));
 }
 
+/* Sums may be less than none, or no numbers: then they are no distribution, and have no quantiles. */
+static int have_quantiles(const double *sums, size_t bins) {
+    for (size_t i = 0; i < bins && sums; i++)
+        if (!(sums[i] >= 0) || isinf(sums[i]))
+            return 0;
+    return 1;
+}
+
+static int read_estimates(uh_histogram *histogram, struct cli_cells *cells) {
+    struct cli_estimates *estimates = &cells->estimates;
+    uh_moments moments = {.struct_size = sizeof moments};
+    if (uh_histogram_moments(histogram, 0, &moments))
+        return -1;
+    estimates->mean = moments.mean;
+    estimates->deviation = sqrt(moments.variance);
+    for (size_t i = 0; i < CLI_QUANTILES; i++)
+        estimates->quantile[i] = NAN;
+    return have_quantiles(cells->sums, uh_histogram_cells(histogram)) &&
+           uh_histogram_quantiles(histogram, cli_quantile_parts, CLI_QUANTILES, estimates->quantile);
+}
+
 /* One axis of counts or sums has the form that numpy.histogram gives. */
 static int is_flat(size_t naxes, uh_storage storage) {
     return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
@@ -66,7 +90,8 @@ int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, s
         make_room(n, storage == UH_STORAGE_WEIGHTED, &cells->squares) || make_room(n, means, &cells->means) ||
         make_room(n, means, &cells->deviations) || make_room(n, density, &cells->density))
         return cli_fail(error, "out of memory for %zu cells", n);
-    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result)) {
+    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result) ||
+        (result->flat && read_estimates(histogram, cells))) {
         cli_fail_library(error);
         return 1;
     }
@@ -76,6 +101,7 @@ int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, s
     result->means = cells->means;
     result->deviations = cells->deviations;
     result->density = cells->density;
+    result->estimates = result->flat ? &cells->estimates : NULL;
     return 0;
 }
 

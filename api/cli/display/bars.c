@@ -71,6 +71,31 @@ static void print_flow(const struct cli_terminal *bars, const struct cli_result 
     fputc('\n', bars->out);
 }
 
+/* Digits that tell a hundredth of the deviation. */
+static int digits_of(const struct cli_estimates *estimates) {
+    const double ratio = fabs(estimates->mean) / estimates->deviation;
+    return ratio > 1 && isfinite(ratio) ? (int)fmin(3 + ceil(log10(ratio)), 17) : 3;
+}
+
+/* On a terminal, what the bins tell of the values: of some data nothing, or no quantiles. */
+static void print_estimates(const struct cli_terminal *bars, const struct cli_estimates *estimates) {
+    struct items items = {bars, 0};
+    const int digits = bars->is_terminal && estimates ? digits_of(estimates) : 0;
+    char name[32], text[40];
+    if (!digits || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
+        return;
+    snprintf(text, sizeof text, "%.*g", digits, estimates->mean);
+    print_item(&items, "about: mean", text);
+    snprintf(text, sizeof text, "%.4g", estimates->deviation);
+    print_item(&items, "deviation", text);
+    for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++) {
+        snprintf(name, sizeof name, "%s%g%%", i ? "" : "quantiles ", 100 * cli_quantile_parts[i]);
+        snprintf(text, sizeof text, "%.*g", digits, estimates->quantile[i]);
+        print_item(&items, name, text);
+    }
+    fputc('\n', bars->out);
+}
+
 /* The exact counts of the open-ended bins, which the columns may cut off. */
 static void print_open(const struct cli_terminal *bars, const struct cli_view *view) {
     const struct cli_axis *axis = view->axis;
@@ -219,5 +244,6 @@ int cli_bars_print(const struct cli_terminal *terminal, const struct cli_result 
     else
         print_open(&bars, &view);
     print_flow(&bars, result);
+    print_estimates(&bars, result->estimates);
     return ferror(bars.out) ? -1 : 0;
 }

@@ -39,6 +39,16 @@ struct cli_fact {
 #define CLI_TEXT(key, value)    ((struct cli_fact){(key), CLI_FACT_TEXT, {.text = (value)}})
 #define CLI_TRUTH(key, value)   ((struct cli_fact){(key), CLI_FACT_TRUTH, {.integer = (value)}})
 
+/* What the bins of one axis tell of the values in them: mean and standard deviation, and the values below which parts
+ * of them lie. NaN where they tell nothing. */
+enum { CLI_QUANTILES = 5 };
+extern const double cli_quantile_parts[CLI_QUANTILES];
+
+struct cli_estimates {
+    double mean, deviation;
+    double quantile[CLI_QUANTILES];
+};
+
 /* Everything is lent by the caller; texts may be NULL. Cells are row-major, the last axis fastest. A column is NULL
  * where the storage does not keep it: COUNT, U8 and U16 have `counts`; SUM `sums`; WEIGHTED `sums` and `squares`; MEAN
  * `counts`, `means` and `deviations`. */
@@ -54,7 +64,8 @@ struct cli_result {
     const uint64_t *cumulative; /* NULL, or of one axis the running counts: written and drawn instead of counts, */
     const double *running;      /* or the running sums instead of sums */
     const double *density;      /* NULL, or written and drawn instead of counts or sums; may hold NaN */
-    uint64_t n, outside;        /* points, and those in no cell */
+    const struct cli_estimates *estimates; /* NULL, or shown on a terminal */
+    uint64_t n, outside;                   /* points, and those in no cell */
     double outside_sum, outside_squares;
     const char *device;
     const char *values; /* the name of the weights or samples */
