@@ -5,27 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/histogram.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
-static uh_status check(const struct uhi_histo_job *job) {
-    const char *call = job->call;
-    if (!job->queue)
+static uh_status check_indices(const char *call, const uh_array *indices) {
+    const struct uhi_values x = {.first = indices->data, .n = indices->count, .stride = indices->stride};
+    const char *first;
+    size_t bytes = 0;
+    if (indices->dtype != UH_U32)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: indices->dtype is %s, expected uint32", call,
+                        uh_dtype_name(indices->dtype));
+    if (indices->count > 0)
+        uhi_values_extent(x, sizeof(uint32_t), &first, &bytes);
+    if (bytes == SIZE_MAX)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: indices->count is %zu and the stride %td, more than memory holds", call, indices->count,
+                        indices->stride);
+    return UH_SUCCESS;
+}
+
+static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                       const uint8_t *out) {
+    if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
-    if (!job->out)
+    if (!out)
         return uhi_fail_null(call, "out", "where to store the counts");
-    if (!job->indices && job->n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: indices is NULL, expected %zu of them", call, job->n);
-    if (job->n > SIZE_MAX / sizeof *job->indices)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is %zu, expected at most %zu", call, job->n,
-                        SIZE_MAX / sizeof *job->indices);
-    if (job->size.width == 0 || job->size.height == 0)
+    uh_status status = uhi_check_array(call, "indices", indices);
+    if (!status)
+        status = check_indices(call, indices);
+    if (status)
+        return status;
+    if (width == 0 || height == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is 0, expected at least 1", call,
-                        job->size.width == 0 ? "width" : "height");
-    if (job->size.height > SIZE_MAX / job->size.width)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: width * height is %zu * %zu, expected at most %zu", call,
-                        job->size.width, job->size.height, SIZE_MAX);
+                        width == 0 ? "width" : "height");
+    if (height > SIZE_MAX / width)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: width * height is %zu * %zu, expected at most %zu", call, width,
+                        height, SIZE_MAX);
     return UH_SUCCESS;
 }
 
@@ -68,9 +85,7 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     uh_histo_report made = {.struct_size = sizeof made};
     uh_histo_times *each = NULL;
     struct uhi_histo histo;
-    uh_status status = check(job);
-    if (status)
-        return status;
+    uh_status status = UH_SUCCESS;
     if (options && options->each && !(each = calloc(iterations, sizeof *each)))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the times of %zu iterations", job->call, iterations);
     status = uhi_histo_open(&histo, job);
@@ -81,7 +96,8 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     uhi_histo_close(&histo);
     if (!status) {
         made.total = uhi_host_now() - start;
-        *report = made;
+        if (report)
+            *report = made;
         if (each)
             memcpy(options->each, each, iterations * sizeof *each);
     }
@@ -89,31 +105,20 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     return status;
 }
 
-uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
-                                 uint8_t *out, uint64_t *beyond) {
-    const struct uhi_histo_job job = {
-        .call = __func__, .queue = queue, .indices = indices, .n = n, .size = {width, height}, .out = out};
-    uh_histo_report report = {.struct_size = sizeof report};
-    uh_status status = run(&job, NULL, &report);
-    if (!status && beyond)
-        *beyond = report.beyond;
-    return status;
-}
-
-uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
-                       const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
-    const struct uhi_histo_job job = {.call = __func__,
-                                      .queue = queue,
-                                      .indices = indices,
-                                      .n = n,
-                                      .size = {width, height},
-                                      .out = out,
-                                      .timed = report || (options && options->each)};
-    uh_histo_report made = {.struct_size = sizeof made};
-    uh_status status = check_sizes(__func__, options, report);
+uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                   const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
+    uh_status status = check(__func__, queue, indices, width, height, out);
     if (!status)
-        status = run(&job, options, &made);
-    if (!status && report)
-        *report = made;
-    return status;
+        status = check_sizes(__func__, options, report);
+    if (status)
+        return status;
+    const struct uhi_histo_job job = {
+        .call = __func__,
+        .queue = queue,
+        .indices = {.first = indices->data, .n = indices->count, .stride = indices->stride},
+        .size = {width, height},
+        .out = out,
+        .timed = report || (options && options->each),
+    };
+    return run(&job, options, report);
 }

@@ -56,9 +56,9 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 
 static int count(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    return uh_histo_saturating_2d(subject->queue, work->indices, subject->n, WIDTH, HEIGHT, work->found, NULL)
-               ? perf_library_failed(error)
-               : PERF_OK;
+    const uh_array indices = uh_array_of(UH_U32, work->indices, subject->n);
+    return uh_histo(subject->queue, &indices, WIDTH, HEIGHT, NULL, work->found, NULL) ? perf_library_failed(error)
+                                                                                      : PERF_OK;
 }
 
 static int count_plainly(struct perf_subject *subject, struct perf_error *error) {

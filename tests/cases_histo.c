@@ -119,6 +119,8 @@ struct wafer {
     struct shape shape;
     size_t n, bins;
     uint32_t *indices, *counts;
+    char *strided; /* the indices as they are given, `stride` bytes apart */
+    ptrdiff_t stride;
     uint8_t *limited;
     uint64_t beyond;
 };
@@ -136,9 +138,29 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
+static size_t step_of(const struct wafer *wafer) {
+    return (size_t)(wafer->stride < 0 ? -wafer->stride : wafer->stride);
+}
+
+/* The indices that lie in this memory. */
+static uh_array indices_in(const struct wafer *wafer, const char *memory) {
+    const size_t first = wafer->stride < 0 && wafer->n > 0 ? (wafer->n - 1) * step_of(wafer) : 0;
+    return (uh_array){.dtype = UH_U32, .data = memory + first, .stride = wafer->stride, .count = wafer->n};
+}
+
+/* Side by side in half of all cases, as most data are. */
+static void make_strided(struct wafer *wafer, uint64_t seed) {
+    static const ptrdiff_t strides[] = {4, 4, 4, 4, -4, 8, 12, 7};
+    wafer->stride = strides[seed % (sizeof strides / sizeof *strides)];
+    wafer->strided = case_array(wafer, wafer->n, step_of(wafer));
+    const uh_array array = indices_in(wafer, wafer->strided);
+    for (size_t i = 0; i < wafer->n; i++)
+        memcpy((char *)(uintptr_t)array.data + (ptrdiff_t)i * wafer->stride, &wafer->indices[i],
+               sizeof *wafer->indices);
+}
+
 static void *make_wafer(size_t number, size_t n, uint64_t seed) {
     struct wafer *wafer = case_new(sizeof *wafer);
-    (void)seed;
     wafer->shape = shapes[number / CASE_WAFER_COUNT];
     wafer->n = n;
     wafer->bins = wafer->shape.width * wafer->shape.height;
@@ -147,6 +169,7 @@ static void *make_wafer(size_t number, size_t n, uint64_t seed) {
     wafer->limited = case_array(wafer, wafer->bins, 1);
     case_wafer_make((enum case_wafer)(number % CASE_WAFER_COUNT), wafer->shape.width, wafer->shape.height,
                     wafer->indices, n);
+    make_strided(wafer, seed);
     wafer->beyond = case_wafer_count(wafer->indices, n, wafer->bins, wafer->counts, wafer->limited);
     return wafer;
 }
@@ -156,16 +179,17 @@ static void run(struct use *use, const void *made) {
     const struct wafer *wafer = made;
     const uh_histo_options options = {.struct_size = sizeof options, .iterations = use->place == PLACE_PLAIN ? 2 : 1};
     uh_histo_report report = {.struct_size = sizeof report, .beyond = USE_CANARY};
-    const uint32_t *indices = use_input(use, wafer->indices, wafer->n * sizeof *indices);
+    const char *memory = use_input(use, wafer->strided, wafer->n * step_of(wafer));
     uint8_t *out = use_output(use, wafer->bins, 1);
-    if (!indices || !out)
+    if (!memory || !out)
         return;
-    const int worked = use_written(
-        use, "uh_histo_run",
-        uh_histo_run(use->queue, indices, wafer->n, wafer->shape.width, wafer->shape.height, &options, out, &report),
-        out, wafer->limited, USE_WHOLE);
+    const uh_array indices = indices_in(wafer, memory);
+    const int worked =
+        use_written(use, "uh_histo",
+                    uh_histo(use->queue, &indices, wafer->shape.width, wafer->shape.height, &options, out, &report),
+                    out, wafer->limited, USE_WHOLE);
     const uint64_t expected = worked ? wafer->beyond : USE_CANARY;
-    use_expect(use, report.beyond == expected, "uh_histo_run: %" PRIu64 " beyond, expected %" PRIu64, report.beyond,
+    use_expect(use, report.beyond == expected, "uh_histo: %" PRIu64 " beyond, expected %" PRIu64, report.beyond,
                expected);
 }
 

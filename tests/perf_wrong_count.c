@@ -57,11 +57,12 @@ uh_status uh_bincount(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, 
     return status;
 }
 
-uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
-                                 uint8_t *out, uint64_t *beyond) {
-    uh_status (*count)(uh_queue *, const uint32_t *, size_t, size_t, size_t, uint8_t *, uint64_t *);
-    find("uh_histo_saturating_2d", &count);
-    uh_status status = count(queue, indices, n, width, height, out, beyond);
+uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                   const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
+    uh_status (*count)(uh_queue *, const uh_array *, size_t, size_t, const uh_histo_options *, uint8_t *,
+                       uh_histo_report *);
+    find("uh_histo", &count);
+    uh_status status = count(queue, indices, width, height, options, out, report);
     if (status == UH_SUCCESS)
         out[3] ^= 1;
     return status;

@@ -12,12 +12,13 @@
 #include <unihist/histo.h>
 
 #include "runtime/sha256.h"
+#include "tests/arrays.h"
+#include "tests/cases_histo.h"
 
 /* The same pages over and over: 4 GB of indices in 1 MiB of memory. */
 UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
     const size_t piece = (size_t)1 << 20, pieces = 3815, n = (size_t)1000000000;
     uint8_t out[12] = {0};
-    uint64_t beyond = 1;
     tested_on_host_only();
     if (getenv("UNIHIST_INSTRUMENTED"))
         skip();
@@ -33,10 +34,11 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
         indices[i] = 5;
     for (uint32_t threads = 1; threads <= 2; threads++) {
         uh_queue *queue = tested_queue(threads);
-        test_good(uh_histo_saturating_2d(queue, indices, n, 4, 3, out, &beyond));
+        uh_histo_report report = {.struct_size = sizeof report, .beyond = 1};
+        test_good(uh_histo(queue, ARRAY(UH_U32, indices, n), 4, 3, NULL, out, &report));
         for (size_t b = 0; b < sizeof out; b++)
             assert_int_equal(out[b], b == 5 ? 255 : 0);
-        assert_int_equal(beyond, 0);
+        assert_int_equal(report.beyond, 0);
     }
     munmap(indices, piece * pieces);
     close(file);
@@ -91,7 +93,7 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
             assert_true(out && each);
             const uh_histo_options options = {.struct_size = sizeof options, .iterations = times[t], .each = each};
             uh_histo_report report = {.struct_size = sizeof report};
-            test_good(uh_histo_run(queue, indices, n, width, height, &options, out, &report));
+            test_good(uh_histo(queue, ARRAY(UH_U32, indices, n), width, height, &options, out, &report));
             check_picture(out, width * height);
             assert_int_equal(report.iterations, times[t]);
             assert_int_equal(report.beyond, 0);
@@ -114,28 +116,56 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
     free(indices);
 }
 
+/* ---- strides ---------------------------------------------------------------------------------------------------- */
+
+UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
+    enum { WIDTH = 64, HEIGHT = 64, N = 36000, TABLES = 3 }; /* every ninth index is a sample */
+    uint32_t *indices = test_memory(N * sizeof *indices), *column = test_memory(2 * N * sizeof *indices);
+    uint8_t out[TABLES][WIDTH * HEIGHT];
+    uh_histo_report report[TABLES];
+    uh_queue *queue = tested_queue(2);
+    case_wafer_make(CASE_WAFER_EYE, WIDTH, HEIGHT, indices, N);
+    for (size_t i = 0; i < N; i++)
+        column[2 * i] = indices[i];
+    const void *there = test_to_device(queue, column, 2 * N * sizeof *column);
+    const uh_array arrays[TABLES] = {{UH_U32, indices, 4, N}, {UH_U32, column, 8, N}, {UH_U32, there, 8, N}};
+    for (size_t t = 0; t < TABLES; t++) {
+        report[t] = (uh_histo_report){.struct_size = sizeof *report};
+        test_good(uh_histo(queue, &arrays[t], WIDTH, HEIGHT, NULL, out[t], &report[t]));
+        assert_memory_equal(out[t], out[0], sizeof *out);
+        assert_int_equal(report[t].eye_first, report[0].eye_first);
+        assert_int_equal(report[t].eye_rows, report[0].eye_rows);
+    }
+}
+
 /* ---- errors ----------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     uh_queue *const queue = tested.queue;
-    uint32_t index = 0;
+    const uint32_t index = 0;
+    const uh_array *one = ARRAY(UH_U32, &index, 1);
     uint8_t out = 77;
-    uint64_t beyond = 77;
-    uh_histo_report report = {.struct_size = 1};
-    uh_histo_options options = {.struct_size = 1};
-    test_invalid(uh_histo_saturating_2d(NULL, &index, 1, 1, 1, &out, &beyond), "queue is NULL");
-    test_invalid(uh_histo_saturating_2d(queue, NULL, 1, 1, 1, &out, &beyond), "indices is NULL");
-    test_invalid(uh_histo_saturating_2d(queue, &index, 1, 1, 1, NULL, &beyond), "out is NULL");
-    test_invalid(uh_histo_saturating_2d(queue, &index, 1, 0, 1, &out, &beyond), "width is 0", "at least 1");
-    test_invalid(uh_histo_saturating_2d(queue, &index, 1, 1, 0, &out, &beyond), "height is 0");
-    test_invalid(uh_histo_saturating_2d(queue, &index, 1, SIZE_MAX, 2, &out, &beyond), "width * height");
-    test_invalid(uh_histo_saturating_2d(queue, &index, SIZE_MAX / 2, 1, 1, &out, &beyond), "n is ");
-    test_invalid(uh_histo_run(queue, &index, 1, 1, 1, NULL, &out, &report), "report->struct_size is 1");
-    test_invalid(uh_histo_run(queue, &index, 1, 1, 1, &options, &out, NULL), "options->struct_size is 1");
-    assert_true(out == 77 && beyond == 77);
-    test_good(uh_histo_saturating_2d(queue, NULL, 0, 1, 1, &out, &beyond));
-    assert_true(out == 0 && beyond == 0);
-    test_good(uh_histo_saturating_2d(queue, &index, 1, 1, 1, &out, NULL));
+    uh_histo_report report = {.struct_size = sizeof report, .beyond = 77}, unsized = {.struct_size = 1};
+    const uh_histo_options options = {.struct_size = 1};
+    test_invalid(uh_histo(NULL, one, 1, 1, NULL, &out, &report), "queue is NULL");
+    test_invalid(uh_histo(queue, NULL, 1, 1, NULL, &out, &report), "indices is NULL");
+    test_invalid(uh_histo(queue, ARRAY(UH_U32, NULL, 1), 1, 1, NULL, &out, &report), "indices->data is NULL");
+    test_invalid(uh_histo(queue, ARRAY(UH_I32, &index, 1), 1, 1, NULL, &out, &report),
+                 "uh_histo: indices->dtype is int32, expected uint32");
+    test_invalid(uh_histo(queue, ARRAY((uh_dtype)77, &index, 1), 1, 1, NULL, &out, &report), "indices->dtype is 77");
+    test_invalid(uh_histo(queue, one, 1, 1, NULL, NULL, &report), "out is NULL");
+    test_invalid(uh_histo(queue, one, 0, 1, NULL, &out, &report), "width is 0", "at least 1");
+    test_invalid(uh_histo(queue, one, 1, 0, NULL, &out, &report), "height is 0");
+    test_invalid(uh_histo(queue, one, SIZE_MAX, 2, NULL, &out, &report), "width * height");
+    test_invalid(uh_histo(queue, ARRAY(UH_U32, &index, SIZE_MAX / 2), 1, 1, NULL, &out, &report), "indices->count is ");
+    test_invalid(uh_histo(queue, STRIDED(UH_U32, &index, 3, PTRDIFF_MIN), 1, 1, NULL, &out, &report),
+                 "indices->count is 3 and the stride -");
+    test_invalid(uh_histo(queue, one, 1, 1, NULL, &out, &unsized), "report->struct_size is 1");
+    test_invalid(uh_histo(queue, one, 1, 1, &options, &out, NULL), "options->struct_size is 1");
+    assert_true(out == 77 && report.beyond == 77);
+    test_good(uh_histo(queue, ARRAY(UH_U32, NULL, 0), 1, 1, NULL, &out, &report));
+    assert_true(out == 0 && report.beyond == 0);
+    test_good(uh_histo(queue, one, 1, 1, NULL, &out, NULL));
     assert_int_equal(out, 1);
 }
 

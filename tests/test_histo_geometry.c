@@ -14,6 +14,10 @@ enum { PARBOIL_N = 1035840 };
 
 /* ---- the eye ---------------------------------------------------------------------------------------------------- */
 
+static struct uhi_values side_by_side(const uint32_t *x, size_t n) {
+    return (struct uhi_values){.first = (const char *)x, .n = n, .stride = sizeof *x};
+}
+
 UNIT_TEST(the_eye_is_the_rows_about_the_mean_of_the_sample) {
     /* Indices 1000 and 3000 in turn: mean 2000, standard deviation 1000. */
     uint32_t x[1000];
@@ -21,7 +25,7 @@ UNIT_TEST(the_eye_is_the_rows_about_the_mean_of_the_sample) {
     const struct uhi_histo_size size = {100, 100};
     for (size_t i = 0; i < 1000; i++)
         x[i] = i % 2 ? 3000 : 1000;
-    uhi_histo_sample(size, (const char *)x, 1000, sums);
+    uhi_histo_sample(size, side_by_side(x, 1000), sums);
     assert_int_equal(sums[UHI_HISTO_COUNT], 1000);
     assert_int_equal(sums[UHI_HISTO_SUM], 2000000);
     assert_int_equal(sums[UHI_HISTO_SQUARES], UINT64_C(5000000000));
@@ -43,14 +47,14 @@ UNIT_TEST(samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye) {
     const struct uhi_histo_size size = {10, 10};
     const uint32_t x[] = {100, UINT32_MAX, 55, 101};
     uint64_t sums[UHI_HISTO_SUMS];
-    uhi_histo_sample(size, (const char *)x, 4, sums);
+    uhi_histo_sample(size, side_by_side(x, 4), sums);
     assert_int_equal(sums[UHI_HISTO_COUNT], 1);
     struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, 3);
     assert_int_equal(eye.first, 5);
     assert_int_equal(eye.rows, 1);
-    uhi_histo_sample(size, (const char *)x, 2, sums);
+    uhi_histo_sample(size, side_by_side(x, 2), sums);
     assert_int_equal(uhi_histo_find_eye(size, sums, 3).rows, 0);
-    uhi_histo_sample(size, NULL, 0, sums);
+    uhi_histo_sample(size, side_by_side(NULL, 0), sums);
     assert_int_equal(uhi_histo_find_eye(size, sums, 3).rows, 0);
 }
 

@@ -146,11 +146,11 @@ static int count(struct histo *histo, struct cli_error *error) {
     const struct parboil *input = &histo->input;
     const uh_histo_options how = {
         .struct_size = sizeof how, .iterations = (size_t)histo->iterations, .each = histo->each};
+    const uh_array indices = uh_array_of(UH_U32, input->indices, input->n);
     histo->report.struct_size = sizeof histo->report;
     if (cli_job_open_queue(&histo->job, error))
         return -1;
-    while (uh_histo_run(histo->job.queue, input->indices, input->n, input->width, input->height, &how, histo->counts,
-                        &histo->report)) {
+    while (uh_histo(histo->job.queue, &indices, input->width, input->height, &how, histo->counts, &histo->report)) {
         char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;

@@ -24,14 +24,14 @@ size_t uhi_histo_distance(size_t n) {
     return n / UHI_HISTO_SAMPLES + (n % UHI_HISTO_SAMPLES != 0);
 }
 
-void uhi_histo_sample(struct uhi_histo_size size, const char *x, size_t n, uint64_t sums[]) {
+void uhi_histo_sample(struct uhi_histo_size size, struct uhi_values x, uint64_t sums[]) {
     const uint64_t bins = uhi_histo_bins(size);
     const unsigned shift = uhi_histo_shift(size);
-    const size_t distance = uhi_histo_distance(n);
+    const size_t distance = uhi_histo_distance(x.n);
     uint64_t count = 0, sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i += distance) {
+    for (size_t i = 0; i < x.n; i += distance) {
         uint32_t index;
-        memcpy(&index, x + i * sizeof index, sizeof index);
+        memcpy(&index, x.first + (ptrdiff_t)i * x.stride, sizeof index);
         if (index >= bins)
             continue;
         const uint64_t value = index >> shift;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/common/values.h"
+
 /* As many indices the prescan looks at: with 24 bits an index, sums of squares stay below 2^62. */
 enum { UHI_HISTO_SAMPLES = 4096 };
 
@@ -27,8 +29,8 @@ unsigned uhi_histo_shift(struct uhi_histo_size size);
 /* The distance of the samples from n indices: sample i is index number i * distance, while that is below n. */
 size_t uhi_histo_distance(size_t n);
 
-/* Adds up the samples of n indices, each of 32 bits at any address; see UHI_HISTO_SUMS. */
-void uhi_histo_sample(struct uhi_histo_size size, const char *x, size_t n, uint64_t sums[]);
+/* Adds up the samples of indices of 32 bits; see UHI_HISTO_SUMS. */
+void uhi_histo_sample(struct uhi_histo_size size, struct uhi_values x, uint64_t sums[]);
 
 /* The rows within `sigmas` standard deviations of the samples' mean, none where there was no sample. */
 struct uhi_histo_eye uhi_histo_find_eye(struct uhi_histo_size size, const uint64_t sums[], double sigmas);

@@ -15,6 +15,7 @@ enum {
     /* Tables lie on different pages, and do not begin in the same cache sets. */
     PAGE = 4096,
     LINE = 64,
+    INDEX_BYTES = sizeof(uint32_t),
     SUMS_BYTES = UHI_HISTO_SUMS * sizeof(uint64_t)
 };
 
@@ -30,7 +31,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_engine *engine = frame->engine;
     void *out = NULL;
     uh_status status = uhi_engine_place(engine, job->call, "out", job->out, &histo->device.out_place);
-    if (!status && job->n > 0)
+    if (!status && job->indices.n > 0)
         status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
     if (!status)
         status = uh_malloc_device(engine->device, (uhi_histo_words(job) + UHI_HISTO_BEYOND_WORDS) * sizeof(uint32_t), 0,
@@ -44,12 +45,11 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage ready = {"histo: ready", NULL, ready_on_device};
 
 uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job) {
-    const struct uhi_values x = {(const char *)job->indices, job->n, sizeof *job->indices};
     *histo = (struct uhi_histo){.job = *job};
     uhi_frame_open(&histo->frame, job->queue, uhi_histo_variants());
-    uh_status status = uhi_frame_begin(&histo->frame, job->call, job->n);
-    if (!status && job->n > 0)
-        status = uhi_frame_input(&histo->frame, "indices", x, sizeof *job->indices);
+    uh_status status = uhi_frame_begin(&histo->frame, job->call, job->indices.n);
+    if (!status && job->indices.n > 0)
+        status = uhi_frame_input(&histo->frame, "indices", job->indices, INDEX_BYTES);
     if (!status)
         status = uhi_memory_check_copy(job->call, "out", uh_queue_get_device(job->queue), job->out, bins_of(job));
     return status ? status : uhi_frame_run(&histo->frame, &ready, histo);
@@ -70,7 +70,7 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     const struct uhi_histo_job *job = &histo->job;
     const uint64_t bins = uhi_histo_bins(job->size);
-    const size_t parts = uhi_parts_for(frame->queue, job->n, UHI_HISTO_INDICES_A_THREAD);
+    const size_t parts = uhi_parts_for(frame->queue, job->indices.n, UHI_HISTO_INDICES_A_THREAD);
     uint64_t sums[UHI_HISTO_SUMS];
     histo->host.parts = parts;
     if (parts == 1) { /* the cache has the eye without being told */
@@ -78,7 +78,7 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
         histo->done.eye = (struct uhi_histo_eye){0, job->size.height};
         return UH_SUCCESS;
     }
-    uhi_histo_sample(job->size, (const char *)job->indices, job->n, sums);
+    uhi_histo_sample(job->size, job->indices, sums);
     const struct uhi_histo_eye eye = uhi_histo_find_eye(job->size, sums, UHI_HISTO_SIGMAS_HOST);
     const uint64_t end = (uint64_t)(eye.first + eye.rows) * job->size.width;
     histo->done.eye = eye;
@@ -87,7 +87,7 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
     histo->host.pitch = (histo->host.size + PAGE - 1) / PAGE * PAGE + LINE;
     histo->host.tables = NULL;
     /* Clearing and joining a table may take as long as it saves. */
-    if (histo->host.size / 16 <= job->n / parts && histo->host.pitch * parts <= UHI_HISTO_TABLES_BYTES)
+    if (histo->host.size / 16 <= job->indices.n / parts && histo->host.pitch * parts <= UHI_HISTO_TABLES_BYTES)
         histo->host.tables = uhi_frame_scratch(frame, histo->host.pitch * parts);
     if (!histo->host.tables) /* the threads do without */
         histo->host.size = 0;
@@ -106,11 +106,18 @@ static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t
     return status;
 }
 
-/* Samples where the indices are. */
-static uh_status sample_on_device(struct uhi_histo *histo, uint64_t sums[]) {
+/* From one index to the next, in words; 0 where the prescan's kernel cannot read them. */
+static uint64_t step_of(struct uhi_values x) {
+    const int aligned = (uintptr_t)x.first % INDEX_BYTES == 0 && x.stride % INDEX_BYTES == 0;
+    return aligned && x.stride > 0 ? (uint64_t)x.stride / INDEX_BYTES : 0;
+}
+
+/* Samples where the indices are: the words that follow one another `step` words apart, as if all were indices. */
+static uh_status sample_on_device(struct uhi_histo *histo, uint64_t step, uint64_t sums[]) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_engine *engine = histo->frame.engine;
-    const uint64_t n = job->n, distance = uhi_histo_distance(job->n), local = engine->properties.local_memory;
+    const uint64_t n = (job->indices.n - 1) * step + 1, distance = uhi_histo_distance(job->indices.n) * step;
+    const uint64_t local = engine->properties.local_memory;
     const uint32_t last = uhi_histo_last_bin(job), shift = uhi_histo_shift(job->size);
     size_t group_size = uhi_group_size(&engine->properties);
     void *there = NULL;
@@ -121,12 +128,9 @@ static uh_status sample_on_device(struct uhi_histo *histo, uint64_t sums[]) {
     if (status || group_size * SUMS_BYTES > local) /* nothing to sum up in: no eye */
         return status;
     status = uhi_engine_scratch(engine, SUMS_BYTES, &there);
-    const uh_arg args[] = {uh_arg_pointer(job->indices),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&distance, sizeof distance),
-                           uh_arg_value(&last, sizeof last),
-                           uh_arg_value(&shift, sizeof shift),
-                           uh_arg_pointer(there),
+    const uh_arg args[] = {uh_arg_pointer(job->indices.first),       uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&distance, sizeof distance), uh_arg_value(&last, sizeof last),
+                           uh_arg_value(&shift, sizeof shift),       uh_arg_pointer(there),
                            uh_arg_local(group_size * SUMS_BYTES)};
     if (!status)
         status = uhi_engine_run(engine, kernel, 1, group_size, args, 7, NULL, NULL);
@@ -139,7 +143,7 @@ static uh_status choose(struct uhi_histo *histo) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_geometry *geometry = &histo->device.geometry;
     size_t group_size = uhi_group_size(&engine->properties);
-    *geometry = uhi_histo_choose(job->size, histo->done.eye, job->n, group_size, &engine->properties);
+    *geometry = uhi_histo_choose(job->size, histo->done.eye, job->indices.n, group_size, &engine->properties);
     if (!geometry->bits)
         histo->done.eye = (struct uhi_histo_eye){0, 0};
     const char *name = geometry->bits == 16 ? "count_16" : geometry->bits == 8 ? "count_8" : "count_0";
@@ -147,21 +151,21 @@ static uh_status choose(struct uhi_histo *histo) {
     if (!status && geometry->bits)
         status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
     if (!status && group_size < geometry->group_size) /* of smaller groups; the kernels are the same */
-        *geometry = uhi_histo_choose(job->size, histo->done.eye, job->n, group_size, &engine->properties);
+        *geometry = uhi_histo_choose(job->size, histo->done.eye, job->indices.n, group_size, &engine->properties);
     return status;
 }
 
 static uh_status prescan_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     const struct uhi_histo_job *job = &histo->job;
-    const struct uhi_way *way = &histo->device.pieces.in[0];
+    const uint64_t step = step_of(job->indices);
     uint64_t sums[UHI_HISTO_SUMS] = {0};
     uh_status status = UH_SUCCESS;
     (void)frame;
-    if (job->n > 0 && way->place == UHI_PLAIN_HOST)
-        uhi_histo_sample(job->size, (const char *)job->indices, job->n, sums);
-    else if (job->n > 0 && way->direct)
-        status = sample_on_device(histo, sums);
+    if (job->indices.n > 0 && histo->device.pieces.in[0].place == UHI_PLAIN_HOST)
+        uhi_histo_sample(job->size, job->indices, sums);
+    else if (job->indices.n > 0 && step > 0)
+        status = sample_on_device(histo, step, sums);
     histo->done.eye = uhi_histo_find_eye(job->size, sums, UHI_HISTO_SIGMAS_DEVICE);
     return status ? status : choose(histo);
 }

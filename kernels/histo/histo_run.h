@@ -12,8 +12,7 @@
 struct uhi_histo_job {
     const char *call; /* for messages */
     uh_queue *queue;
-    const uint32_t *indices;
-    size_t n;
+    struct uhi_values indices;
     struct uhi_histo_size size;
     uint8_t *out;
     int timed; /* nanoseconds of the phases are wanted: the host waits between them */

@@ -10,9 +10,9 @@
  * wafers: a sample tells where, and those rows are counted in memory that is fast. Any other input takes longer and
  * gives the same counts.
  *
- * `indices` and `out` are plain host memory, or USM that the queue's device reaches; they must not overlap. `beyond`,
- * times and reports are host memory. Every call belongs to the thread that owns the queue. On failure `out`, `beyond`,
- * times and reports are untouched.
+ * Indices (uh_array: of any stride, not aligned) and `out` are plain host memory, or USM that the queue's device
+ * reaches; they must not overlap. Times and reports are host memory. The call belongs to the thread that owns the
+ * queue. On failure `out`, times and reports are untouched.
  *
  * Source: the benchmark histo of Parboil, 116.histo of SPEC ACCEL, whose description is the algorithm on devices.
  */
@@ -20,21 +20,11 @@
 #define UNIHIST_HISTO_H
 
 #include <unihist/runtime.h>
+#include <unihist/storage.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * Counts `n` indices (`indices` may be NULL for 0) into width * height bytes at `out`, and stores how many lie beyond
- * the table in `*beyond`, unless that is NULL. Returns when all is done.
- * UH_ERROR_INVALID_ARGUMENT (NULL, a width or height of 0, more bins than SIZE_MAX, memory that the queue's device
- * cannot reach or that crosses the bounds of an allocation), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY,
- * UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies), UH_ERROR_DEVICE_LOST,
- * UH_ERROR_BUILD, UH_ERROR_DRIVER.
- */
-UH_API uh_status uh_histo_saturating_2d(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
-                                        uint8_t *out, uint64_t *beyond);
 
 /** Nanoseconds, by the host's clock. */
 typedef struct uh_histo_times {
@@ -44,14 +34,14 @@ typedef struct uh_histo_times {
     uint64_t total;   /**< of these together, and what comes between them */
 } uh_histo_times;
 
-/** How uh_histo_run works. Zero everything but struct_size for the defaults. */
+/** How uh_histo works. Zero everything but struct_size for the defaults. */
 typedef struct uh_histo_options {
     size_t struct_size;   /**< sizeof(uh_histo_options) */
     size_t iterations;    /**< how often all of it is done, each time from an empty table; 0 is 1 */
     uh_histo_times *each; /**< room for the times of each of the `iterations`, or NULL */
 } uh_histo_options;
 
-/** What uh_histo_run did. */
+/** What uh_histo did. */
 typedef struct uh_histo_report {
     size_t struct_size;   /**< in: sizeof(uh_histo_report) */
     uint64_t beyond;      /**< indices that lie beyond the table */
@@ -65,12 +55,16 @@ typedef struct uh_histo_report {
 } uh_histo_report;
 
 /**
- * As uh_histo_saturating_2d, as often as `options` say (NULL: the defaults), and fills in `*report` unless that is
- * NULL. The table is that of one iteration. The phases of other devices than the host are told apart by waiting for
- * each, but only where a report or times are asked for. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size.
+ * Counts `indices`, which are of UH_U32, into width * height bytes at `out`, as often as `options` say (NULL: once),
+ * and fills in `*report` unless that is NULL. The table is that of one iteration. Returns when all is done. The phases
+ * of other devices than the host are told apart by waiting for each, but only where a report or times are asked for.
+ * UH_ERROR_INVALID_ARGUMENT (NULL, indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an
+ * unknown struct_size, memory that the queue's device cannot reach or that crosses the bounds of an allocation),
+ * UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or
+ * a queue for copies), UH_ERROR_DEVICE_LOST, UH_ERROR_BUILD, UH_ERROR_DRIVER.
  */
-UH_API uh_status uh_histo_run(uh_queue *queue, const uint32_t *indices, size_t n, size_t width, size_t height,
-                              const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
+UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                          const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 /**
  * @file storage.h
  * What a bin keeps of the points that fall in it, how weights are added, and the arrays that calls are given: what
- * histogram.h, bincount.h and sample.h share.
+ * histogram.h, bincount.h, histo.h and sample.h share.
  */
 #ifndef UNIHIST_STORAGE_H
 #define UNIHIST_STORAGE_H
