@@ -204,6 +204,17 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
     return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
 }
 
+/* Makes an axis of `bins` bins, each of one integer. */
+static uh_status integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
+    uint64_t *edges = malloc((bins + 1) * sizeof *edges);
+    if (!edges)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", call, bins);
+    for (size_t j = 0; j <= bins; j++)
+        edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
+    /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
+    return axis_of(call, first < 0 ? UH_I64 : UH_U64, edges, bins + 1, UH_HALF_OPEN_LEFT, axis);
+}
+
 uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
     uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
     const uint64_t span = (uint64_t)last - (uint64_t)first;
@@ -213,13 +224,19 @@ uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: first is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins",
                         __func__, first, last, UH_MAX_BINS);
-    uint64_t *edges = malloc((span + 2) * sizeof *edges);
-    if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %" PRIu64 " bins", __func__, span + 1);
-    for (uint64_t j = 0; j < span + 2; j++)
-        edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
-    /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
-    return axis_of(__func__, first < 0 ? UH_I64 : UH_U64, edges, span + 2, UH_HALF_OPEN_LEFT, axis);
+    return integers(__func__, first, (size_t)span + 1, axis);
+}
+
+uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis) {
+    if (bins > UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis 0 has %zu bins, expected at most %zu", call, bins,
+                        UH_MAX_BINS);
+    return integers(call, 0, bins, axis);
+}
+
+uh_status uh_axis_create_growing(uh_axis **axis) {
+    uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
+    return status ? status : integers(__func__, 0, 0, axis);
 }
 
 /* ---- lifetime ---- */

@@ -16,6 +16,11 @@ struct uh_axis {
     uh_axis *lender;        /* whose edges these are, or NULL: they are this axis's own */
 };
 
+/* Whether bins are made as values ask for them: it has one edge, 0, and none of them yet. */
+static inline int uhi_axis_grows(const uh_axis *axis) {
+    return axis->edges.count == 1;
+}
+
 /* Checks that values can find their bins of the axis by the method; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method);
 
@@ -28,6 +33,9 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
 
 /* As uh_axis_create_equal; `call` is for the message. */
 uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+
+/* Makes an axis of the integers 0 to bins - 1, or one that grows where bins is 0; `call` is for the message. */
+uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis);
 
 /* UH_ERROR_INCOMPATIBLE, with the first difference, where axis `number` of two histograms is not the same. */
 uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source);

@@ -2,8 +2,6 @@
 /* torch.histc. */
 #include <math.h>
 
-#include <unihist/bincount.h>
-
 #include "api/histogram.h"
 #include "runtime/status.h"
 

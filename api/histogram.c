@@ -17,15 +17,6 @@ size_t uhi_default_table_bytes(size_t bins) {
     return bins * 24 > min ? bins * 24 : min;
 }
 
-static struct uhi_histogramdd_sums sums_of(uh_histogram *histogram) {
-    return (struct uhi_histogramdd_sums){histogram->store, &histogram->counters};
-}
-
-/* The numbers of `counts`. */
-static size_t slots_of(const uh_histogram *histogram) {
-    return histogram->cells + 4;
-}
-
 /* ---- creation ---- */
 
 static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
@@ -49,9 +40,9 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (!uh_storage_name(storage))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->storage is %d, expected a uh_storage, 0 to %d", call,
                         (int)storage, UH_STORAGE_U16);
-    if ((unsigned)options->sum > UH_SUM_FAST)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->sum is %d, expected a uh_sum, 0 or 1", call,
-                        (int)options->sum);
+    uh_status status = uhi_check_sum(call, "options->sum", options->sum);
+    if (status)
+        return status;
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                         "%s: options->sum is UH_SUM_FAST and storage is %s, expected sum, weighted or mean", call,
@@ -59,7 +50,15 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
                         options->leaf_bins, MAX_LEAF);
-    return options->methods ? check_methods(call, axes, naxes, options->methods) : UH_SUCCESS;
+    status = options->methods ? check_methods(call, axes, naxes, options->methods) : UH_SUCCESS;
+    return status ? status : uhi_growing_check(call, options, axes, naxes);
+}
+
+/* How the cells of a histogram are filled and kept. */
+static const struct uhi_contents *choose_contents(const uh_histogram *made) {
+    if (uhi_axis_grows(made->axes[0]))
+        return &uhi_growing_contents;
+    return made->naxes > 1 || made->storage != UH_STORAGE_COUNT ? &uhi_store_contents : &uhi_line_contents;
 }
 
 /* The product of the axes' bins. */
@@ -78,16 +77,6 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
                         "%s: the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)", call,
                         product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
     *cells = product;
-    return UH_SUCCESS;
-}
-
-/* Memory for the cells: counters of its own for one axis that only counts, else a store. */
-static uh_status make_cells(const char *call, uh_histogram *made) {
-    if (made->naxes > 1 || made->storage != UH_STORAGE_COUNT)
-        return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
-    made->counts = calloc(slots_of(made), sizeof *made->counts);
-    if (!made->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, made->cells);
     return UH_SUCCESS;
 }
 
@@ -124,18 +113,18 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     made->cells = cells;
     made->storage = options->storage;
     made->sum = options->sum;
-    status = make_cells(call, made);
-    if (status) {
-        free(made);
-        return status;
-    }
     uhi_queue_retain(queue);
     uhi_histogram_open(&made->line, queue);
     uhi_histogramdd_open(&made->run, queue);
     for (size_t a = 0; a < naxes; a++)
         set_axis(made, a, axes[a], options);
-    *histogram = made;
-    return UH_SUCCESS;
+    made->contents = choose_contents(made);
+    status = made->contents->make(call, made, options);
+    if (status)
+        (void)uh_histogram_destroy(made);
+    else
+        *histogram = made;
+    return status;
 }
 
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
@@ -152,7 +141,10 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
         uhi_axis_release(histogram->axes[a]);
     }
     uhi_histogram_close(&histogram->line);
-    uhi_store_destroy(histogram->store);
+    if (histogram->growing)
+        uhi_growing_free(histogram->growing); /* with the store */
+    else
+        uhi_store_destroy(histogram->store);
     uhi_histogramdd_close(&histogram->run);
     uhi_queue_release(histogram->queue);
     free(histogram->counts);
@@ -160,36 +152,18 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
     return UH_SUCCESS;
 }
 
-/* ---- plans ---- */
-
-uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
-                                 const struct uhi_histogram_plan **plan) {
-    struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
-    uh_status status = UH_SUCCESS;
-    if (!*kept)
-        status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
-    *plan = *kept;
-    return status;
-}
-
 uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) {
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!dtypes)
         return uhi_fail_null(__func__, "dtypes", "one an axis");
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes};
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++) {
         char argument[32];
         snprintf(argument, sizeof argument, "dtypes[%zu]", a);
         status = uhi_check_dtype(__func__, argument, dtypes[a]);
-        if (!status)
-            status = uhi_histogram_get_plan(__func__, histogram, a, dtypes[a], &points.plan[a]);
     }
-    if (status)
-        return status;
-    return histogram->counts ? uhi_histogram_ready(&histogram->line, __func__, points.plan[0])
-                             : uhi_histogramdd_ready(&histogram->run, __func__, &points);
+    return status ? status : histogram->contents->prepare(__func__, histogram, dtypes);
 }
 
 /* ---- filling ---- */
@@ -218,28 +192,6 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
     return UH_SUCCESS;
 }
 
-static uh_status fill_counts(const char *call, const char *argument, uh_histogram *histogram, const uh_array *array) {
-    const struct uhi_histogram_plan *plan;
-    uh_status status = uhi_histogram_get_plan(call, histogram, 0, array->dtype, &plan);
-    if (status)
-        return status;
-    return uhi_histogram_count(&histogram->line, call, argument ? argument : "arrays[0].data", plan,
-                               uhi_array_values(array), histogram->counts);
-}
-
-static uh_status fill_cells(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
-                            const uh_array *weights) {
-    struct uhi_histogramdd_points points = {
-        .naxes = histogram->naxes, .n = arrays->count, .values = weights, .argument = argument};
-    for (size_t a = 0; a < histogram->naxes; a++) {
-        points.x[a] = uhi_array_values(&arrays[a]);
-        uh_status status = uhi_histogram_get_plan(call, histogram, a, arrays[a].dtype, &points.plan[a]);
-        if (status)
-            return status;
-    }
-    return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
-}
-
 uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;
@@ -249,8 +201,7 @@ uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogra
         status = check_weights(call, histogram, weights, arrays->count);
     if (status || arrays->count == 0)
         return status;
-    return histogram->counts ? fill_counts(call, argument, histogram, arrays)
-                             : fill_cells(call, argument, histogram, arrays, weights);
+    return histogram->contents->fill(call, argument, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
@@ -264,13 +215,7 @@ uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, con
 uh_status uh_histogram_reset(uh_histogram *histogram) {
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
-    uhi_histogram_forget(&histogram->line);
-    if (histogram->counts) {
-        memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
-        return UH_SUCCESS;
-    }
-    uhi_histogramdd_forget(&histogram->run, histogram->store);
-    uhi_store_clear(histogram->store);
+    histogram->contents->clear(histogram);
     histogram->counters = (struct uhi_histogramdd_counters){0};
     return UH_SUCCESS;
 }
@@ -289,6 +234,8 @@ static uh_status check_alike(const char *call, const uh_histogram *target, const
     if (target->sum != source->sum)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: %s and %s sums", call, sums[target->sum],
                         sums[source->sum]);
+    if (target->growing || source->growing)
+        return uhi_growing_check_alike(call, target, source);
     for (size_t a = 0; a < target->naxes && !status; a++)
         status = uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]);
     return status;
@@ -301,22 +248,14 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
         return uhi_fail_null(__func__, "source", "a histogram");
     uh_status status = check_alike(__func__, target, source);
     if (!status)
-        status = uhi_histogram_bring(__func__, target);
+        status = target->contents->bring(__func__, target);
     if (!status)
-        status = uhi_histogram_bring(__func__, source);
+        status = source->contents->bring(__func__, source);
     if (status)
         return status;
     const struct uhi_histogramdd_counters to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
     if (from.points > UINT64_MAX - to.points) /* no counter is larger than the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, "%s: %" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", __func__, to.points,
                         from.points);
-    if (target->counts) {
-        for (size_t s = 0; s < slots_of(target); s++)
-            target->counts[s] += source->counts[s];
-        return UH_SUCCESS;
-    }
-    status = uhi_store_merge(__func__, target->store, source->store);
-    if (!status)
-        uhi_histogramdd_add_counters(&target->counters, &from);
-    return status;
+    return target->contents->merge(__func__, target, source, &from);
 }

@@ -1,17 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A histogram as the calls of histogram.h and save.h share it. One axis that only counts has counters of its own, which
- * values find in one step; everything else has a store, to which the cells of points are brought axis by axis. */
+ * values find in one step; one axis that grows has those of bincount; everything else has a store, to which the cells
+ * of points are brought axis by axis. */
 #ifndef UHI_API_HISTOGRAM_H
 #define UHI_API_HISTOGRAM_H
 
 #include <unihist/histogram.h>
 
 #include "api/axis.h"
+#include "kernels/bincount/bincount_run.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "kernels/plan/plan.h"
 
+/* How cells are filled and kept: what differs between the three. It is given checked arguments; `call` is for
+ * messages. */
+struct uhi_contents {
+    uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
+    uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
+    /* As uhi_histogram_fill, of one point at least. */
+    uh_status (*fill)(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                      const uh_array *weights);
+    void (*clear)(uh_histogram *histogram);
+    /* Brings to the host what a device still holds. */
+    uh_status (*bring)(const char *call, uh_histogram *histogram);
+    /* Lends the counters of the cells, of COUNT. */
+    uint64_t *(*lend_counts)(const uh_histogram *histogram);
+    /* Adds what `source` holds, whose numbers are `numbers`; both are alike and have been brought. */
+    uh_status (*merge)(const char *call, uh_histogram *target, const uh_histogram *source,
+                       const struct uhi_histogramdd_counters *numbers);
+};
+
+/* Cells that grow with the largest value. */
+struct uhi_growing {
+    struct uhi_bincount count;
+    size_t minlength;
+    uh_axis *axis; /* that was lent last, of the cells that there were then; or NULL */
+};
+
 struct uh_histogram {
+    const struct uhi_contents *contents;
     uh_queue *queue;
     size_t naxes, cells;
     uh_storage storage;
@@ -23,6 +51,7 @@ struct uh_histogram {
     /* One axis that only counts: by slot (below, k bins, above, NaN), and behind these the points that are outside for
      * other reasons, as of a projection. NULL for all others, which have what follows. */
     uint64_t *counts;
+    struct uhi_growing *growing; /* or NULL; it owns the store then, which is here when it has been brought */
     struct uhi_store *store;
     struct uhi_histogramdd_counters counters;
     struct uhi_histogramdd_run run;
@@ -41,31 +70,49 @@ uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogra
 /* Checks the array of an axis, which has as many elements as the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 
+/* Maximum bytes that the tables of `bins` bins may take when the caller sets none. */
+size_t uhi_default_table_bytes(size_t bins);
+
+/* The number of bins of an axis, by now. */
+static inline size_t uhi_histogram_bins(const uh_histogram *histogram, size_t axis) {
+    return histogram->naxes == 1 ? histogram->cells : uh_axis_bins(histogram->axes[axis]);
+}
+
+/* Lends an axis as it is now, until the cells change. NULL, having called uhi_fail, where there is no memory for its
+ * edges. */
+const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis);
+
+/* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
+
+extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_growing_contents;
+
 /* Lends the plan for values of a checked type on an axis. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan);
 
-/* Maximum bytes that the tables of `bins` bins may take when the caller sets none. */
-size_t uhi_default_table_bytes(size_t bins);
-
-/* ---- contents (histogram_contents.c); all but the first are of the host alone ---- */
-
-/* Brings to the host what a device still holds. */
-uh_status uhi_histogram_bring(const char *call, uh_histogram *histogram);
-
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
 
-/* COUNT: lends the counters of the cells. */
-uint64_t *uhi_histogram_lend_counts(uh_histogram *histogram);
+/* ---- one axis that grows (histogram_growing.c) ---- */
+
+/* Checks options and axes where one of these grows. */
+uh_status uhi_growing_check(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
+                            size_t naxes);
+
+/* Checks that a histogram of as many axes, of one storage and way to add, can be merged into one that grows, or one
+ * that grows into it. UH_ERROR_INCOMPATIBLE. */
+uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source);
+
+void uhi_growing_free(struct uhi_growing *growing);
 
 /* How many points there are, and where outside. Setting them comes after the counts of cells. */
 struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
 void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers);
 
-/* ---- checks; UH_ERROR_INVALID_ARGUMENT ---- */
+/* ---- checks (check.c); UH_ERROR_INVALID_ARGUMENT ---- */
 
 uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype);
+uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum);
 
 /* Checks a call's array. */
 uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array);
@@ -78,6 +125,14 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
 
 /* Checks that `axis` is one. */
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis);
+
+/* ---- between growing and fixed ones (histogram_parts.c) ---- */
+
+/* Makes an empty one that grows, of the storage and way to add of `like`, on its queue. */
+uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t minlength, uh_histogram **made);
+
+/* Makes a histogram of one that grows, on the integers that it has by now, of which 0 is always one. */
+uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed);
 
 /* ---- one call (histogram_of.c, min_max.c), for checked values ---- */
 

@@ -1,25 +1,159 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a histogram holds, whether one axis counts or a store does; and checks that several calls share. */
+/* What a histogram holds: counters of one axis, or a store; and the plans that both are filled by. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-uh_status uhi_histogram_bring(const char *call, uh_histogram *histogram) {
-    const struct uhi_histogramdd_sums sums = {histogram->store, &histogram->counters};
-    return histogram->counts ? uhi_histogram_settle(&histogram->line, call, histogram->counts)
-                             : uhi_histogramdd_settle(&histogram->run, call, sums);
+/* ---- plans ---- */
+
+uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
+                                 const struct uhi_histogram_plan **plan) {
+    struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
+    uh_status status = UH_SUCCESS;
+    if (histogram->growing)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis 0 grows, expected one with edges", call);
+    if (!*kept)
+        status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
+    *plan = *kept;
+    return status;
 }
 
-uint64_t *uhi_histogram_lend_counts(uh_histogram *histogram) {
-    return histogram->counts ? histogram->counts + 1 : uhi_store_lend_counts(histogram->store);
+/* ---- counters of one axis ---- */
+
+/* The numbers of `counts`. */
+static size_t slots_of(const uh_histogram *histogram) {
+    return histogram->cells + 4;
 }
+
+static uh_status make_line(const char *call, uh_histogram *made, const uh_histogram_options *options) {
+    (void)options;
+    made->counts = calloc(slots_of(made), sizeof *made->counts);
+    if (!made->counts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, made->cells);
+    return UH_SUCCESS;
+}
+
+static uh_status prepare_line(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+    const struct uhi_histogram_plan *plan = NULL;
+    uh_status status = uhi_histogram_get_plan(call, histogram, 0, dtypes[0], &plan);
+    return status ? status : uhi_histogram_ready(&histogram->line, call, plan);
+}
+
+static uh_status fill_line(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                           const uh_array *weights) {
+    const struct uhi_histogram_plan *plan = NULL;
+    (void)weights;
+    uh_status status = uhi_histogram_get_plan(call, histogram, 0, arrays->dtype, &plan);
+    if (status)
+        return status;
+    return uhi_histogram_count(&histogram->line, call, argument ? argument : "arrays[0].data", plan,
+                               uhi_array_values(arrays), histogram->counts);
+}
+
+static void clear_line(uh_histogram *histogram) {
+    uhi_histogram_forget(&histogram->line);
+    memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
+}
+
+static uh_status bring_line(const char *call, uh_histogram *histogram) {
+    return uhi_histogram_settle(&histogram->line, call, histogram->counts);
+}
+
+static uint64_t *lend_line(const uh_histogram *histogram) {
+    return histogram->counts + 1;
+}
+
+static uh_status merge_line(const char *call, uh_histogram *target, const uh_histogram *source,
+                            const struct uhi_histogramdd_counters *numbers) {
+    (void)call;
+    (void)numbers; /* which are among the counts */
+    for (size_t s = 0; s < slots_of(target); s++)
+        target->counts[s] += source->counts[s];
+    return UH_SUCCESS;
+}
+
+const struct uhi_contents uhi_line_contents = {make_line,  prepare_line, fill_line, clear_line,
+                                               bring_line, lend_line,    merge_line};
+
+/* ---- a store ---- */
+
+static struct uhi_histogramdd_sums sums_of(uh_histogram *histogram) {
+    return (struct uhi_histogramdd_sums){histogram->store, &histogram->counters};
+}
+
+static uh_status make_store(const char *call, uh_histogram *made, const uh_histogram_options *options) {
+    (void)options;
+    return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
+}
+
+static uh_status prepare_store(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes};
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < histogram->naxes && !status; a++)
+        status = uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]);
+    return status ? status : uhi_histogramdd_ready(&histogram->run, call, &points);
+}
+
+static uh_status fill_store(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                            const uh_array *weights) {
+    struct uhi_histogramdd_points points = {
+        .naxes = histogram->naxes, .n = arrays->count, .values = weights, .argument = argument};
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        points.x[a] = uhi_array_values(&arrays[a]);
+        uh_status status = uhi_histogram_get_plan(call, histogram, a, arrays[a].dtype, &points.plan[a]);
+        if (status)
+            return status;
+    }
+    return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
+}
+
+static void clear_store(uh_histogram *histogram) {
+    uhi_histogramdd_forget(&histogram->run, histogram->store);
+    uhi_store_clear(histogram->store);
+}
+
+static uh_status bring_store(const char *call, uh_histogram *histogram) {
+    return uhi_histogramdd_settle(&histogram->run, call, sums_of(histogram));
+}
+
+static uint64_t *lend_store(const uh_histogram *histogram) {
+    return uhi_store_lend_counts(histogram->store);
+}
+
+static uh_status merge_store(const char *call, uh_histogram *target, const uh_histogram *source,
+                             const struct uhi_histogramdd_counters *numbers) {
+    uh_status status = uhi_store_merge(call, target->store, source->store);
+    if (!status)
+        uhi_histogramdd_add_counters(&target->counters, numbers);
+    return status;
+}
+
+const struct uhi_contents uhi_store_contents = {make_store,  prepare_store, fill_store, clear_store,
+                                                bring_store, lend_store,    merge_store};
+
+/* ---- whichever it is ---- */
 
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {
-    if (histogram->counts)
-        memcpy(counts, histogram->counts + 1 + from, n * sizeof *counts);
+    if (histogram->storage == UH_STORAGE_COUNT)
+        memcpy(counts, histogram->contents->lend_counts(histogram) + from, n * sizeof *counts);
     else
         uhi_store_counts(histogram->store, from, n, counts);
+}
+
+const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis) {
+    struct uhi_growing *growing = histogram->growing;
+    uh_axis *now = NULL;
+    if (!growing || histogram->cells == 0)
+        return histogram->axes[axis];
+    if (uh_axis_bins(growing->axis) != histogram->cells) {
+        if (uhi_axis_make_integers(call, histogram->cells, &now))
+            return NULL;
+        uhi_axis_release(growing->axis);
+        growing->axis = now;
+    }
+    return growing->axis;
 }
 
 struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram) {
@@ -51,51 +185,5 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
     }
     histogram->counters = *numbers;
     if (histogram->storage == UH_STORAGE_COUNT) /* which keeps them behind the cells too */
-        uhi_store_lend_counts(histogram->store)[bins] = numbers->outside;
-}
-
-/* ---- checks ---- */
-
-uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
-    if (uh_dtype_size(dtype))
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %d, expected a uh_dtype, 0 to %d", call, argument, (int)dtype,
-                    UH_DTYPE_COUNT - 1);
-}
-
-uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
-    if (!array)
-        return uhi_fail_null(call, argument, "an array");
-    if (!uh_dtype_size(array->dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %d, expected a uh_dtype, 0 to %d", call, argument,
-                        (int)array->dtype, UH_DTYPE_COUNT - 1);
-    if (!array->data && array->count > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->data is NULL, expected %zu values", call, argument,
-                        array->count);
-    return UH_SUCCESS;
-}
-
-uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    return uhi_check_array(call, "x", x);
-}
-
-uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
-    uh_status status = uhi_check_array(call, argument, weights);
-    if (status)
-        return status;
-    if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %s, expected float32, float64, int32 or int64",
-                        call, argument, uh_dtype_name(weights->dtype));
-    if (weights->count != n)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->count is %zu, expected %zu, one a point", call, argument,
-                        weights->count, n);
-    return UH_SUCCESS;
-}
-
-uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis) {
-    if (axis < histogram->naxes)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is %zu, expected 0 to %zu", call, axis, histogram->naxes - 1);
+        lend_store(histogram)[bins] = numbers->outside;
 }

@@ -25,10 +25,10 @@ static void read_values(const uh_histogram *histogram, size_t from, size_t n, do
 
 /* Adds what the cells of each bin of an axis hold to `mass`, one a bin. */
 static void add_masses(const uh_histogram *histogram, size_t axis, long double *mass) {
-    const size_t bins = uh_axis_bins(histogram->axes[axis]);
+    const size_t bins = uhi_histogram_bins(histogram, axis);
     size_t stride = 1; /* cells from one bin of the axis to the next */
     for (size_t a = axis + 1; a < histogram->naxes; a++)
-        stride *= uh_axis_bins(histogram->axes[a]);
+        stride *= uhi_histogram_bins(histogram, a);
     for (size_t i = 0, n; i < histogram->cells; i += n) {
         double value[BLOCK];
         n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
@@ -38,14 +38,20 @@ static void add_masses(const uh_histogram *histogram, size_t axis, long double *
     }
 }
 
-/* Checks what both calls are given, and makes the masses of an axis's bins, which the caller frees. */
-static uh_status make_masses(const char *call, uh_histogram *histogram, size_t axis, long double **mass) {
+/* Checks what both calls are given, and makes the masses of the bins of an axis, which is lent; the caller frees them.
+ */
+static uh_status make_masses(const char *call, uh_histogram *histogram, size_t axis, long double **mass,
+                             const uh_axis **lent) {
     uh_status status = uhi_histogram_check_axis(call, histogram, axis);
     if (!status)
-        status = uhi_histogram_bring(call, histogram);
+        status = histogram->contents->bring(call, histogram);
     if (status)
         return status;
-    const size_t bins = uh_axis_bins(histogram->axes[axis]);
+    const size_t bins = uhi_histogram_bins(histogram, axis);
+    if (bins == 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis %zu has no bins yet, expected one at least", call, axis);
+    if (!(*lent = uhi_histogram_lend_axis(call, histogram, axis)))
+        return UH_ERROR_OUT_OF_MEMORY;
     *mass = calloc(bins, sizeof **mass);
     if (!*mass)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu bins hold", call, bins);
@@ -109,6 +115,7 @@ static double quantile(const uh_axis *axis, const long double *up_to, double pro
 }
 
 uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values) {
+    const uh_axis *axis = NULL;
     long double *mass = NULL;
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
@@ -121,11 +128,11 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: probabilities[%zu] is %g, expected 0 to 1", __func__, i,
                             probabilities[i]);
-    uh_status status = make_masses(__func__, histogram, 0, &mass);
+    uh_status status = make_masses(__func__, histogram, 0, &mass, &axis);
     if (!status)
         status = cumulate(__func__, histogram->cells, mass);
     for (size_t i = 0; i < n && !status; i++)
-        values[i] = quantile(histogram->axes[0], mass, probabilities[i]);
+        values[i] = quantile(axis, mass, probabilities[i]);
     free(mass);
     return status;
 }
@@ -168,6 +175,7 @@ static void find_moments(const uh_axis *axis, const long double *mass, uh_moment
 }
 
 uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments) {
+    const uh_axis *lent = NULL;
     long double *mass = NULL;
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
@@ -175,9 +183,9 @@ uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments 
         return uhi_fail_null(__func__, "moments", "where to store them");
     if (moments->struct_size != sizeof *moments)
         return uhi_fail_size(__func__, "moments", moments->struct_size, sizeof *moments);
-    uh_status status = make_masses(__func__, histogram, axis, &mass);
+    uh_status status = make_masses(__func__, histogram, axis, &mass, &lent);
     if (!status)
-        find_moments(histogram->axes[axis], mass, moments);
+        find_moments(lent, mass, moments);
     free(mass);
     return status;
 }

@@ -17,7 +17,7 @@ static uh_status fill_once(const char *call, const char *argument, uh_queue *que
     uh_status status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
     if (!status)
         status = uhi_histogram_fill(call, argument, *histogram, arrays, weights);
-    return status ? status : uhi_histogram_bring(call, *histogram);
+    return status ? status : (*histogram)->contents->bring(call, *histogram);
 }
 
 /* numpy.histogram's range of the data, which messages name `name`, and what it points to `argument`.

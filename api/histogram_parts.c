@@ -21,8 +21,8 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
     if (!made)
         return uhi_fail_null(call, argument, "where to store the new histogram");
     for (size_t a = 0; a < histogram->naxes; a++)
-        view[a] = (struct view){.to = uh_axis_bins(histogram->axes[a]), .factor = 1};
-    return uhi_histogram_bring(call, histogram);
+        view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
+    return histogram->contents->bring(call, histogram);
 }
 
 /* ---- the walk ---- */
@@ -57,7 +57,7 @@ static void fold_cell(struct walk *walk, size_t cell, int inside, size_t target,
     if (old->storage != UH_STORAGE_COUNT)
         uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
     else if (inside)
-        uhi_histogram_lend_counts(made)[target] += points;
+        made->contents->lend_counts(made)[target] += points;
     if (!inside)
         move_outside(walk, bin, points);
 }
@@ -75,7 +75,7 @@ static void fold_all(struct walk *walk) {
         }
         fold_cell(walk, cell, inside, target, bin);
         for (size_t a = old->naxes; a-- > 0;) { /* the next cell */
-            if (++bin[a] < uh_axis_bins(old->axes[a]))
+            if (++bin[a] < uhi_histogram_bins(old, a))
                 break;
             bin[a] = 0;
         }
@@ -120,6 +120,48 @@ static uh_status make(const char *call, uh_histogram *old, const uh_axis *const 
     return UH_SUCCESS;
 }
 
+/* ---- one axis that grows ---- */
+
+uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed) {
+    const size_t number = 0;
+    struct view view[UH_MAX_AXES];
+    uh_axis *axis = NULL;
+    uh_status status = begin(call, growing, "histogram", fixed, view);
+    if (!status)
+        status = uhi_axis_make_integers(call, growing->cells ? growing->cells : 1, &axis);
+    if (!status)
+        status = make(call, growing, (const uh_axis *const *)&axis, &number, 1, view, fixed);
+    uhi_axis_release(axis);
+    return status;
+}
+
+uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t minlength, uh_histogram **made) {
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = like->storage, .sum = like->sum, .minlength = minlength};
+    uh_axis *axis = NULL;
+    uh_status status = uhi_axis_make_integers(call, 0, &axis);
+    if (!status)
+        status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
+    uhi_axis_release(axis);
+    return status;
+}
+
+/* Makes another one that grows, of the same contents. */
+static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_histogram **made) {
+    uh_histogram *copy = NULL;
+    uh_status status = uhi_growing_make(call, histogram, histogram->growing->minlength, &copy);
+    if (!status) {
+        const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+        copy->growing->count.limit = histogram->growing->count.limit;
+        status = copy->contents->merge(call, copy, histogram, &numbers);
+    }
+    if (status)
+        (void)uh_histogram_destroy(copy);
+    else
+        *made = copy;
+    return status;
+}
+
 /* ---- fewer axes ---- */
 
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
@@ -144,7 +186,8 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
                                 axes[i]);
         kept[i] = histogram->axes[axes[i]];
     }
-    return make(__func__, histogram, kept, axes, naxes, view, projected);
+    return histogram->growing ? copy_growing(__func__, histogram, projected)
+                              : make(__func__, histogram, kept, axes, naxes, view, projected);
 }
 
 uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
@@ -206,7 +249,8 @@ static uh_status change_axis(const char *call, uh_histogram *histogram, size_t a
     const uh_axis *axes[UH_MAX_AXES];
     size_t from_axis[UH_MAX_AXES];
     uh_axis *changed = NULL;
-    uh_status status = part_of_axis(call, histogram->axes[axis], &view[axis], &changed);
+    const uh_axis *whole = uhi_histogram_lend_axis(call, histogram, axis);
+    uh_status status = whole ? part_of_axis(call, whole, &view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
     if (status)
         return status;
     for (size_t a = 0; a < histogram->naxes; a++) {
@@ -240,7 +284,7 @@ uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
-    if (factor == 0 || view[axis].to % factor != 0)
+    if (factor == 0 || view[axis].to == 0 || view[axis].to % factor != 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: factor is %zu, expected a divisor of the %zu bins of axis %zu",
                         __func__, factor, view[axis].to, axis);
     view[axis].factor = factor;

@@ -40,7 +40,7 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
     if (!to)
         return uhi_fail_null(call, argument, "where to store the result");
     uh_status status = check_storage(call, histogram, storages);
-    return status ? status : uhi_histogram_bring(call, histogram);
+    return status ? status : histogram->contents->bring(call, histogram);
 }
 
 /* ---- what it is ---- */
@@ -54,7 +54,7 @@ size_t uh_histogram_cells(const uh_histogram *histogram) {
 }
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
-    return histogram && axis < histogram->naxes ? histogram->axes[axis] : NULL;
+    return histogram && axis < histogram->naxes ? uhi_histogram_lend_axis(__func__, histogram, axis) : NULL;
 }
 
 uh_storage uh_histogram_storage(const uh_histogram *histogram) {
@@ -174,7 +174,7 @@ static int next_cell(size_t naxes, const size_t *from, const size_t *to, size_t 
 static size_t cell_of(const uh_histogram *histogram, const size_t *bin) {
     size_t cell = 0;
     for (size_t a = 0; a < histogram->naxes; a++)
-        cell = cell * uh_axis_bins(histogram->axes[a]) + bin[a];
+        cell = cell * uhi_histogram_bins(histogram, a) + bin[a];
     return cell;
 }
 
@@ -182,7 +182,7 @@ static size_t cell_of(const uh_histogram *histogram, const size_t *bin) {
  * merging and loading keep the number of all points within 64 bits. */
 static uh_status sum_box(const char *call, const uh_histogram *histogram, const size_t *from, const size_t *to,
                          size_t count, uh_bin *sum) {
-    const int listed = !histogram->counts && (STORES(histogram->storage) & (STORES_SUMS | STORES(UH_STORAGE_MEAN)));
+    const int listed = (STORES(histogram->storage) & (STORES_SUMS | STORES(UH_STORAGE_MEAN)));
     size_t bin[UH_MAX_AXES];
     uint32_t *cells = listed ? malloc((count + !count) * sizeof *cells) : NULL;
     if (listed && !cells)
@@ -218,7 +218,7 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
     const uh_storage storage = histogram->storage;
     size_t count = 1;
     for (size_t a = 0; a < histogram->naxes; a++) {
-        const size_t bins = uh_axis_bins(histogram->axes[a]);
+        const size_t bins = uhi_histogram_bins(histogram, a);
         if (to[a] > bins || from[a] > to[a])
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
                             "%s: on axis %zu from is %zu and to is %zu, expected from <= to <= %zu", __func__, a,
@@ -251,7 +251,7 @@ static uh_status values_of(const char *call, const uh_histogram *histogram, doub
     if (STORES_SUMS & STORES(histogram->storage)) {
         uh_bin all = {.struct_size = sizeof all};
         for (size_t a = 0; a < histogram->naxes; a++)
-            to[a] = uh_axis_bins(histogram->axes[a]);
+            to[a] = uhi_histogram_bins(histogram, a);
         uh_status status = sum_box(call, histogram, from, to, histogram->cells, &all);
         if (status)
             return status;
@@ -283,8 +283,11 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     if (status)
         return status;
     for (size_t a = 0; a < histogram->naxes; a++) {
-        to[a] = uh_axis_bins(histogram->axes[a]);
-        edges[a] = uh_axis_edges(histogram->axes[a]);
+        const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
+        if (!axis)
+            return UH_ERROR_OUT_OF_MEMORY;
+        to[a] = uh_axis_bins(axis);
+        edges[a] = uh_axis_edges(axis);
     }
     /* The order of NumPy's operations: by the width on one axis after the other, then by the sum. */
     for (size_t i = 0; i < histogram->cells; i++, (void)next_cell(histogram->naxes, from, to, bin)) {

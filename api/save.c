@@ -8,11 +8,11 @@
 
 /* ---- saving ---- */
 
-static uh_status collect(const char *call, uh_histogram *histogram, struct uhi_sections *sections) {
+/* The sections of a histogram, which is lent to them until they are written. `growing`: whose bins it has, or NULL. */
+static uh_status collect(const char *call, uh_histogram *histogram, const struct uhi_growing *growing,
+                         struct uhi_sections *sections) {
     const uint64_t two = 2;
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
-    uh_status status = uhi_histogram_bring(call, histogram);
+    uh_status status = histogram->contents->bring(call, histogram);
     if (status)
         return status;
     const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
@@ -22,23 +22,46 @@ static uh_status collect(const char *call, uh_histogram *histogram, struct uhi_s
     uhi_sections_add(sections, "points", "<u8", 1, &two, points);
     for (size_t a = 0; a < histogram->naxes; a++)
         uhi_save_axis(sections, a, histogram->axes[a], numbers.flow[a]);
+    if (growing)
+        uhi_save_growth(sections, growing->minlength);
     return uhi_save_cells(call, sections, histogram);
 }
 
-uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
+/* Where to: a file, or, where its name is NULL, memory. */
+struct saving {
+    const char *path;
+    void *bytes;
+    size_t size, *length;
+};
+
+/* One that grows is saved as a histogram over the integers that it has, with a section that says so. */
+static uh_status save(const char *call, uh_histogram *histogram, const struct saving *to) {
     struct uhi_sections sections;
+    uh_histogram *fixed = NULL;
+    if (!histogram)
+        return uhi_fail_null(call, "histogram", "a histogram");
+    uh_status status = histogram->growing ? uhi_histogram_fix(call, histogram, &fixed) : UH_SUCCESS;
+    if (!status)
+        status = collect(call, fixed ? fixed : histogram, histogram->growing, &sections);
+    if (!status)
+        status = to->path ? uhi_save_file(call, &sections, to->path)
+                          : uhi_save_memory(call, &sections, to->bytes, to->size, to->length);
+    (void)uh_histogram_destroy(fixed);
+    return status;
+}
+
+uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
+    const struct saving to = {.path = path};
     if (!path)
         return uhi_fail_null(__func__, "path", "the name of a file");
-    uh_status status = collect(__func__, histogram, &sections);
-    return status ? status : uhi_save_file(__func__, &sections, path);
+    return save(__func__, histogram, &to);
 }
 
 uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length) {
-    struct uhi_sections sections;
+    const struct saving to = {.bytes = bytes, .size = size, .length = length};
     if (!length)
         return uhi_fail_null(__func__, "length", "where to store how many bytes there are");
-    uh_status status = collect(__func__, histogram, &sections);
-    return status ? status : uhi_save_memory(__func__, &sections, bytes, size, length);
+    return save(__func__, histogram, &to);
 }
 
 /* ---- loading ---- */
@@ -90,6 +113,8 @@ static uh_status build(const struct uhi_source *source, struct uhi_sections *sec
                                     &made);
     if (!status)
         status = uhi_load_cells(&cells, &numbers, made);
+    if (!status)
+        status = uhi_load_growth(source, sections, &made);
     if (status)
         uh_histogram_destroy(made);
     else

@@ -35,6 +35,9 @@ void uhi_save_shape(struct uhi_sections *sections, const uh_histogram *histogram
 /* Adds axis number `number` and its flow counters. */
 void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uint64_t flow[3]);
 
+/* Adds that the axis of a histogram grows, from a minimum length. */
+void uhi_save_growth(struct uhi_sections *sections, size_t minlength);
+
 /* Adds the cells of a histogram whose contents are on the host, which is lent until all is written; the last ones. */
 uh_status uhi_save_cells(const char *call, struct uhi_sections *sections, uh_histogram *histogram);
 
@@ -56,6 +59,9 @@ uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *se
 /* Makes axis number `number`, which the caller destroys, and stores its flow counters. */
 uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
                         uint64_t flow[3]);
+
+/* Replaces a histogram, when it has been loaded, by one whose axis grows if the saved one's did. */
+uh_status uhi_load_growth(const struct uhi_source *source, struct uhi_sections *sections, uh_histogram **histogram);
 
 /* The cells of a shape, found among the sections: a stream as uhi_store_import reads it. */
 struct uhi_saved_cells {

@@ -119,6 +119,46 @@ static uh_status load_distribution(const struct uhi_source *source, struct uhi_s
     return status;
 }
 
+/* ---- an axis that grows: readers may take it for the integers that it has ---- */
+
+static const char growth[] = "meta.axis0.minlength";
+
+void uhi_save_growth(struct uhi_sections *sections, size_t minlength) {
+    const uint64_t one = 1, least = minlength;
+    uhi_sections_add(sections, growth, "<u8", 1, &one, &least);
+}
+
+uh_status uhi_load_growth(const struct uhi_source *source, struct uhi_sections *sections, uh_histogram **histogram) {
+    const struct uhi_section *section = NULL;
+    const uint64_t one = 1;
+    uint64_t minlength, points;
+    uh_histogram *fixed = *histogram, *made = NULL;
+    if (!uhi_sections_find(sections, growth))
+        return UH_SUCCESS;
+    uh_status status = uhi_sections_get(source, sections, growth, "<u8", 1, &one, &section);
+    if (status)
+        return status;
+    memcpy(&minlength, section->data, sizeof minlength);
+    if (fixed->naxes > 1 || (fixed->storage != UH_STORAGE_COUNT && fixed->storage != UH_STORAGE_SUM))
+        return uhi_source_fail(source, "section '%s' is there, expected one axis, and storage count or sum", growth);
+    if (minlength > fixed->cells)
+        return uhi_source_fail(source, "section '%s' says %" PRIu64 ", expected at most %zu, the number of bins",
+                               growth, minlength, fixed->cells);
+    points = uhi_histogram_numbers(fixed).points;
+    status = uhi_growing_make(source->call, fixed, (size_t)minlength, &made);
+    if (!status && points > 0) /* else the one bin of the file may stand for none */
+        status = uh_histogram_merge(made, fixed);
+    if (status == UH_ERROR_INCOMPATIBLE)
+        status = uhi_source_fail(source, "section '%s' is there, expected the integers from 0 as bins", growth);
+    if (status) {
+        (void)uh_histogram_destroy(made);
+        return status;
+    }
+    (void)uh_histogram_destroy(fixed);
+    *histogram = made;
+    return UH_SUCCESS;
+}
+
 /* ---- axes ---- */
 
 void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *axis, const uint64_t flow[3]) {

@@ -15,7 +15,7 @@ void uhi_save_shape(struct uhi_sections *sections, const uh_histogram *histogram
     uint64_t shape[UH_MAX_AXES];
     char writer[UHI_SECTION_OWN];
     for (size_t a = 0; a < naxes; a++)
-        shape[a] = uh_axis_bins(histogram->axes[a]);
+        shape[a] = uhi_histogram_bins(histogram, a);
     snprintf(writer, sizeof writer, "unihist %s", uh_version());
     uhi_sections_add_text(sections, "kind", kinds[0]);
     uhi_sections_add_text(sections, "meta.writer", writer);

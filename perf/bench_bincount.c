@@ -43,13 +43,12 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 static int count(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     const struct perf_case *what = subject->what;
+    const uh_array x = uh_array_of(what->dtype, work->x, subject->n);
     uint64_t *counts = NULL;
     work->length = what->k;
     if (subject->choice == GIVEN)
-        return uh_bincount_into(subject->queue, what->dtype, work->x, subject->n, work->found, what->k)
-                   ? perf_library_failed(error)
-                   : PERF_OK;
-    if (uh_bincount(subject->queue, what->dtype, work->x, subject->n, 0, &counts, &work->length))
+        return uh_bincount_into(subject->queue, &x, work->found, what->k) ? perf_library_failed(error) : PERF_OK;
+    if (uh_bincount(subject->queue, &x, 0, &counts, &work->length))
         return perf_library_failed(error);
     memcpy(work->found, counts, (work->length < what->k ? work->length : what->k) * sizeof *counts);
     uh_bincount_free(counts);

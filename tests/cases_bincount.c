@@ -10,7 +10,7 @@
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
 
-#include "api/counter.h"
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
@@ -33,6 +33,9 @@ struct integers {
     uh_dtype dtype, weight_dtype;
     size_t n, size, bins; /* bins is 0 without values */
     size_t minlength, length, limit;
+    ptrdiff_t stride;             /* of values, in bytes */
+    size_t first;                 /* where the first one is */
+    size_t bytes;                 /* of all */
     char *x, *weights, *negative; /* x with values below 0, where the type has them, or NULL */
     uint64_t *counts, nan;
     int64_t *whole;
@@ -82,6 +85,28 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
+/* Value number i of the memory `x`; and all as an array. */
+static char *value_at(const struct integers *in, char *x, size_t i) {
+    return x + in->first + (ptrdiff_t)i * in->stride;
+}
+
+static uh_array values_of(const struct integers *in, const void *x) {
+    return (uh_array){in->dtype, (const char *)x + in->first, in->stride, in->n};
+}
+
+static uh_array weights_of(const struct integers *in, const void *weights) {
+    return uh_array_of(in->weight_dtype, weights, in->n);
+}
+
+/* Side by side, apart, at any address, backwards. */
+static void choose_stride(struct integers *in, uint64_t seed) {
+    const ptrdiff_t size = (ptrdiff_t)in->size, strides[] = {size, size, 3 * size, size + 1, -size};
+    in->stride = strides[seed % 5];
+    const size_t step = (size_t)(in->stride < 0 ? -in->stride : in->stride), before = in->n ? (in->n - 1) * step : 0;
+    in->first = in->stride < 0 ? before : 0;
+    in->bytes = in->n ? before + in->size : 0;
+}
+
 static uint64_t value_of(enum order order, size_t i, size_t n, size_t bins, uint64_t random) {
     switch (order) {
     case SORTED: return (uint64_t)i * bins / n;
@@ -102,7 +127,7 @@ static void make_counted(struct integers *in, size_t bins, uint64_t seed) {
         const uint64_t value = i == largest_at ? bins - 1 : value_of(order, i, in->n, bins, random);
         const int64_t eighths = (int64_t)(test_random_u64(&seed) % 4001) - 2000;
         const long double weight = is_float ? (long double)eighths / 8 : (long double)eighths;
-        memcpy(in->x + i * in->size, &value, in->size); /* little-endian */
+        memcpy(value_at(in, in->x, i), &value, in->size); /* little-endian */
         in->sums[value] +=
             (double)oracle_store(in->weight_dtype, weight, in->weights + i * uh_dtype_size(in->weight_dtype));
         in->counts[value]++;
@@ -111,7 +136,7 @@ static void make_counted(struct integers *in, size_t bins, uint64_t seed) {
         in->whole[b] = (int64_t)in->sums[b];
     for (size_t i = in->n; i-- > 0;) {
         uint64_t value = 0;
-        memcpy(&value, in->x + i * in->size, in->size);
+        memcpy(&value, value_at(in, in->x, i), in->size);
         if (value + 1 == in->bins)
             snprintf(in->beyond, sizeof in->beyond, "x[%zu] is %" PRIu64, i, value);
     }
@@ -123,10 +148,10 @@ static void make_negative(struct integers *in, uint64_t seed) {
     const int64_t first = seed % 2 ? -3 : -((int64_t)1 << (8 * in->size - 2)) * 2, last = -77;
     if (in->n == 0 || in->dtype >= UH_U8)
         return;
-    in->negative = case_array(in, in->n, in->size);
-    memcpy(in->negative, in->x, in->n * in->size);
-    memcpy(in->negative + (in->n - 1) * in->size, &last, in->size);
-    memcpy(in->negative + at * in->size, &first, in->size);
+    in->negative = case_array(in, in->bytes, 1);
+    memcpy(in->negative, in->x, in->bytes);
+    memcpy(value_at(in, in->negative, in->n - 1), &last, in->size);
+    memcpy(value_at(in, in->negative, at), &first, in->size);
     snprintf(in->refused, sizeof in->refused, "x[%zu] is %" PRId64, at, first);
 }
 
@@ -136,8 +161,8 @@ static void make_any(struct integers *in, uint64_t seed) {
     in->high = -(double)INFINITY;
     for (size_t i = 0; i < in->n; i++) {
         const uint64_t bits = test_random_u64(&seed) << (i % 3) * 8;
-        memcpy(in->x + i * in->size, &bits, in->size);
-        const long double x = oracle_value(in->dtype, in->x + i * in->size);
+        memcpy(value_at(in, in->x, i), &bits, in->size);
+        const long double x = oracle_value(in->dtype, value_at(in, in->x, i));
         in->nan += isnan(x) != 0;
         /* What a double does not hold is rounded outwards. */
         double down = (double)x, up = (double)x;
@@ -163,7 +188,8 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     in->bins = n ? bins : 0;
     in->length = in->bins > in->minlength ? in->bins : in->minlength;
     in->size = uh_dtype_size(in->dtype);
-    in->x = case_array(in, n, in->size);
+    choose_stride(in, seed / 7);
+    in->x = case_array(in, in->bytes, 1);
     in->weights = case_array(in, n, 8);
     in->counts = case_array(in, bins + 3000, sizeof *in->counts);
     in->sums = case_array(in, bins + 3000, sizeof *in->sums);
@@ -199,82 +225,32 @@ static void check_into(struct use *use, const char *call, uh_status status, cons
 
 /* What has values below 0, wherever it lies, and what must stay as it is. */
 static void check_negative(struct use *use, const struct integers *in, const void *negative) {
+    const uh_array x = values_of(in, negative);
     uint64_t *counts = use_output_plain(use, in->bins, sizeof *counts), **made = use_output_plain(use, 1, sizeof *made);
     size_t *length = use_output_plain(use, 1, sizeof *length);
-    use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, in->dtype, negative, in->n, counts, in->bins),
-                counts, in->refused);
-    use_refused(use, "uh_bincount_length", uh_bincount_length(use->queue, in->dtype, negative, in->n, 0, length),
-                length, in->refused);
-    const uh_status status = uh_bincount(use->queue, in->dtype, negative, in->n, 0, made, length);
+    use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, &x, counts, in->bins), counts, in->refused);
+    const uh_status status = uh_bincount(use->queue, &x, 0, made, length);
     use_refused(use, "uh_bincount", status, made, "expected no negative value");
     use_refused(use, "uh_bincount", status, length, in->refused);
 }
 
-static void run_counts(struct use *use, const struct integers *in, const void *x) {
+static void run_counts(struct use *use, const struct integers *in, const uh_array *x) {
     uint64_t *made = NULL, *into = use_output_plain(use, in->bins, sizeof *into);
     uint64_t *refused = use_output_plain(use, in->bins, sizeof *refused);
     size_t length = 0;
-    uh_status status = uh_bincount(use->queue, in->dtype, x, in->n, in->minlength, &made, &length);
+    uh_status status = uh_bincount(use->queue, x, in->minlength, &made, &length);
     check_made(use, "uh_bincount", status, made, length, in, in->counts);
-    if (use_data_call(use, "uh_bincount_length",
-                      uh_bincount_length(use->queue, in->dtype, x, in->n, in->minlength, &length)))
-        use_expect(use, length == in->length, "uh_bincount_length: %zu", length);
     if (in->bins == 0)
         return;
-    status = uh_bincount_into(use->queue, in->dtype, x, in->n, into, in->bins);
+    status = uh_bincount_into(use->queue, x, into, in->bins);
     check_into(use, "uh_bincount_into", status, into, in->counts);
     if (in->bins > 1)
-        use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, in->dtype, x, in->n, refused, in->bins - 1),
-                    refused, in->beyond);
-}
-
-static uh_status fill(uh_counter *counter, const struct integers *in, const void *x, const void *weights) {
-    return weights ? uh_counter_fill_weighted(counter, in->dtype, x, in->n, in->weight_dtype, weights, in->n)
-                   : uh_counter_fill(counter, in->dtype, x, in->n);
-}
-
-/* Every second fill is of another place; one that fails leaves the counter as it was. */
-static void run_counter(struct use *use, const struct integers *in, const void *x, const void *weights,
-                        const void *negative) {
-    const char *call = weights ? "uh_counter_fill_weighted" : "uh_counter_fill";
-    const uh_counter_options options = {.struct_size = sizeof options,
-                                        .storage = weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
-                                        .minlength = in->minlength};
-    uint64_t *counts = use_output_plain(use, in->length, sizeof *counts);
-    double *sums = use_output_plain(use, in->length, sizeof *sums);
-    uint64_t *expected = use_scratch(use, in->length * sizeof *expected), times = 0;
-    double *expected_sums = use_scratch(use, in->length * sizeof *sums);
-    uh_counter *counter = NULL;
-    if (!use_call(use, "uh_counter_create", uh_counter_create(use->queue, &options, &counter)))
-        return;
-    if (in->limit < counter->count.batch) { /* in place of 2^31 values a thread, or 2^32 - 1 a device */
-        counter->count.batch = in->limit;
-        counter->count.counters.max_pending = in->limit;
-    }
-    for (size_t i = 0; i < 2; i++) {
-        const uh_status status = fill(counter, in, i ? in->x : x, i && weights ? in->weights : weights);
-        times += use_data_call(use, call, status) ? 1 : 0;
-        use_expect(use, uh_counter_length(counter) == (times ? in->length : in->minlength), "uh_counter_length: %zu",
-                   uh_counter_length(counter));
-    }
-    if (negative)
-        use_refused(use, call, fill(counter, in, negative, weights), counts, in->refused);
-    for (size_t b = 0; b < in->length; b++) {
-        expected[b] = times * in->counts[b];
-        expected_sums[b] = (double)times * in->sums[b];
-    }
-    if (times && use->computes && weights)
-        (void)use_written(use, "uh_counter_sums", uh_counter_sums(counter, sums), sums, expected_sums, USE_WHOLE);
-    else if (times && use->computes)
-        (void)use_written(use, "uh_counter_counts", uh_counter_counts(counter, counts), counts, expected, USE_WHOLE);
-    if (use_call(use, "uh_counter_reset", uh_counter_reset(counter)))
-        use_expect(use, uh_counter_length(counter) == in->minlength, "a reset leaves %zu bins",
-                   uh_counter_length(counter));
-    (void)use_call(use, "uh_counter_destroy", uh_counter_destroy(counter));
+        use_refused(use, "uh_bincount_into", uh_bincount_into(use->queue, x, refused, in->bins - 1), refused,
+                    in->beyond);
 }
 
 /* Sums of eighths are exact in any order. */
-static void run_sums(struct use *use, const struct integers *in, const void *x, const void *weights) {
+static void run_sums(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights) {
     static const uh_sum modes[] = {UH_SUM_EXACT, UH_SUM_FAST};
     double *made = NULL;
     size_t length = 0;
@@ -282,40 +258,90 @@ static void run_sums(struct use *use, const struct integers *in, const void *x, 
     for (size_t m = 0; m < (use->faulty ? 1 : 2); m++) {
         double *into = use_output_plain(use, in->bins, sizeof *into);
         double *refused = use_output_plain(use, in->bins, sizeof *refused);
-        status = uh_bincount_weighted(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, in->minlength,
-                                      modes[m], &made, &length);
+        status = uh_bincount_weighted(use->queue, x, weights, in->minlength, modes[m], &made, &length);
         check_made(use, "uh_bincount_weighted", status, made, length, in, in->sums);
         if (in->bins == 0)
             continue;
-        status = uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, modes[m],
-                                           into, in->bins);
+        status = uh_bincount_weighted_into(use->queue, x, weights, modes[m], into, in->bins);
         check_into(use, "uh_bincount_weighted_into", status, into, in->sums);
         if (in->bins > 1)
             use_refused(use, "uh_bincount_weighted_into",
-                        uh_bincount_weighted_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n,
-                                                  modes[m], refused, in->bins - 1),
-                        refused, in->beyond);
+                        uh_bincount_weighted_into(use->queue, x, weights, modes[m], refused, in->bins - 1), refused,
+                        in->beyond);
     }
 }
 
-static void run_whole_sums(struct use *use, const struct integers *in, const void *x, const void *weights) {
-    int64_t *made = NULL, *into = use_output_plain(use, in->bins, sizeof *into);
-    size_t length = 0;
-    uh_status status = uh_bincount_weighted_i64(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n,
-                                                in->minlength, &made, &length);
-    check_made(use, "uh_bincount_weighted_i64", status, made, length, in, in->whole);
-    if (in->bins == 0)
-        return;
-    status = uh_bincount_weighted_i64_into(use->queue, in->dtype, x, in->n, in->weight_dtype, weights, in->n, into,
-                                           in->bins);
-    check_into(use, "uh_bincount_weighted_i64_into", status, into, in->whole);
+/* ---- a histogram that grows ---- */
+
+/* Makes one, whose tables hold few values where the case asks for it. */
+static uh_histogram *make_growing(struct use *use, const struct integers *in, uh_storage storage) {
+    const uh_histogram_options *options = OPTIONS(.storage = storage, .minlength = in->minlength);
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    if (use_call(use, "uh_axis_create_growing", uh_axis_create_growing(&axis)))
+        (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, options, &histogram));
+    (void)uh_axis_destroy(axis);
+    if (histogram && in->limit < histogram->growing->count.batch) { /* in place of 2^31 values a thread, or 2^32 - 1 */
+        histogram->growing->count.batch = in->limit;
+        histogram->growing->count.counters.max_pending = in->limit;
+    }
+    return histogram;
 }
 
-static void run_extent(struct use *use, const struct integers *in, const void *x) {
+/* What it holds when all has come `times` times, in every form in which it can be read. */
+static void check_growing(struct use *use, const struct integers *in, uh_histogram *histogram, uint64_t times) {
+    const size_t cells = in->length;
+    uint64_t *counts = use_output_plain(use, cells, sizeof *counts), *expected = use_scratch(use, cells * 8);
+    double *sums = use_output_plain(use, cells, sizeof *sums), *expected_sums = use_scratch(use, cells * 8);
+    int64_t *whole = use_output_plain(use, cells, sizeof *whole), *expected_whole = use_scratch(use, cells * 8);
+    for (size_t b = 0; b < cells; b++) {
+        expected[b] = times * in->counts[b];
+        expected_sums[b] = (double)times * in->sums[b];
+        expected_whole[b] = (int64_t)times * in->whole[b];
+    }
+    if (uh_histogram_storage(histogram) == UH_STORAGE_COUNT) {
+        (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected,
+                          USE_WHOLE);
+        return;
+    }
+    (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_F64, sums, NULL), sums, expected_sums,
+                      USE_WHOLE);
+    if (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64)
+        (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_I64, whole, NULL), whole,
+                          expected_whole, USE_WHOLE);
+}
+
+/* Every second fill is of another place; one that fails leaves the histogram as it was. */
+static void run_growing(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights,
+                        const void *negative) {
+    const uh_array near = values_of(in, in->x), near_weights = weights_of(in, in->weights);
+    uh_histogram *histogram = make_growing(use, in, weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT);
+    uint64_t times = 0;
+    for (size_t i = 0; i < 2 && histogram; i++) {
+        const uh_status status = uh_histogram_fill(histogram, i ? &near : x, i && weights ? &near_weights : weights);
+        times += use_data_call(use, "uh_histogram_fill", status) ? 1 : 0;
+        use_expect(use, uh_histogram_cells(histogram) == (times ? in->length : in->minlength), "%zu cells",
+                   uh_histogram_cells(histogram));
+    }
+    if (negative && histogram) {
+        const uh_array below = values_of(in, negative);
+        char text[96];
+        snprintf(text, sizeof text, "arrays[0]%s", in->refused + 1); /* for "x" */
+        use_refused(use, "uh_histogram_fill", uh_histogram_fill(histogram, &below, weights),
+                    use_output_plain(use, 1, 1), text);
+    }
+    if (times && use->computes)
+        check_growing(use, in, histogram, times);
+    if (histogram && use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram)))
+        use_expect(use, uh_histogram_cells(histogram) == in->minlength, "a reset leaves %zu cells",
+                   uh_histogram_cells(histogram));
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
+}
+
+static void run_extent(struct use *use, const struct integers *in, const uh_array *x) {
     double low = USE_CANARY, high = USE_CANARY;
     uint64_t nan = USE_CANARY;
-    const int worked =
-        use_call(use, "uh_min_max", uh_min_max(use->queue, ARRAY(in->dtype, x, in->n), &low, &high, &nan));
+    const int worked = use_call(use, "uh_min_max", uh_min_max(use->queue, x, &low, &high, &nan));
     use_expect(use,
                worked ? low == in->low && high == in->high && nan == in->nan
                       : low == USE_CANARY && high == USE_CANARY && nan == USE_CANARY,
@@ -325,26 +351,25 @@ static void run_extent(struct use *use, const struct integers *in, const void *x
 
 static void run(struct use *use, const void *made) {
     const struct integers *in = made;
-    const void *x = use_input(use, in->x, in->n * in->size), *weights = NULL, *negative = NULL;
+    const void *at = use_input(use, in->x, in->bytes), *weights_at = NULL, *negative = NULL;
     if (in->what == SUMS)
-        weights = use_input(use, in->weights, in->n * uh_dtype_size(in->weight_dtype));
+        weights_at = use_input(use, in->weights, in->n * uh_dtype_size(in->weight_dtype));
     if (in->negative && !use->faulty)
-        negative = use_input(use, in->negative, in->n * in->size);
-    if (!x || (in->what == SUMS && !weights))
+        negative = use_input(use, in->negative, in->bytes);
+    if (!at || (in->what == SUMS && !weights_at))
         return;
+    const uh_array x = values_of(in, at), weights = weights_of(in, weights_at);
     if (in->what == EXTENT) {
-        run_extent(use, in, x);
+        run_extent(use, in, &x);
         return;
     }
     if (in->what == COUNTS)
-        run_counts(use, in, x);
+        run_counts(use, in, &x);
     else
-        run_sums(use, in, x, weights);
-    if (in->what == SUMS && use->computes && !use->faulty && (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64))
-        run_whole_sums(use, in, x, weights);
+        run_sums(use, in, &x, &weights);
     if (negative && use->computes)
         check_negative(use, in, negative);
-    run_counter(use, in, x, weights, use->computes ? negative : NULL);
+    run_growing(use, in, &x, in->what == SUMS ? &weights : NULL, use->computes ? negative : NULL);
 }
 
 static void traffic(size_t number, size_t n, size_t *read, size_t *written) {

@@ -47,11 +47,10 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     return status;
 }
 
-uh_status uh_bincount(uh_queue *queue, uh_dtype dtype, const void *x, size_t n, size_t minlength, uint64_t **counts,
-                      size_t *length) {
-    uh_status (*count)(uh_queue *, uh_dtype, const void *, size_t, size_t, uint64_t **, size_t *);
+uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length) {
+    uh_status (*count)(uh_queue *, const uh_array *, size_t, uint64_t **, size_t *);
     find("uh_bincount", &count);
-    uh_status status = count(queue, dtype, x, n, minlength, counts, length);
+    uh_status status = count(queue, x, minlength, counts, length);
     if (status == UH_SUCCESS)
         (*counts)[3]++;
     return status;

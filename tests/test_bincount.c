@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts and sums by integer beside their description (cases_bincount.c): values of several types in one counter, what
+/* Counts and sums by integer beside their description (cases_bincount.c): histograms over an axis that grows, what
  * memory does not hold, sums that are no number, and wrong arguments. */
 #include "tests/arrays.h"
 #include "tests/tested.h"
@@ -11,35 +11,228 @@
 
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
+#include <unihist/save.h>
 
 #include "kernels/bincount/bincount_limit.h"
 
-UNIT_TEST(a_counter_gathers_over_fills_of_several_types) {
-    enum { N = 100003, LENGTH = 22000 };
-    static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
-    static uint64_t x[N], expected[LENGTH], counts[LENGTH];
-    uh_counter *counter = NULL;
-    test_good(uh_counter_create(tested.queue, NULL, &counter));
-    size_t length = 0;
+static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
+
+/* ---- a histogram over an axis that grows ---- */
+
+/* Ends with the unit test. */
+static uh_histogram *make_growing(const uh_histogram_options *options) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_growing(&axis));
+    uh_histogram *made = test_histogram_over(tested.queue, &axis, 1, options);
+    test_good(uh_axis_destroy(axis));
+    return made;
+}
+
+/* Fills `round`'s values, counts them by hand as well, and returns how many bins they ask for. */
+static size_t fill_round(uh_histogram *histogram, uint64_t round, uint64_t *expected) {
+    enum { N = 100003 };
+    static uint64_t x[N];
+    const uh_dtype dtype = integers[round % 8];
+    const size_t size = uh_dtype_size(dtype), n = round % 2 ? N : 500;
+    const uint64_t bins = round < 4 ? 100 : size == 1 ? 90 : 2000 * round;
+    uint64_t seed = round;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t value = i + 1 == n ? bins - 1 : test_random_u64(&seed) % bins;
+        memcpy((char *)x + i * size, &value, size); /* little-endian */
+        expected[value]++;
+    }
+    test_good(uh_histogram_fill(histogram, ARRAY(dtype, x, n), NULL));
+    return bins;
+}
+
+UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
+    enum { LENGTH = 22000 };
+    static uint64_t expected[LENGTH], counts[LENGTH], running[LENGTH];
+    static double density[LENGTH];
+    uh_histogram *histogram = make_growing(NULL);
+    uint64_t inside = 0, outside = 0, points = 0;
+    size_t cells = 0;
     memset(expected, 0, sizeof expected);
     for (uint64_t round = 0; round < 12; round++) {
-        const uh_dtype dtype = integers[round % 8];
-        const size_t size = uh_dtype_size(dtype), n = round % 2 ? N : 500;
-        const uint64_t bins = round < 4 ? 100 : size == 1 ? 90 : 2000 * round;
-        uint64_t seed = round;
-        for (size_t i = 0; i < n; i++) {
-            const uint64_t value = i + 1 == n ? bins - 1 : test_random_u64(&seed) % bins;
-            memcpy((char *)x + i * size, &value, size); /* little-endian */
-            expected[value]++;
-        }
-        test_good(uh_counter_fill(counter, dtype, x, n));
-        length = bins > length ? bins : length;
-        assert_int_equal(uh_counter_length(counter), length);
-        test_good(uh_counter_counts(counter, counts));
-        assert_memory_equal(counts, expected, length * sizeof *counts);
+        const size_t bins = fill_round(histogram, round, expected);
+        cells = bins > cells ? bins : cells;
+        assert_int_equal(uh_histogram_cells(histogram), cells);
+        test_good(uh_histogram_counts(histogram, counts));
+        assert_memory_equal(counts, expected, cells * sizeof *counts);
     }
-    test_good(uh_counter_destroy(counter));
+    test_good(uh_histogram_cumulative(histogram, running));
+    test_good(uh_histogram_density(histogram, density));
+    for (size_t v = 0; v < cells; v++)
+        points += expected[v];
+    test_good(uh_histogram_total(histogram, &inside, &outside));
+    assert_true(inside == points && outside == 0 && running[cells - 1] == points);
+    for (size_t v = 0; v < cells; v++) {
+        assert_int_equal(running[v], (v ? running[v - 1] : 0) + expected[v]);
+        assert_true(density[v] == (double)expected[v] / (double)points);
+    }
 }
+
+UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
+    const uint8_t x[] = {2, 5, 2};
+    uh_histogram *histogram = make_growing(NULL), *over = NULL;
+    uh_axis *fixed = NULL;
+    uint64_t counts[6];
+    uh_flow flow = {1, 1, 1};
+    const uh_axis *none = uh_histogram_axis(histogram, 0);
+    assert_true(none && uh_axis_bins(none) == 0 && uh_axis_edges(none)[0] == 0);
+    assert_int_equal(uh_histogram_cells(histogram), 0);
+    test_good(uh_histogram_counts(histogram, counts)); /* all of none */
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_U8, x, 3), NULL));
+    test_good(uh_axis_create_integer(0, 5, &fixed));
+    assert_true(uh_axis_equal(uh_histogram_axis(histogram, 0), fixed));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
+    /* The axis that was lent lives on with a histogram that is made of it. */
+    uh_axis *lent = (uh_axis *)(uintptr_t)uh_histogram_axis(histogram, 0);
+    over = test_line(tested.queue, lent);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_I32, &(int32_t){70}, 1), NULL));
+    assert_int_equal(uh_axis_bins(uh_histogram_axis(histogram, 0)), 71);
+    test_good(uh_histogram_fill(over, ARRAY(UH_U8, x, 3), NULL));
+    test_good(uh_histogram_counts(over, counts));
+    assert_true(counts[2] == 2 && counts[5] == 1 && uh_axis_equal(uh_histogram_axis(over, 0), fixed));
+    test_good(uh_histogram_reset(histogram));
+    assert_int_equal(uh_axis_bins(uh_histogram_axis(histogram, 0)), 0);
+    test_good(uh_axis_destroy(fixed));
+}
+
+/* Whether two histograms have these contents: of counts or of sums. */
+static void assert_cells(uh_histogram *histogram, size_t cells, const double *expected) {
+    uint64_t counts[64];
+    double sums[64];
+    assert_int_equal(uh_histogram_cells(histogram), cells);
+    if (uh_histogram_storage(histogram) == UH_STORAGE_SUM)
+        test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
+    else
+        test_good(uh_histogram_counts(histogram, counts));
+    for (size_t v = 0; v < cells; v++)
+        assert_true((uh_histogram_storage(histogram) == UH_STORAGE_SUM ? sums[v] : (double)counts[v]) == expected[v]);
+}
+
+UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
+    static const double one[] = {1, 0, 0, 1}, both[] = {2, 0, 0, 2, 0, 0, 0, 1}, wide[12] = {2, 0, 0, 2, 0, 0, 0, 1};
+    const int16_t first[] = {3, 0}, second[] = {7, 0, 3};
+    for (size_t i = 0; i < 2; i++) {
+        const uh_storage storage = i ? UH_STORAGE_SUM : UH_STORAGE_COUNT;
+        uh_histogram *a = make_growing(OPTIONS(.storage = storage));
+        uh_histogram *b = make_growing(OPTIONS(.storage = storage));
+        uh_histogram *padded = make_growing(OPTIONS(.storage = storage, .minlength = 12));
+        uh_histogram *loaded = NULL, *empty = NULL;
+        char bytes[8192];
+        size_t length = 0;
+        uint64_t inside = 0;
+        test_good(uh_histogram_save_bytes(a, bytes, sizeof bytes, &length));
+        test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &empty));
+        assert_int_equal(uh_histogram_cells(empty), 0);
+        test_good(uh_histogram_fill(a, ARRAY(UH_I16, first, 2), NULL));
+        assert_cells(a, 4, one);
+        test_good(uh_histogram_fill(b, ARRAY(UH_I16, second, 3), NULL));
+        test_good(uh_histogram_merge(empty, a));
+        test_good(uh_histogram_merge(a, b));
+        assert_cells(a, 8, both);
+        test_good(uh_histogram_merge(padded, a));
+        test_good(uh_histogram_save_bytes(padded, bytes, sizeof bytes, &length));
+        test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &loaded));
+        assert_cells(loaded, 12, wide);
+        test_good(uh_histogram_total(loaded, &inside, NULL));
+        assert_int_equal(inside, 5);
+        test_good(uh_histogram_fill(loaded, ARRAY(UH_I16, &(int16_t){20}, 1), NULL));
+        assert_int_equal(uh_histogram_cells(loaded), 21);
+        test_good(uh_histogram_reset(loaded));
+        assert_int_equal(uh_histogram_cells(loaded), 12);
+        assert_cells(empty, 4, one);
+        test_good(uh_histogram_merge(empty, empty));
+        assert_cells(empty, 4, (const double[]){2, 0, 0, 2});
+        test_good(uh_histogram_destroy(loaded));
+        test_good(uh_histogram_destroy(empty));
+    }
+}
+
+UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
+    const uint32_t x[] = {1, 4, 4, 5};
+    const size_t axis = 0;
+    for (size_t i = 0; i < 2; i++) {
+        uh_histogram *histogram = make_growing(OPTIONS(.storage = i ? UH_STORAGE_SUM : UH_STORAGE_COUNT));
+        uh_histogram *made = NULL;
+        uh_bin bin = {.struct_size = sizeof bin};
+        uh_moments moments = {.struct_size = sizeof moments};
+        double median = 0;
+        test_invalid(uh_histogram_rebin(histogram, 0, 2, &made), "divisor of the 0 bins");
+        test_invalid(uh_histogram_moments(histogram, 0, &moments), "axis 0 has no bins yet");
+        test_invalid(uh_histogram_quantiles(histogram, &(double){0.5}, 1, &median), "axis 0 has no bins yet");
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, 4), NULL));
+        test_good(uh_histogram_rebin(histogram, 0, 3, &made));
+        assert_cells(made, 2, (const double[]){1, 3});
+        assert_true(uh_axis_edges(uh_histogram_axis(made, 0))[1] == 3);
+        test_good(uh_histogram_destroy(made));
+        test_good(uh_histogram_crop(histogram, 0, 4, 6, &made));
+        assert_cells(made, 2, (const double[]){2, 1});
+        test_good(uh_histogram_destroy(made));
+        test_good(uh_histogram_project(histogram, &axis, 1, &made));
+        test_good(uh_histogram_fill(made, ARRAY(UH_U32, &(uint32_t){6}, 1), NULL));
+        assert_cells(made, 7, (const double[]){0, 1, 0, 0, 2, 1, 1});
+        test_good(uh_histogram_destroy(made));
+        test_good(uh_histogram_moments(histogram, 0, &moments));
+        test_good(uh_histogram_quantiles(histogram, &(double){0.25}, 1, &median));
+        assert_true(moments.total == 4 && moments.mean == 4 && median == 2); /* of bins [v, v + 1) */
+        test_good(uh_histogram_box(histogram, &(size_t){4}, &(size_t){6}, &bin));
+        assert_true(i ? bin.sum == 3 : bin.count == 3);
+        test_invalid(uh_histogram_slice(histogram, 0, 1, &made), "1 axis");
+        test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_U32, x, 4), (int64_t[4]){0}), "axis 0 grows");
+        test_invalid(uh_histogram_plan_text(histogram, 0, UH_U32, NULL, 0, NULL), "axis 0 grows");
+        test_invalid(uh_histogram_prepare(histogram, &(uh_dtype){UH_F32}), "dtypes[0] is float32");
+        test_good(uh_histogram_prepare(histogram, &(uh_dtype){UH_I8}));
+    }
+}
+
+UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
+    uh_axis *axis[3] = {NULL};
+    uh_histogram *none = NULL, *histogram = make_growing(NULL);
+    test_good(uh_axis_create_growing(&axis[0]));
+    test_good(uh_axis_create_integer(1, 5, &axis[1]));
+    test_good(uh_axis_create_integer(0, 5, &axis[2]));
+    const struct {
+        size_t first, naxes;
+        uh_histogram_options options;
+        uh_status status;
+        const char *text;
+    } refused[] = {
+        {0, 2, {.storage = UH_STORAGE_COUNT}, UH_ERROR_INVALID_ARGUMENT, "naxes is 2, expected 1"},
+        {0, 1, {.storage = UH_STORAGE_MEAN}, UH_ERROR_INVALID_ARGUMENT, "storage is mean, expected count or sum"},
+        {0, 1, {.maxlength = SIZE_MAX}, UH_ERROR_OUT_OF_MEMORY, "maxlength is 1844674407370955"},
+        {0, 1, {.minlength = SIZE_MAX}, UH_ERROR_OUT_OF_MEMORY, "minlength is 1844674407370955"},
+        {1, 1, {.minlength = 5}, UH_ERROR_INVALID_ARGUMENT, "minlength is 5"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        uh_histogram_options options = refused[i].options;
+        options.struct_size = sizeof options;
+        test_assert_failed(
+            uh_histogram_create(tested.queue, axis + refused[i].first, refused[i].naxes, &options, &none),
+            refused[i].status, "uh_histogram_create", refused[i].text);
+    }
+    uh_histogram *from_1 = test_line(tested.queue, axis[1]), *from_0 = test_line(tested.queue, axis[2]);
+    uh_histogram *few = make_growing(OPTIONS(.maxlength = 3));
+    test_assert_failed(uh_histogram_merge(from_0, histogram), UH_ERROR_INCOMPATIBLE, "fixed bins, and bins that grow");
+    test_assert_failed(uh_histogram_merge(histogram, from_1), UH_ERROR_INCOMPATIBLE, "the integers from 0");
+    test_assert_failed(uh_histogram_merge(few, from_0), UH_ERROR_INCOMPATIBLE, "6 cells, expected at most 3");
+    test_good(uh_histogram_fill(from_0, ARRAY(UH_I8, ((int8_t[]){5, 3}), 2), NULL));
+    test_good(uh_histogram_merge(histogram, from_0));
+    assert_cells(histogram, 6, (const double[]){0, 0, 0, 1, 0, 1});
+    test_good(uh_histogram_fill(from_0, ARRAY(UH_I8, &(int8_t){9}, 1), NULL));
+    test_assert_failed(uh_histogram_merge(histogram, from_0), UH_ERROR_INCOMPATIBLE, "1 points in no cell");
+    test_invalid(uh_histogram_fill(histogram, ARRAY(UH_F32, &(float){1}, 1), NULL), "arrays[0].dtype is float32");
+    test_invalid(uh_histogram_fill(histogram, ARRAY(UH_I8, &(int8_t){1}, 1), ARRAY(UH_F32, &(float){1}, 1)),
+                 "storage is count");
+    assert_cells(histogram, 6, (const double[]){0, 0, 0, 1, 0, 1});
+    for (size_t a = 0; a < 3; a++)
+        test_good(uh_axis_destroy(axis[a]));
+}
+
+/* ---- results that are too large ---- */
 
 UNIT_TEST(a_result_larger_than_memory_is_refused_before_it_is_allocated) {
     enum { MANY = 100003 };
@@ -48,27 +241,22 @@ UNIT_TEST(a_result_larger_than_memory_is_refused_before_it_is_allocated) {
         size_t n;
         uint64_t value;
         const char *text;
-    } rows[] = {{10, UINT64_MAX, "x[5] is 18446744073709551615"},
-                {10, (uint64_t)1 << 62, "x[5] is 4611686018427387904"},
-                {MANY, UINT64_MAX, "x[50001] is 18446744073709551615"},
-                {MANY, (uint64_t)1 << 62, "x[50001] is 4611686018427387904"}};
+    } rows[] = {{10, UINT64_MAX, "[5] is 18446744073709551615"},
+                {10, (uint64_t)1 << 62, "[5] is 4611686018427387904"},
+                {MANY, UINT64_MAX, "[50001] is 18446744073709551615"},
+                {MANY, (uint64_t)1 << 62, "[50001] is 4611686018427387904"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint64_t *counts = NULL, one = 0;
+        uint64_t *counts = NULL;
         size_t length = 99;
-        uh_counter *counter = NULL;
+        uh_histogram *histogram = make_growing(NULL);
         x[rows[i].n / 2] = rows[i].value;
-        test_assert_failed(uh_bincount(tested.queue, UH_U64, x, rows[i].n, 0, &counts, &length), UH_ERROR_OUT_OF_MEMORY,
-                           rows[i].text, "memory holds");
-        test_assert_failed(uh_bincount_length(tested.queue, UH_U64, x, rows[i].n, 0, &length), UH_ERROR_OUT_OF_MEMORY,
-                           rows[i].text, "memory holds");
+        test_assert_failed(uh_bincount(tested.queue, ARRAY(UH_U64, x, rows[i].n), 0, &counts, &length),
+                           UH_ERROR_OUT_OF_MEMORY, ": x", rows[i].text, "memory holds");
         assert_true(!counts && length == 99);
-        test_good(uh_counter_create(tested.queue, NULL, &counter));
-        test_good(uh_counter_fill(counter, UH_U64, x, 1));
-        test_assert_failed(uh_counter_fill(counter, UH_U64, x, rows[i].n), UH_ERROR_OUT_OF_MEMORY, rows[i].text);
-        assert_int_equal(uh_counter_length(counter), 1);
-        test_good(uh_counter_counts(counter, &one));
-        assert_int_equal(one, 1);
-        test_good(uh_counter_destroy(counter));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U64, x, 1), NULL));
+        test_assert_failed(uh_histogram_fill(histogram, ARRAY(UH_U64, x, rows[i].n), NULL), UH_ERROR_OUT_OF_MEMORY,
+                           ": arrays[0]", rows[i].text);
+        assert_cells(histogram, 1, (const double[]){1});
         x[rows[i].n / 2] = 0;
     }
 }
@@ -82,61 +270,39 @@ UNIT_TEST(more_bins_than_a_device_numbers_are_refused) {
         printf("skipped: this machine's memory holds fewer bins\n");
         skip();
     }
-    test_assert_failed(uh_bincount(tested.queue, UH_U64, x, 1, 0, &found, &length), UH_ERROR_UNSUPPORTED, "2147483648",
-                       "the host counts more");
+    test_assert_failed(uh_bincount(tested.queue, ARRAY(UH_U64, x, 1), 0, &found, &length), UH_ERROR_UNSUPPORTED,
+                       "2147483648", "the host counts more");
 }
 
 UNIT_TEST(wrong_arguments_are_named) {
     const float f = 1;
     const int32_t i = 1;
     const uint32_t u = 1;
-    const struct {
-        uh_counter_options options;
-        uh_status status;
-        const char *text;
-    } refused[] = {
-        {{.struct_size = 1}, UH_ERROR_INVALID_ARGUMENT, "struct_size"},
-        {{.struct_size = sizeof(uh_counter_options), .storage = UH_STORAGE_MEAN},
-         UH_ERROR_INVALID_ARGUMENT,
-         "storage is 3"},
-        {{.struct_size = sizeof(uh_counter_options), .has_max = 1, .max = UINT64_MAX},
-         UH_ERROR_OUT_OF_MEMORY,
-         "max is 1844674407370955"},
-    };
+    const uh_array x = uh_array_of(UH_I32, &i, 1), w = uh_array_of(UH_F32, &f, 1), none = uh_array_of(UH_I32, NULL, 0);
     uh_queue *const queue = tested.queue;
-    uint64_t *counts, few[4];
-    double *sums, sum;
-    int64_t *whole;
+    uint64_t *counts = NULL, few[4];
+    double *sums = NULL;
     size_t length;
-    uh_counter *counter = NULL;
-    test_invalid(uh_bincount(queue, UH_F32, &f, 1, 0, &counts, &length), "dtype is float32", "integers");
-    test_invalid(uh_bincount(queue, UH_F64, NULL, 0, 0, &counts, &length), "dtype is float64");
-    test_invalid(uh_bincount(queue, (uh_dtype)77, &i, 1, 0, &counts, &length), "dtype is 77");
-    test_invalid(uh_bincount(NULL, UH_I32, &i, 1, 0, &counts, &length), "queue");
-    test_invalid(uh_bincount(queue, UH_I32, NULL, 1, 0, &counts, &length), "x is NULL");
-    test_invalid(uh_bincount(queue, UH_I32, &i, 1, 0, NULL, &length), "counts");
-    test_invalid(uh_bincount(queue, UH_I32, &i, 1, 0, &counts, NULL), "length");
-    test_assert_failed(uh_bincount(queue, UH_I32, &i, 1, SIZE_MAX, &counts, &length), UH_ERROR_OUT_OF_MEMORY,
-                       "minlength is");
-    test_good(uh_bincount_length(queue, UH_I32, NULL, 0, 5, &length));
-    assert_int_equal(length, 5);
-    test_invalid(uh_bincount_into(queue, UH_I32, &i, 1, few, 0), "length is 0");
-    test_invalid(uh_bincount_into(queue, UH_I32, &i, 1, few, 1), "uh_bincount_into", "x[0] is 1", "at most 0");
-    test_invalid(uh_bincount_weighted(queue, UH_I32, &i, 1, UH_F32, &f, 2, 0, UH_SUM_EXACT, &sums, &length),
-                 "nweights is 2, expected 1");
-    test_invalid(uh_bincount_weighted(queue, UH_I32, &i, 1, UH_U32, &u, 1, 0, UH_SUM_EXACT, &sums, &length),
-                 "weight_dtype is uint32");
-    test_invalid(uh_bincount_weighted(queue, UH_I32, &i, 1, UH_F32, NULL, 1, 0, UH_SUM_EXACT, &sums, &length),
-                 "weights is NULL");
-    test_invalid(uh_bincount_weighted_i64(queue, UH_I32, &i, 1, UH_F32, &f, 1, 0, &whole, &length),
-                 "weight_dtype is float32", "int32 or int64");
-    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++)
-        test_assert_failed(uh_counter_create(queue, &refused[r].options, &counter), refused[r].status, refused[r].text);
-    test_good(uh_counter_create(queue, NULL, &counter));
-    test_invalid(uh_counter_fill_weighted(counter, UH_I32, &i, 1, UH_F32, &f, 1), "storage is count");
-    test_invalid(uh_counter_sums(counter, &sum), "storage is count");
-    assert_int_equal(uh_queue_destroy(queue), UH_ERROR_IN_USE);
-    test_good(uh_counter_destroy(counter));
+    test_invalid(uh_bincount(queue, &w, 0, &counts, &length), "x->dtype is float32", "integers");
+    test_invalid(uh_bincount(queue, ARRAY(UH_F64, NULL, 0), 0, &counts, &length), "x->dtype is float64");
+    test_invalid(uh_bincount(queue, STRIDED((uh_dtype)77, &i, 1, 4), 0, &counts, &length), "dtype is 77");
+    test_invalid(uh_bincount(NULL, &x, 0, &counts, &length), "queue");
+    test_invalid(uh_bincount(queue, NULL, 0, &counts, &length), "x is NULL");
+    test_invalid(uh_bincount(queue, ARRAY(UH_I32, NULL, 1), 0, &counts, &length), "x->data is NULL");
+    test_invalid(uh_bincount(queue, &x, 0, NULL, &length), "counts");
+    test_invalid(uh_bincount(queue, &x, 0, &counts, NULL), "length");
+    test_assert_failed(uh_bincount(queue, &x, SIZE_MAX, &counts, &length), UH_ERROR_OUT_OF_MEMORY, "minlength is");
+    test_good(uh_bincount(queue, &none, 5, &counts, &length));
+    assert_true(length == 5 && counts[0] == 0 && counts[4] == 0);
+    uh_bincount_free(counts);
+    test_invalid(uh_bincount_into(queue, &x, few, 0), "length is 0");
+    test_invalid(uh_bincount_into(queue, &x, few, 1), "uh_bincount_into", "x[0] is 1", "at most 0");
+    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_F32, &f, 2), 0, UH_SUM_EXACT, &sums, &length),
+                 "weights->count is 2, expected 1");
+    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_U32, &u, 1), 0, UH_SUM_EXACT, &sums, &length),
+                 "weights->dtype is uint32");
+    test_invalid(uh_bincount_weighted(queue, &x, NULL, 0, UH_SUM_EXACT, &sums, &length), "weights is NULL");
+    test_invalid(uh_bincount_weighted(queue, &x, &w, 0, (uh_sum)7, &sums, &length), "sum is 7");
 }
 
 /* ---- weights ---- */
@@ -144,13 +310,14 @@ UNIT_TEST(wrong_arguments_are_named) {
 UNIT_TEST(a_sum_of_integers_that_is_no_int64_is_an_error) {
     const int32_t x[] = {1, 1, 0};
     const int64_t w[] = {INT64_MAX, INT64_MAX, 5}, fits[] = {INT64_MAX, 1 - INT64_MAX, INT64_MIN};
-    int64_t *sums = NULL;
-    size_t length;
-    test_assert_failed(uh_bincount_weighted_i64(tested.queue, UH_I32, x, 3, UH_I64, w, 3, 0, &sums, &length),
-                       UH_ERROR_OVERFLOW, "uh_bincount_weighted_i64");
-    test_good(uh_bincount_weighted_i64(tested.queue, UH_I32, x, 3, UH_I64, fits, 3, 0, &sums, &length));
-    assert_true(length == 2 && sums[0] == INT64_MIN && sums[1] == 1);
-    uh_bincount_free(sums);
+    int64_t sums[2];
+    uh_histogram *histogram = make_growing(OPTIONS(.storage = UH_STORAGE_SUM));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_I32, x, 3), ARRAY(UH_I64, w, 3)));
+    test_assert_failed(uh_histogram_sums(histogram, UH_I64, sums, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums");
+    test_good(uh_histogram_reset(histogram));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_I32, x, 3), ARRAY(UH_I64, fits, 3)));
+    test_good(uh_histogram_sums(histogram, UH_I64, sums, NULL));
+    assert_true(uh_histogram_cells(histogram) == 2 && sums[0] == INT64_MIN && sums[1] == 1);
 }
 
 UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
@@ -158,7 +325,8 @@ UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
     const double w[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY, 2.5};
     double *sums = NULL;
     size_t length;
-    test_good(uh_bincount_weighted(tested.queue, UH_U8, x, 6, UH_F64, w, 6, 6, UH_SUM_EXACT, &sums, &length));
+    test_good(
+        uh_bincount_weighted(tested.queue, ARRAY(UH_U8, x, 6), ARRAY(UH_F64, w, 6), 6, UH_SUM_EXACT, &sums, &length));
     assert_int_equal(length, 6);
     assert_true(isnan(sums[0]) && isinf(sums[1]) && sums[1] > 0 && isinf(sums[2]) && sums[2] < 0 && isnan(sums[3]));
     assert_true(sums[4] == 2.5 && sums[5] == 0);
@@ -166,30 +334,25 @@ UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
 }
 
 UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
-    uh_counter *counter = NULL;
-    uh_counter_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
     for (int given = 0; given < 2; given++) {
         const int16_t x[] = {3, 0, 3}, bad[] = {2, 900, -1};
         const float w[] = {1.5F, 2, 4};
+        const uh_array weights = uh_array_of(UH_F32, w, 3);
+        const char *text = given ? "arrays[0][1] is 900" : "arrays[0][2] is -1";
         double sums[1000] = {0};
-        options.has_max = given;
-        options.max = 899;
-        test_good(uh_counter_create(tested.queue, &options, &counter));
-        test_invalid(uh_counter_fill_weighted(counter, UH_I16, bad, 3, UH_F32, w, 3),
-                     given ? "x[1] is 900" : "x[2] is -1");
-        assert_int_equal(uh_counter_length(counter), 0);
-        test_good(uh_counter_fill_weighted(counter, UH_I16, x, 3, UH_F32, w, 3));
-        test_invalid(uh_counter_fill_weighted(counter, UH_I16, bad, 3, UH_F32, w, 3),
-                     given ? "x[1] is 900" : "x[2] is -1");
-        assert_int_equal(uh_counter_length(counter), 4);
-        const uint32_t far[] = {given ? 899 : 999};
-        test_good(uh_counter_fill(counter, UH_U32, far, 1)); /* weight 1 */
-        assert_int_equal(uh_counter_length(counter), far[0] + 1);
-        test_good(uh_counter_sums(counter, sums));
-        assert_true(sums[0] == 2 && sums[1] == 0 && sums[2] == 0 && sums[3] == 5.5 && sums[far[0]] == 1);
         int64_t whole[1000];
-        test_assert_failed(uh_counter_sums_i64(counter, whole), UH_ERROR_OVERFLOW, "uh_counter_sums_i64");
-        uh_counter_destroy(counter);
+        uh_histogram *histogram = make_growing(OPTIONS(.storage = UH_STORAGE_SUM, .maxlength = given ? 900 : 0));
+        test_invalid(uh_histogram_fill(histogram, ARRAY(UH_I16, bad, 3), &weights), text);
+        assert_int_equal(uh_histogram_cells(histogram), 0);
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_I16, x, 3), &weights));
+        test_invalid(uh_histogram_fill(histogram, ARRAY(UH_I16, bad, 3), &weights), text);
+        assert_int_equal(uh_histogram_cells(histogram), 4);
+        const uint32_t far[] = {given ? 899 : 999};
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, far, 1), NULL)); /* weight 1 */
+        assert_int_equal(uh_histogram_cells(histogram), far[0] + 1);
+        test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
+        assert_true(sums[0] == 2 && sums[1] == 0 && sums[2] == 0 && sums[3] == 5.5 && sums[far[0]] == 1);
+        test_assert_failed(uh_histogram_sums(histogram, UH_I64, whole, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums");
     }
 }
 

@@ -9,12 +9,26 @@ from library import DTYPES, call, make_queue, np, uh
 RANDOM = np.random.default_rng(29)
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 EXACT, FAST = 0, 1
+SUM = 1  # UH_STORAGE_SUM
 QUEUE = make_queue()
 uh.uh_bincount_free.argtypes = [c.c_void_p]
+uh.uh_histogram_cells.restype = c.c_size_t
 
 
-def data_of(array):
-    return DTYPES[array.dtype], c.c_void_p(array.ctypes.data), c.c_size_t(array.size)
+class Array(c.Structure):
+    """uh_array"""
+    _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
+
+
+class Options(c.Structure):
+    """uh_histogram_options"""
+    _fields_ = [("struct_size", c.c_size_t), ("storage", c.c_int), ("sum", c.c_int), ("methods", c.c_void_p),
+                ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t), ("minlength", c.c_size_t),
+                ("maxlength", c.c_size_t)]
+
+
+def array_of(array):
+    return c.byref(Array(DTYPES[array.dtype], array.ctypes.data, array.strides[0], array.size))
 
 
 def made(kind, function, *arguments):
@@ -29,17 +43,27 @@ def made(kind, function, *arguments):
 def bincount(x, weights=None, minlength=0, sum_mode=EXACT):
     minlength = c.c_size_t(minlength)
     if weights is None:
-        return made(c.c_uint64, "uh_bincount", *data_of(x), minlength)
-    return made(c.c_double, "uh_bincount_weighted", *data_of(x), *data_of(weights), minlength, sum_mode)
+        return made(c.c_uint64, "uh_bincount", array_of(x), minlength)
+    return made(c.c_double, "uh_bincount_weighted", array_of(x), array_of(weights), minlength, sum_mode)
 
 
 def sums_i64(x, weights):
-    return made(c.c_int64, "uh_bincount_weighted_i64", *data_of(x), *data_of(weights), c.c_size_t(0))
+    """By a histogram over an axis that grows."""
+    axis, histogram = c.c_void_p(), c.c_void_p()
+    options = Options(struct_size=c.sizeof(Options), storage=SUM)
+    call("uh_axis_create_growing", c.byref(axis))
+    call("uh_histogram_create", QUEUE, c.byref(axis), c.c_size_t(1), c.byref(options), c.byref(histogram))
+    call("uh_histogram_fill", histogram, array_of(x), array_of(weights))
+    sums = np.full(uh.uh_histogram_cells(histogram), 77, np.int64)
+    call("uh_histogram_sums", histogram, DTYPES[sums.dtype], c.c_void_p(sums.ctypes.data), None)
+    uh.uh_histogram_destroy(histogram)
+    uh.uh_axis_destroy(axis)
+    return sums
 
 
 def into(x, length):
     counts = np.full(length, 77, np.uint64)
-    call("uh_bincount_into", QUEUE, *data_of(x), c.c_void_p(counts.ctypes.data), c.c_size_t(length))
+    call("uh_bincount_into", QUEUE, array_of(x), c.c_void_p(counts.ctypes.data), c.c_size_t(length))
     return counts
 
 
@@ -56,6 +80,8 @@ class Bincount(CommandTest):
                     with self.subTest(dtype=dtype, n=n, bins=bins):
                         expected = np.bincount(x.astype(np.int64))
                         self.equal(bincount(x), expected)
+                        self.equal(bincount(x[::-1]), expected)
+                        self.equal(bincount(x[1::3]), np.bincount(x[1::3].astype(np.int64)))
                         if n:
                             self.equal(into(x, expected.size), expected)
 
@@ -78,7 +104,7 @@ class Bincount(CommandTest):
             bincount(np.array([1.0, 2.0]))
         with self.assertRaises(ValueError):
             np.bincount([1, 2], weights=[1.0])
-        with self.assertRaisesRegex(AssertionError, "nweights is 1, expected 2"):
+        with self.assertRaisesRegex(AssertionError, "weights->count is 1, expected 2"):
             bincount(np.array([1, 2]), np.array([1.0]))
         with self.assertRaises((ValueError, MemoryError)):
             np.bincount(np.array([1 << 60]))

@@ -67,6 +67,23 @@ class Bincount(CommandTest):
         found = self.bincount(self.folder / "x.npy", "-w", self.folder / "w.npy", "--fast", kind="json")
         self.assertEqual(found["exact"], False)
 
+    def test_saved_files_of_any_lengths_are_merged(self):
+        x, y = RANDOM.integers(0, 20, size=1000), RANDOM.integers(0, 300, size=5000)
+        w = RANDOM.integers(0, 99, size=5000).astype(np.float64)
+        paths = [self.save("x.npy", x), self.save("y.npy", y)]
+        weights = [self.save("v.npy", w[:1000]), self.save("w.npy", w)]
+        for sums in (False, True):
+            saved = [self.folder / "0.uh", self.folder / "1.uh"]
+            for path, weight, output in zip(paths, weights, saved):
+                self.succeed("bincount", path, *(["-w", weight] if sums else []), "-o", output)
+            both = np.concatenate([x, y]), np.concatenate([w[:1000], w])
+            self.equal(self.result("merge", *saved), np.bincount(both[0], both[1] if sums else None))
+            self.equal(self.result("merge", *reversed(saved)), np.bincount(both[0], both[1] if sums else None))
+        empty = self.save("empty.npy", np.array([], np.int64))
+        self.succeed("bincount", empty, "-o", self.folder / "none.uh")
+        self.succeed("bincount", paths[0], "-o", saved[0])
+        self.equal(self.result("merge", self.folder / "none.uh", saved[0]), np.bincount(x))
+
     def test_csv_and_json(self):
         x = self.save("x.npy", np.array([2, 0, 2], np.int32))
         w = self.save("say \"w\"\\\n.npy", np.array([0.5, np.inf, 0.25]))

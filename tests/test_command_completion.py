@@ -81,7 +81,7 @@ class Completion(CommandTest):
             (self.folder / name).touch()
         self.offers("histogram a.", set(FILES))
         self.offers("histogram -o a", {"a.npy", "a.csv", "a.json", "a.uh"})
-        self.offers("bincount -o a", {"a.npy", "a.csv", "a.json"})
+        self.offers("bincount -o a", {"a.npy", "a.csv", "a.json", "a.uh"})
         self.offers("digitize --output=a", {"a.npy", "a.csv", "a.txt"})
         self.offers("sample -o a", {"a.npy", "a.csv", "a.txt", "a.json"})
         self.offers("sample --weights a.n", {"a.npy"})

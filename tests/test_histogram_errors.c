@@ -37,7 +37,7 @@ UNIT_TEST(bad_options_are_refused) {
         const char *text;
     } wrong[] = {
         {{.struct_size = 0}, "options->struct_size is 0"},
-        {{.struct_size = SIZE + 8}, "options->struct_size is 48, expected 40"},
+        {{.struct_size = SIZE + 8}, "options->struct_size is 64, expected 56"},
         {{.struct_size = SIZE, .storage = (uh_storage)6}, "options->storage is 6"},
         {{.struct_size = SIZE, .storage = UH_STORAGE_SUM, .sum = (uh_sum)2}, "options->sum is 2"},
         {{.struct_size = SIZE, .sum = UH_SUM_FAST}, "storage is count"},

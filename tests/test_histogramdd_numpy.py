@@ -12,7 +12,8 @@ CLOSED_LEFT, COUNT, SUM, WEIGHTED, MEAN = 0, 0, 1, 2, 3
 
 class Options(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("storage", c.c_int), ("sum", c.c_int), ("methods", c.c_void_p),
-                ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t)]
+                ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t), ("minlength", c.c_size_t),
+                ("maxlength", c.c_size_t)]
 
 
 def pointer(array):

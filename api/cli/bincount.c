@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/bincount.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/input/inputs.h"
 #include "api/cli/job.h"
@@ -17,7 +17,7 @@
 
 static const enum cli_option_id options[] = {
     CLI_OPTION_WEIGHTS, CLI_OPTION_VALUE_DTYPE,   CLI_OPTION_FAST,   CLI_OPTION_MINLENGTH, CLI_OPTION_MAX,
-    CLI_OPTION_COLUMN,  CLI_OPTION_INTEGER_DTYPE, CLI_OPTION_DEVICE, CLI_OPTION_THREADS,   CLI_OPTION_OUTPUT_BINS,
+    CLI_OPTION_COLUMN,  CLI_OPTION_INTEGER_DTYPE, CLI_OPTION_DEVICE, CLI_OPTION_THREADS,   CLI_OPTION_OUTPUT,
     CLI_OPTION_PLOT,    CLI_OPTION_HELP,          CLI_OPTION_END};
 
 /* How many sums are shown. */
@@ -26,8 +26,7 @@ enum { SUMS_SHOWN = 20 };
 /* `job` comes first: its calls back find the rest by it. */
 struct bincount {
     struct cli_job job;
-    uh_counter_options counting;
-    uh_counter *counter;
+    uh_histogram_options counting;
     uint64_t n; /* values counted */
 
     uint64_t *counts;
@@ -39,16 +38,17 @@ struct bincount {
 
 static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
     struct bincount *bincount = context;
-    uint64_t minlength = 0;
+    uint64_t number = 0;
     int result;
     switch (id) {
     case CLI_OPTION_MINLENGTH:
-        result = cli_usage_number("minlength", value, 0, SIZE_MAX, &minlength, error);
-        bincount->counting.minlength = (size_t)minlength;
+        result = cli_usage_number("minlength", value, 0, SIZE_MAX, &number, error);
+        bincount->counting.minlength = (size_t)number;
         return result;
     case CLI_OPTION_MAX:
-        bincount->counting.has_max = 1;
-        return cli_usage_number("max", value, 0, UINT64_MAX, &bincount->counting.max, error);
+        result = cli_usage_number("max", value, 0, SIZE_MAX - 1, &number, error);
+        bincount->counting.maxlength = (size_t)number + 1;
+        return result;
     default: return cli_job_set(&bincount->job, id, value, error);
     }
 }
@@ -72,38 +72,37 @@ static int parse(struct bincount *bincount, int argc, char **argv, struct cli_er
 
 static uh_status make(struct cli_job *job) {
     struct bincount *bincount = (struct bincount *)job;
+    uh_axis *axis = NULL;
     bincount->counting.struct_size = sizeof bincount->counting;
-    return uh_counter_create(job->queue, &bincount->counting, &bincount->counter);
-}
-
-static void drop(struct cli_job *job) {
-    struct bincount *bincount = (struct bincount *)job;
-    uh_counter_destroy(bincount->counter);
-    bincount->counter = NULL;
+    uh_status status = uh_axis_create_growing(&axis);
+    if (!status)
+        status = uh_histogram_create(job->queue, &axis, 1, &bincount->counting, &job->histogram);
+    uh_axis_destroy(axis);
+    return status;
 }
 
 /* Stores what the library said of a value, numbered from the first one of all. -1. */
 static int fail_value(const struct bincount *bincount, struct cli_error *error) {
     const char *message = cli_library_message();
     char *end;
-    if (strncmp(message, "x[", 2) != 0)
+    static const char array[] = "arrays[0][";
+    const char *number = message + sizeof array - 1;
+    if (strncmp(message, array, sizeof array - 1) != 0)
         return -1;
-    const unsigned long long at = strtoull(message + 2, &end, 10);
-    if (end == message + 2 || *end != ']')
+    const unsigned long long at = strtoull(number, &end, 10);
+    if (end == number || *end != ']')
         return -1;
     return cli_fail(error, "value number %llu%s", at + (unsigned long long)bincount->n, end + 1);
 }
 
 static int count_points(void *context, const uh_array *x, const uh_array *weights, struct cli_error *error) {
     struct bincount *bincount = context;
-    const size_t n = x->count;
-    while (weights ? uh_counter_fill_weighted(bincount->counter, x->dtype, x->data, n, weights->dtype, weights->data, n)
-                   : uh_counter_fill(bincount->counter, x->dtype, x->data, n))
+    while (uh_histogram_fill(bincount->job.histogram, x, weights))
         if (cli_job_recover(&bincount->job, bincount->n > 0, error)) {
             fail_value(bincount, error);
             return -1;
         }
-    bincount->n += n;
+    bincount->n += x->count;
     return 0;
 }
 
@@ -111,7 +110,6 @@ static int count_points(void *context, const uh_array *x, const uh_array *weight
 static int open_job(struct bincount *bincount, struct cli_points *points, struct cli_error *error) {
     struct cli_job *job = &bincount->job;
     job->make = make;
-    job->drop = drop;
     if (cli_job_open_queue(job, error) || cli_inputs_open(job->paths, job->npaths, &job->input, 0, &job->inputs, error))
         return -1;
     for (int d = UH_F32; d <= UH_F64; d++)
@@ -127,8 +125,8 @@ static int open_job(struct bincount *bincount, struct cli_points *points, struct
 
 static int collect(struct bincount *bincount, struct cli_result *result, struct cli_error *error) {
     const struct cli_job *job = &bincount->job;
-    uh_counter *counter = bincount->counter;
-    const size_t length = uh_counter_length(counter), room = length ? length : 1;
+    uh_histogram *histogram = job->histogram;
+    const size_t length = uh_histogram_cells(histogram), room = length ? length : 1;
     if (job->values)
         bincount->sums = malloc(room * sizeof *bincount->sums);
     else
@@ -136,7 +134,8 @@ static int collect(struct bincount *bincount, struct cli_result *result, struct 
     bincount->title = cli_publish_title(job->paths, job->npaths, job->values);
     if ((!bincount->sums && !bincount->counts) || !bincount->title)
         return cli_fail(error, "out of memory for %zu bins", length);
-    if (bincount->sums ? uh_counter_sums(counter, bincount->sums) : uh_counter_counts(counter, bincount->counts))
+    if (bincount->sums ? uh_histogram_sums(histogram, UH_F64, bincount->sums, NULL)
+                       : uh_histogram_counts(histogram, bincount->counts))
         return cli_job_fail(job, error);
     result->naxes = 1;
     result->flat = 1;
@@ -146,6 +145,7 @@ static int collect(struct bincount *bincount, struct cli_result *result, struct 
     result->counts = bincount->counts;
     result->n = bincount->n;
     result->title = bincount->title;
+    result->histogram = histogram;
     return 0;
 }
 
@@ -214,7 +214,7 @@ static int run_job(struct bincount *bincount, struct cli_error *error) {
     struct cli_result result = {.naxes = 1};
     struct cli_points points;
     const double start = cli_stats_clock();
-    if (cli_publish_check(job->output, 0, job->plot, error) || open_job(bincount, &points, error) ||
+    if (cli_publish_check(job->output, 1, job->plot, error) || open_job(bincount, &points, error) ||
         cli_points_pass(&points, "counting", count_points, bincount, error))
         return -1;
     const double seconds = cli_stats_clock() - start;

@@ -46,7 +46,6 @@ int cli_job_set(void *context, enum cli_option_id id, const char *value, struct 
         job->threads = (uint32_t)threads;
         return result;
     case CLI_OPTION_OUTPUT:
-    case CLI_OPTION_OUTPUT_BINS:
     case CLI_OPTION_DRAW_OUTPUT:
     case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
     case CLI_OPTION_PLOT:

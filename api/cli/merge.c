@@ -105,10 +105,10 @@ const struct cli_command cli_merge_command = {
     "FILE.uh...",
     "*.uh",
     "Add saved histograms, show them and write them in other forms",
-    "The files were written by 'unihist histogram -o FILE.uh' or by this command, and have\n"
-    "the same bins. Their sum is what one run over all the inputs gives, to the bit. A\n"
-    "single file is shown or converted. A bar chart is printed, unless -o is given and\n"
-    "standard output is no terminal.\n",
+    "The files were written by 'unihist histogram -o FILE.uh', 'unihist bincount' or this\n"
+    "command, and have the same bins. Their sum is what one run over all the inputs gives,\n"
+    "to the bit. A single file is shown or converted. A bar chart is printed, unless -o is\n"
+    "given and standard output is no terminal.\n",
     options,
     run,
 };

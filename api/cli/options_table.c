@@ -79,8 +79,6 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OUTPUT] = {'o', "output", "FILE", "*.npy *.csv *.json *.uh",
                            "write the result to FILE: .npy, .csv, .json or .uh, which\n"
                            "keeps all of it for 'unihist merge'"},
-    [CLI_OPTION_OUTPUT_BINS] = {'o', "output", "FILE", "*.npy *.csv *.json",
-                                "write the bins to FILE: .npy, .csv or .json"},
     [CLI_OPTION_OUTPUT_INDICES] = {'o', "output", "FILE", "*.npy *.csv *.txt",
                                    "write the indices to FILE: .npy, .csv or .txt\n"
                                    "(default: one a line to standard output)"},

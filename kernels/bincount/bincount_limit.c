@@ -30,11 +30,19 @@ uint64_t uhi_bincount_room(void) {
     return bins < max ? bins : max;
 }
 
-uh_status uhi_bincount_check_dtype(const char *call, uh_dtype dtype) {
-    if (dtype == UH_F32 || dtype == UH_F64 || !uh_dtype_size(dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected a type of integers, int8 to uint64", call,
-                        uh_dtype_size(dtype) ? uh_dtype_name(dtype) : "none");
+uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
+    if (dtype == UH_F32 || dtype == UH_F64)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %s, expected a type of integers, int8 to uint64", call,
+                        argument, uh_dtype_name(dtype));
     return UH_SUCCESS;
+}
+
+uh_status uhi_bincount_check_length(const char *call, const char *argument, size_t length) {
+    const uint64_t room = uhi_bincount_room();
+    if (length <= room)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: %s is %zu, expected at most %" PRIu64 ", which memory holds", call,
+                    argument, length, room);
 }
 
 /* ---- the largest ---- */
@@ -49,7 +57,13 @@ static void look_at_part(const void *context, size_t part, size_t parts) {
     const struct looking *looking = context;
     const size_t from = uhi_part_start(looking->x.n, parts, part), to = uhi_part_start(looking->x.n, parts, part + 1);
     const struct uhi_values x = uhi_values_part(looking->x, from, to - from);
-    uhi_atomic_raise(looking->largest, uhi_bincount_host()->largest(uhi_value_size(looking->dtype), x.first, x.n));
+    const size_t size = uhi_value_size(looking->dtype);
+    char buffer[UHI_PACKED_BYTES];
+    for (size_t i = 0; i < x.n;) {
+        const struct uhi_values block = uhi_values_packed(x, i, size, buffer);
+        uhi_atomic_raise(looking->largest, uhi_bincount_host()->largest(size, block.first, block.n));
+        i += block.n;
+    }
 }
 
 static uh_status look_on_host(struct uhi_frame *frame, void *context) {
@@ -64,7 +78,8 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* its key */
     enum uhi_place place;
     struct uhi_extent extent = {0};
-    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", looking->x.first, &place);
+    uh_status status =
+        uhi_engine_place(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place);
     if (!status && place == UHI_PLAIN_HOST)
         return look_on_host(frame, context);
     if (!status)
@@ -90,20 +105,23 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
 
 /* ---- the first that may not be counted ---- */
 
-/* Says what is wrong with value number `at`, whose bits are `value`. */
-static uh_status refuse_value(const char *call, uh_dtype dtype, struct uhi_bincount_limit limit, uint64_t at,
-                              uint64_t value) {
+/* Says what is wrong with value number `at` of the frame's first input, whose bits are `value`. */
+static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
+                              uint64_t at, uint64_t value) {
     const uint64_t largest = largest_of(dtype);
+    const char *call = frame->call, *argument = frame->operands.in[0].argument;
+    const int length = (int)strcspn(argument, ".-"); /* "x" of "x->data", "arrays[0]" of "arrays[0].data" */
     if (value > largest)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x[%" PRIu64 "] is %" PRId64 ", expected no negative value",
-                        call, at, (int64_t)(value - 2 * largest - 2));
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %.*s[%" PRIu64 "] is %" PRId64 ", expected no negative value",
+                        call, length, argument, at, (int64_t)(value - 2 * largest - 2));
     if (limit.given && value > limit.max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x[%" PRIu64 "] is %" PRIu64 ", expected at most %" PRIu64, call,
-                        at, value, limit.max);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %.*s[%" PRIu64 "] is %" PRIu64 ", expected at most %" PRIu64,
+                        call, length, argument, at, value, limit.max);
     return uhi_fail(UH_ERROR_OUT_OF_MEMORY,
-                    "%s: x[%" PRIu64 "] is %" PRIu64 ", which asks for more bins than memory holds, expected at most "
+                    "%s: %.*s[%" PRIu64 "] is %" PRIu64
+                    ", which asks for more bins than memory holds, expected at most "
                     "%" PRIu64,
-                    call, at, value, uhi_bincount_room() - 1);
+                    call, length, argument, at, value, uhi_bincount_room() - 1);
 }
 
 /* A search for the first value above `max`; it fails where there is one. */
@@ -120,12 +138,18 @@ static uh_status search_on_host(struct uhi_frame *frame, void *context) {
     const struct searching *searching = context;
     const size_t size = uhi_value_size(searching->dtype);
     const struct uhi_values x = frame->operands.in[0].x;
-    const size_t at = uhi_bincount_host()->first_above(size, x.first, x.n, searching->max);
-    uint64_t value = 0;
-    if (at == x.n)
-        return UH_SUCCESS;
-    memcpy(&value, x.first + at * size, size);
-    return refuse_value(frame->call, searching->dtype, searching->limit, at, value);
+    char buffer[UHI_PACKED_BYTES];
+    for (size_t i = 0; i < x.n;) {
+        const struct uhi_values block = uhi_values_packed(x, i, size, buffer);
+        const size_t at = uhi_bincount_host()->first_above(size, block.first, block.n, searching->max);
+        uint64_t value = 0;
+        if (at < block.n) {
+            memcpy(&value, block.first + at * size, size);
+            return refuse_value(frame, searching->dtype, searching->limit, i + at, value);
+        }
+        i += block.n;
+    }
+    return UH_SUCCESS;
 }
 
 static uh_status launch_search(void *context, const struct uhi_piece *piece) {
@@ -146,15 +170,15 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     if (status || first == none)
         return status;
     status = uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size);
-    return status
-               ? status
-               : refuse_value(searching->frame->call, searching->dtype, searching->limit, piece->from + first, value);
+    return status ? status
+                  : refuse_value(searching->frame, searching->dtype, searching->limit, piece->from + first, value);
 }
 
 static uh_status search_on_device(struct uhi_frame *frame, void *context) {
     struct searching *searching = context;
     enum uhi_place place;
-    uh_status status = uhi_engine_place(frame->engine, frame->call, "x", frame->operands.in[0].x.first, &place);
+    const struct uhi_operand *in = &frame->operands.in[0];
+    uh_status status = uhi_engine_place(frame->engine, frame->call, in->argument, in->x.first, &place);
     if (!status && place == UHI_PLAIN_HOST)
         return search_on_host(frame, context);
     if (!status)
@@ -175,5 +199,6 @@ uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uh
         status = uhi_frame_run(frame, &search, &searching);
     }
     return status ? status
-                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x has changed while it was being counted", frame->call);
+                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has changed while it was being counted", frame->call,
+                             frame->operands.in[0].argument);
 }

@@ -18,8 +18,11 @@ uint64_t uhi_bincount_allowed(uh_dtype dtype, struct uhi_bincount_limit limit);
 /* How many bins of 8 bytes this machine's memory holds. */
 uint64_t uhi_bincount_room(void);
 
-/* UH_ERROR_INVALID_ARGUMENT where dtype is none of integers. */
-uh_status uhi_bincount_check_dtype(const char *call, uh_dtype dtype);
+/* UH_ERROR_INVALID_ARGUMENT where a dtype, which is one, is none of integers. */
+uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype);
+
+/* UH_ERROR_OUT_OF_MEMORY for a length of a result that memory does not hold. */
+uh_status uhi_bincount_check_length(const char *call, const char *argument, size_t length);
 
 /* Finds the largest value of the frame's first input, wherever that is. Where one may not be counted, fails as
  * uhi_bincount_refuse. */

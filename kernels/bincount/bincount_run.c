@@ -111,7 +111,7 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
 static uh_status add_counts(struct uhi_bincount *count, const uint64_t *counts, size_t bins) {
     while (bins > 0 && counts[bins - 1] == 0)
         bins--;
-    uh_status status = uhi_bincount_reserve(count, bins);
+    uh_status status = uhi_bincount_reserve(count, count->frame.call, bins);
     if (status)
         return status;
     for (size_t v = 0; v < bins; v++)
@@ -150,21 +150,14 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage count_values = {"bincount: count", uhi_bincount_on_host, count_on_device};
 
-uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n) {
-    const size_t size = uhi_value_size(dtype);
-    const struct uhi_values values = {.first = x, .n = n, .stride = (ptrdiff_t)size};
-    uh_status status = uhi_frame_begin(&count->frame, call, n);
-    return status ? status : uhi_frame_input(&count->frame, "x", values, size);
+uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+    const struct uhi_values values = {.first = x->data, .n = x->count, .stride = x->stride};
+    uh_status status = uhi_frame_begin(&count->frame, call, x->count);
+    return status ? status : uhi_frame_input(&count->frame, argument, values, uhi_value_size(x->dtype));
 }
 
-uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n) {
-    struct uhi_bincount_call counting = {count, dtype};
-    uh_status status = uhi_bincount_begin(count, call, dtype, x, n);
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+    struct uhi_bincount_call counting = {count, x->dtype};
+    uh_status status = uhi_bincount_begin(count, call, argument, x);
     return status ? status : uhi_frame_run(&count->frame, &count_values, &counting);
-}
-
-uh_status uhi_bincount_look(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
-                            uint64_t *largest) {
-    uh_status status = uhi_bincount_begin(count, call, dtype, x, n);
-    return status ? status : uhi_bincount_find_largest(&count->frame, dtype, count->limit, largest);
 }

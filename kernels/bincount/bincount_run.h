@@ -29,27 +29,24 @@ void uhi_bincount_close(struct uhi_bincount *count);
 /* Forgets all values. */
 void uhi_bincount_clear(struct uhi_bincount *count);
 
-/* Counts n > 0 values of an integer type. `call`, here and below, is the public call, for messages. On failure nothing
- * is counted. */
-uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n);
+/* Counts the values of an array, one at least, of an integer type. `call` is the public call and `argument` what it
+ * names the array's data, for messages. On failure nothing is counted. */
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
 
-/* Adds the weights of n > 0 values; NULL: 1 each. On failure nothing is added. */
-uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
+/* Adds the weights of values, as many; NULL: 1 each. On failure nothing is added. */
+uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
                              const uh_array *weights);
 
-/* Looks at n > 0 values and stores the largest. Fails as uhi_bincount_add where one may not be counted. */
-uh_status uhi_bincount_look(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
-                            uint64_t *largest);
+/* Makes room for `length` counts, or sums: those that are not there yet are 0. */
+uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, size_t length);
+uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells);
 
 /* ---- between the files of this room ---- */
 
-/* Begins a call over n > 0 values. */
-uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n);
+/* Begins a call. */
+uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
 
-/* Makes room for `length` counts: those that are not there yet are 0. */
-uh_status uhi_bincount_reserve(struct uhi_bincount *count, size_t length);
-
-/* There are counts of values below `length`, for which there is room. */
+/* There are counts, or sums, of values below `length`, for which there is room. */
 static inline void uhi_bincount_lengthen(struct uhi_bincount *count, size_t length) {
     count->length = length > count->length ? length : count->length;
 }

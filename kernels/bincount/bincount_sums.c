@@ -23,8 +23,7 @@ static uh_dtype dtype_of(const struct weighing *weighing) {
 }
 
 /* A store of at least `cells` cells that holds what there is. Where it grows it grows by half at least. */
-static uh_status reserve(struct uhi_bincount *count, uint64_t cells) {
-    const char *call = count->frame.call;
+uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells) {
     const uint64_t now = count->store ? uhi_store_cells(count->store) : 0, more = now + now / 2;
     struct uhi_store *grown = NULL;
     if (now >= cells)
@@ -58,7 +57,7 @@ struct seen {
 struct source {
     const struct uhi_bincount_host *host;
     size_t size;
-    const char *x;
+    struct uhi_values x;
     uint64_t max;
     struct seen *seen; /* by each thread */
 };
@@ -66,10 +65,15 @@ struct source {
 static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
     const struct source *source = context;
     struct seen *seen = &source->seen[part];
-    const char *x = source->x + from * source->size;
-    const uint64_t largest = source->host->largest(source->size, x, n);
-    source->host->cells(source->size, x, n, source->max, UHI_OUTSIDE, cell);
-    seen->largest = largest > seen->largest ? largest : seen->largest;
+    const struct uhi_values x = uhi_values_part(source->x, from, n);
+    char buffer[UHI_PACKED_BYTES];
+    for (size_t i = 0; i < n;) {
+        const struct uhi_values block = uhi_values_packed(x, i, source->size, buffer);
+        const uint64_t largest = source->host->largest(source->size, block.first, block.n);
+        source->host->cells(source->size, block.first, block.n, source->max, UHI_OUTSIDE, cell + i);
+        seen->largest = largest > seen->largest ? largest : seen->largest;
+        i += block.n;
+    }
 }
 
 /* Sums are added where they stay, so all values are looked at before; but not where the store is empty, as it can be
@@ -88,7 +92,7 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
     const size_t threads = uhi_host_threads(frame->queue);
     struct source source = {.host = uhi_bincount_host(),
                             .size = uhi_value_size(weighing->dtype),
-                            .x = frame->operands.in[0].x.first,
+                            .x = frame->operands.in[0].x,
                             .max = weighing->largest};
     const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
     uint64_t largest = 0;
@@ -165,20 +169,22 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage look = {"bincount: look", look_on_host, look_on_device};
 static const struct uhi_stage weigh = {"bincount: weigh", weigh_on_host, weigh_on_device};
 
-uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, uh_dtype dtype, const void *x, size_t n,
+uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
                              const uh_array *weights) {
-    struct weighing weighing = {count, dtype, weights, uhi_bincount_allowed(dtype, count->limit)};
-    uh_status status = uhi_bincount_begin(count, call, dtype, x, n);
+    struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
+    uh_status status = uhi_bincount_begin(count, call, argument, x);
     if (!status && weights)
-        status = uhi_frame_input(&count->frame, "weights", (struct uhi_values){weights->data, n, weights->stride},
+        status = uhi_frame_input(&count->frame, "weights->data",
+                                 (struct uhi_values){weights->data, weights->count, weights->stride},
                                  uh_dtype_size(weights->dtype));
     if (!status)
         status = uhi_frame_run(&count->frame, &look, &weighing);
     if (!status)
-        status = reserve(count, count->limit.given ? count->limit.max + 1 : weighing.largest + 1);
+        status =
+            uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1);
     if (!status)
         status = uhi_frame_run(&count->frame, &weigh, &weighing);
-    if (!status && weighing.largest >= count->length)
-        count->length = weighing.largest + 1;
+    if (!status)
+        uhi_bincount_lengthen(count, weighing.largest + 1);
     return status;
 }

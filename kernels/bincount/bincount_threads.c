@@ -11,7 +11,7 @@
 
 enum { BYTE_BINS = 256 };
 
-uh_status uhi_bincount_reserve(struct uhi_bincount *count, size_t length) {
+uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, size_t length) {
     if (length <= count->room)
         return UH_SUCCESS;
     /* Where it grows it grows by half, so that growing step by step copies each count a few times only. */
@@ -19,7 +19,7 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, size_t length) {
     room = room > length ? room : length;
     uint64_t *grown = calloc(room, sizeof *grown);
     if (!grown)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", count->frame.call, length);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", call, length);
     if (count->length)
         memcpy(grown, count->counts, count->length * sizeof *grown);
     free(count->counts);
@@ -58,7 +58,12 @@ static struct uhi_values part_values(const struct work *work, size_t part, size_
 static void count_part_direct(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const struct uhi_values x = part_values(work, part, parts);
-    work->host->count_direct(work->size, x.first, x.n, work->counts, parts > 1);
+    char buffer[UHI_PACKED_BYTES];
+    for (size_t i = 0; i < x.n;) {
+        const struct uhi_values block = uhi_values_packed(x, i, work->size, buffer);
+        work->host->count_direct(work->size, block.first, block.n, work->counts, parts > 1);
+        i += block.n;
+    }
 }
 
 /* For few values, and for results so large that each thread's own would be too much. */
@@ -67,7 +72,7 @@ static uh_status count_direct(const struct uhi_bincount_call *counting, struct w
     uint64_t largest = 0;
     uh_status status = uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest);
     if (!status)
-        status = uhi_bincount_reserve(count, largest + 1);
+        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
     if (status)
         return status;
     work->counts = count->counts;
@@ -114,18 +119,21 @@ static void count_part(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const struct uhi_values x = part_values(work, part, parts);
     struct tables *tables = &work->tables[part];
+    char buffer[UHI_PACKED_BYTES];
     tables->outcome = COUNTED;
     if (tables->first)
         memset(tables->first, 0, counters_of(tables->capacity, tables->pitch) * sizeof *tables->first);
     else if (grow(tables, work->first_bins))
         tables->outcome = NO_MEMORY;
-    for (size_t i = 0; tables->outcome == COUNTED;) {
-        const char *rest = x.first + i * work->size;
-        i += work->host->count(work->size, rest, x.n - i, tables->first, tables->pitch, tables->capacity);
-        if (i == x.n)
-            break;
-        const size_t seen = x.n - i < UHI_BINCOUNT_SEEN ? x.n - i : UHI_BINCOUNT_SEEN;
-        const uint64_t largest = work->host->largest(work->size, x.first + i * work->size, seen);
+    for (size_t i = 0; i < x.n && tables->outcome == COUNTED;) {
+        const struct uhi_values block = uhi_values_packed(x, i, work->size, buffer);
+        const size_t counted =
+            work->host->count(work->size, block.first, block.n, tables->first, tables->pitch, tables->capacity);
+        i += counted;
+        if (counted == block.n)
+            continue;
+        const size_t left = block.n - counted, seen = left < UHI_BINCOUNT_SEEN ? left : UHI_BINCOUNT_SEEN;
+        const uint64_t largest = work->host->largest(work->size, block.first + counted * work->size, seen);
         if (largest >= work->max_bins)
             tables->outcome = TOO_LARGE;
         else if (grow(tables, 2 * uhi_power_of_two(largest)))
@@ -173,7 +181,7 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
         return UH_SUCCESS;
     if (work->length > 0 && work->length - 1 > uhi_bincount_allowed(counting->dtype, count->limit))
         return uhi_bincount_refuse(&count->frame, counting->dtype, count->limit);
-    uh_status status = uhi_bincount_reserve(count, work->length);
+    uh_status status = uhi_bincount_reserve(count, count->frame.call, work->length);
     if (status)
         return status;
     work->counts = count->counts;
@@ -194,7 +202,7 @@ static uh_status count_batches(const struct uhi_bincount_call *counting, struct 
     if (!status && largest >= work->max_bins)
         return count_direct(counting, work);
     if (!status)
-        status = uhi_bincount_reserve(count, largest + 1);
+        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
     if (status)
         return status;
     work->first_bins = largest < work->first_bins ? work->first_bins : 2 * uhi_power_of_two(largest);

@@ -18,19 +18,14 @@ struct finding {
     struct uhi_extent *extent; /* what all parts have found */
 };
 
-/* Finds them of values that may lie apart: those are brought side by side, a block at a time. */
 static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
-    enum { BLOCK_BYTES = 8192 };
     const struct uhi_bincount_host *host = uhi_bincount_host();
-    const size_t size = uhi_value_size(dtype), block = BLOCK_BYTES / size;
-    char values[BLOCK_BYTES];
+    char buffer[UHI_PACKED_BYTES];
     struct uhi_extent found = nothing;
-    if (x.stride == (ptrdiff_t)size)
-        return host->range(dtype, x.first, x.n);
-    for (size_t i = 0, n; i < x.n; i += n) {
-        n = x.n - i < block ? x.n - i : block;
-        uhi_values_copy(values, uhi_values_part(x, i, n), size);
-        found = uhi_extent_join(found, host->range(dtype, values, n));
+    for (size_t i = 0; i < x.n;) {
+        const struct uhi_values block = uhi_values_packed(x, i, uhi_value_size(dtype), buffer);
+        found = uhi_extent_join(found, host->range(dtype, block.first, block.n));
+        i += block.n;
     }
     return found;
 }

@@ -31,6 +31,19 @@ static inline void uhi_values_extent(struct uhi_values x, size_t size, const cha
 /* Copies values of 1, 2, 4 or 8 bytes side by side. */
 void uhi_values_copy(void *to, struct uhi_values x, size_t size);
 
+enum { UHI_PACKED_BYTES = 8192 };
+
+/* The values from number `from` on side by side: where they are if they lie so, else as many as go into a buffer of
+ * UHI_PACKED_BYTES, copied. */
+static inline struct uhi_values uhi_values_packed(struct uhi_values x, size_t from, size_t size, void *buffer) {
+    struct uhi_values rest = uhi_values_part(x, from, x.n - from);
+    if (rest.stride == (ptrdiff_t)size)
+        return rest;
+    rest.n = rest.n < UHI_PACKED_BYTES / size ? rest.n : UHI_PACKED_BYTES / size;
+    uhi_values_copy(buffer, rest, size);
+    return (struct uhi_values){.first = buffer, .n = rest.n, .stride = (ptrdiff_t)size};
+}
+
 /* ---- the arrays of one call, as operations name them to the frame ---- */
 
 enum { UHI_MAX_INPUTS = 9 }; /* the coordinates of as many axes as there may be, and weights */

@@ -30,7 +30,8 @@ extern "C" {
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/** k bins between k+1 edges. Immutable: share it freely between threads, and destroy it when none uses it any more. */
+/** k bins between k+1 edges; k is 0 where it grows. Immutable: share it freely between threads, and destroy it when
+ * none uses it any more. */
 typedef struct uh_axis uh_axis;
 
 /** Which end of a bin belongs to it. */
@@ -72,10 +73,17 @@ UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed
  */
 UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
 
+/**
+ * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value asks
+ * for (numpy.bincount). The axis itself has no bins, and one edge, 0. A histogram over it has this axis alone; see
+ * uh_histogram_create. The caller destroys it. UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_growing(uh_axis **axis);
+
 /** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
-/** Returns the number of bins, k; 0 for NULL. */
+/** Returns the number of bins, k; 0 for NULL, and for an axis that grows. */
 UH_API size_t uh_axis_bins(const uh_axis *axis);
 
 /** Returns which end of a bin belongs to it, UH_CLOSED_LEFT for NULL. */

@@ -11,6 +11,13 @@
  * numpy.histogramdd: with b[a] bins on axis a and bin j[a], cell = (...(j[0] * b[1] + j[1]) * b[2] + ...) + j[last].
  * Over one axis a cell is a bin.
  *
+ * Over an axis that grows (uh_axis_create_growing) values are integers, and value v is counted in cell v: there are as
+ * many cells as the largest value asks for, or `minlength` where that is more. Values are of any integer type; float32
+ * and float64 are UH_ERROR_INVALID_ARGUMENT, and so is a negative value: the message names the first one's index and
+ * value. A value that would make the histogram larger than the memory of this machine is UH_ERROR_OUT_OF_MEMORY, found
+ * before anything of that size is allocated; one of 2^31 and more is UH_ERROR_UNSUPPORTED where another device than the
+ * host counts, and so is one of 2^32 - 2 and more with weights. All points lie in a cell. Methods mean nothing there.
+ *
  * All devices, methods, numbers of threads and ways to cut points into fills give the same integers, and the same bits
  * of sums (see UH_SUM_EXACT).
  *
@@ -84,6 +91,9 @@ typedef struct uh_histogram_options {
     const uh_method *methods; /**< one an axis, read before the return; NULL is UH_METHOD_AUTO for all */
     uint32_t leaf_bins;       /**< mesh only: the paper's l, bins left to the linear finish; 0 is 4; at most 64 */
     size_t table_bytes;       /**< maximum bytes of one axis's tables; 0 is 64 MiB, or 24 bytes a bin where more */
+    size_t minlength;         /**< an axis that grows only: the minimum number of cells */
+    size_t maxlength;         /**< an axis that grows only: the maximum, 0 for any. A value of as much and more is
+                                   UH_ERROR_INVALID_ARGUMENT. With it a device reads values once */
 } uh_histogram_options;
 
 /**
@@ -92,9 +102,12 @@ typedef struct uh_histogram_options {
  * says UH_ERROR_IN_USE), the axes need not. Memory for all cells is taken now: 8 bytes a cell for COUNT, 1 for U8, 2
  * for U16; for the others it grows with the range of the weights' exponents. Nothing is done on a device yet: what it
  * cannot do is told by uh_histogram_prepare or the first fill.
+ * Over an axis that grows memory is taken as cells come; there is no other axis, and the storage is COUNT or SUM.
  * UH_ERROR_INVALID_ARGUMENT (NULL; naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
  * numbers; unknown struct_size, storage, sum or method; leaf_bins above 64; UH_METHOD_CDF for an axis that carries no
- * distribution; UH_SUM_FAST where nothing is summed), UH_ERROR_OUT_OF_MEMORY.
+ * distribution; UH_SUM_FAST where nothing is summed; an axis that grows beside another or with another storage;
+ * minlength or maxlength where none grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength that memory does
+ * not hold).
  */
 UH_API uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                      const uh_histogram_options *options, uh_histogram **histogram);
@@ -105,7 +118,7 @@ UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
 /**
  * Makes the plans for coordinates of these types now, one type an axis, which are the tables by which they find their
  * bins, builds the kernels and brings the plans to the queue's device, rather than at the first fill with those types.
- * Errors as uh_histogram_fill.
+ * An axis that grows has no plan: types alone are checked. Errors as uh_histogram_fill.
  */
 UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes);
 
@@ -143,9 +156,10 @@ UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
 /**
  * Adds what `source` holds to `target`: cells, flows and numbers of points; saturating counts saturate. They may be on
  * different devices, and `source` may be `target`. The calling thread owns both: what their devices still count is
- * fetched. UH_ERROR_INCOMPATIBLE when the number of axes, an axis, the storage or the way of adding differs (the
- * message says which), UH_ERROR_OVERFLOW where the number of points would pass 2^64 - 1, and as the reads; `target` is
- * as before then.
+ * fetched. A target over an axis that grows takes a source over one, and one over the integers from 0 that has no
+ * points outside; it has as many cells as the source then, or as it had where that is more. UH_ERROR_INCOMPATIBLE when
+ * the number of axes, an axis, the storage or the way of adding differs (the message says which), UH_ERROR_OVERFLOW
+ * where the number of points would pass 2^64 - 1, and as the reads; `target` is as before then.
  */
 UH_API uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source);
 
@@ -154,10 +168,17 @@ UH_API uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source);
 /** Returns the number of axes; 0 for NULL. */
 UH_API size_t uh_histogram_naxes(const uh_histogram *histogram);
 
-/** Returns the number of cells, the product of all axes' bins; 0 for NULL. */
+/**
+ * Returns the number of cells, the product of all axes' bins; 0 for NULL. Over an axis that grows it is the largest
+ * value so far + 1, or minlength where that is more: 0 before the first value, and a reset brings it back to minlength.
+ */
 UH_API size_t uh_histogram_cells(const uh_histogram *histogram);
 
-/** Lends an axis, which lives as long as the histogram; NULL for NULL and for a number that is none. */
+/**
+ * Lends an axis, which lives as long as the histogram; NULL for NULL and for a number that is none. Of one that grows,
+ * the axis of the integers 0 to cells - 1, which lives until the number of cells changes (NULL where there is no memory
+ * for its edges, or there are more than UH_MAX_BINS cells); where there are no cells, the one that grows.
+ */
 UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis);
 
 /** Returns what a cell keeps; UH_STORAGE_COUNT for NULL. */
@@ -171,7 +192,7 @@ UH_API uh_sum uh_histogram_sum_mode(const uh_histogram *histogram);
  * bytes, look-ups and expected comparisons a point; for counts over one axis on a GPU also where it counts and by how
  * many work-groups. At most `size` bytes are written, the terminating 0 included (as snprintf); `text` may be NULL for
  * size 0. `*length`, unless NULL, is the length of the whole line without the 0. Makes that plan if need be, and fails
- * as uh_histogram_prepare does.
+ * as uh_histogram_prepare does, and with UH_ERROR_INVALID_ARGUMENT for an axis that grows, which has none.
  */
 UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                         size_t *length);
@@ -253,7 +274,8 @@ typedef struct uh_moments {
  * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one. The other axes are summed
  * over; what lies in no cell is not part of it. What cannot be told is NaN: all but `total` where that is 0, skewness
  * and kurtosis where all lies in one bin, and all where a bin from -infinity to infinity is not empty.
- * `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
+ * `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that is no axis,
+ * and, as uh_histogram_quantiles, for one that grows and has no cells yet.
  */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
@@ -281,7 +303,7 @@ UH_API uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, doub
 
 /**
  * Sums over all axes that are not named. The new histogram has the `naxes` named ones, each once, in the order named:
- * naming all of them transposes.
+ * naming all of them transposes. An axis that grows stays one.
  */
 UH_API uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes,
                                       uh_histogram **projected);
@@ -297,7 +319,8 @@ UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t
  * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
  * below or above on that axis; only COUNT and MEAN know how many those are, with the others the numbers of points
  * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was. A
- * distribution that the axis carries stays with it.
+ * distribution that the axis carries stays with it. Of an axis that grows, bins of it do not, nor those of
+ * uh_histogram_rebin.
  */
 UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to,
                                    uh_histogram **cropped);
@@ -333,8 +356,8 @@ UH_API uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, c
  * its cells do not change. The axis's own rule holds at the ends; a half-open axis gives what numpy.digitize gives. `x`
  * as an array of uh_histogram_fill. `index` has room for x->count numbers, in plain host memory or USM of the queue's
  * device, and must not overlap `x`; it is written when the call returns, and `x` may be written again. Errors as
- * uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for several axes; a device that fails in the middle of more than
- * 2^16 values may leave the first of `index` written.
+ * uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for several axes, or one that grows; a device that fails in the
+ * middle of more than 2^16 values may leave the first of `index` written.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index);
 
@@ -391,6 +414,17 @@ typedef enum uh_statistic {
  */
 UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
                                      size_t bins, const double *range, double *statistic, double *edges);
+
+/**
+ * torch.histc(x, bins, min, max): stores `bins` counts of values of any type in equal bins over [min, max], `max`
+ * included; values outside and NaN are not counted. Where min is max, 0 or any other, the range is the data's own
+ * smallest to largest value, and where these are equal (or there are no values) one unit to both sides of it, as in
+ * PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
+ * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
+ * instead, and may put values within rounding of an edge in the bin beside. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
+ * above UH_MAX_BINS, a range that is not finite (that of data with NaN or infinities too), max < min.
+ */
+UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
 
 /**
  * Stores the smallest and largest value of an array and how many are NaN (skipped). Where all are NaN, or there are no

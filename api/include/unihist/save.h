@@ -7,8 +7,9 @@
  * a version and a SHA-256 of everything. It keeps the edges exactly (64-bit integers too), closed ends, flow counters,
  * storage, way of adding, and every cell exactly: sums of weights as the fixed-point numbers they are made of. So save,
  * load and merge give the very bits that one histogram filled with everything would have. The distribution that an axis
- * carries is kept too. How values find their bins (method, tables, device) is not part of it: a loaded histogram has
- * the defaults on the queue it is loaded for; merge it into one of your own making for others.
+ * carries is kept too, and that an axis grows, with the minimum length. How values find their bins (method, tables,
+ * device) is not part of it: a loaded histogram has the defaults on the queue it is loaded for; merge it into one of
+ * your own making for others.
  *
  * A file appears only when it is whole: it is written beside the final one under a name that begins with ".unihist-",
  * brought to the disk and renamed; a call that fails removes it. A symbolic link is followed, and permissions of a file

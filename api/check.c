@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that several calls share. */
+#include "api/histogram.h"
+#include "runtime/status.h"
+
+uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
+    if ((unsigned)sum <= UH_SUM_FAST)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %d, expected a uh_sum, 0 or 1", call, argument, (int)sum);
+}
+
+uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
+    if (uh_dtype_size(dtype))
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %d, expected a uh_dtype, 0 to %d", call, argument, (int)dtype,
+                    UH_DTYPE_COUNT - 1);
+}
+
+uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
+    if (!array)
+        return uhi_fail_null(call, argument, "an array");
+    if (!uh_dtype_size(array->dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %d, expected a uh_dtype, 0 to %d", call, argument,
+                        (int)array->dtype, UH_DTYPE_COUNT - 1);
+    if (!array->data && array->count > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->data is NULL, expected %zu values", call, argument,
+                        array->count);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    return uhi_check_array(call, "x", x);
+}
+
+uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
+    uh_status status = uhi_check_array(call, argument, weights);
+    if (status)
+        return status;
+    if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %s, expected float32, float64, int32 or int64",
+                        call, argument, uh_dtype_name(weights->dtype));
+    if (weights->count != n)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->count is %zu, expected %zu, one a point", call, argument,
+                        weights->count, n);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis) {
+    if (axis < histogram->naxes)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is %zu, expected 0 to %zu", call, axis, histogram->naxes - 1);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms over one axis that grows: their cells are those of bincount. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "api/histogram.h"
+#include "runtime/status.h"
+
+/* ---- checks ---- */
+
+uh_status uhi_growing_check(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
+                            size_t naxes) {
+    int grows = 0;
+    for (size_t a = 0; a < naxes; a++)
+        grows |= uhi_axis_grows(axes[a]);
+    if (!grows && (options->minlength || options->maxlength))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: options->minlength is %zu and maxlength %zu, expected 0: no axis grows", call,
+                        options->minlength, options->maxlength);
+    if (!grows)
+        return UH_SUCCESS;
+    if (naxes > 1)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 where an axis grows", call, naxes);
+    if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
+                        "%s: options->storage is %s, expected count or sum where the axis grows", call,
+                        uh_storage_name(options->storage));
+    uh_status status = uhi_bincount_check_length(call, "options->minlength", options->minlength);
+    return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
+}
+
+/* Whether an axis has the integers from 0 on as its bins. */
+static int is_of_integers(const uh_axis *axis) {
+    const double *edges = uh_axis_edges(axis);
+    const size_t bins = uh_axis_bins(axis);
+    if (uh_axis_closed(axis) != UH_HALF_OPEN_LEFT)
+        return 0;
+    for (size_t j = 0; j <= bins; j++)
+        if (edges[j] != (double)j)
+            return 0;
+    return 1;
+}
+
+uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
+    if (!target->growing)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis 0: fixed bins, and bins that grow",
+                        call);
+    const struct uhi_bincount_limit limit = target->growing->count.limit;
+    if (!source->growing && !is_of_integers(source->axes[0]))
+        return uhi_fail(UH_ERROR_INCOMPATIBLE,
+                        "%s: target and source differ on axis 0: bins that grow, and others than the integers from 0",
+                        call);
+    if (limit.given && source->cells > limit.max + 1)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: source has %zu cells, expected at most %" PRIu64 ", as target may",
+                        call, source->cells, limit.max + 1);
+    return UH_SUCCESS;
+}
+
+/* ---- life ---- */
+
+static uh_status make(const char *call, uh_histogram *made, const uh_histogram_options *options) {
+    const size_t maxlength = options->maxlength;
+    struct uhi_growing *growing = malloc(sizeof *growing);
+    if (!growing)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a histogram", call);
+    growing->minlength = options->minlength;
+    growing->axis = NULL;
+    uhi_bincount_open(&growing->count, made->queue,
+                      (struct uhi_bincount_limit){.given = maxlength > 0, .max = maxlength ? maxlength - 1 : 0},
+                      options->sum);
+    made->growing = growing;
+    made->cells = options->minlength;
+    return UH_SUCCESS;
+}
+
+void uhi_growing_free(struct uhi_growing *growing) {
+    uhi_bincount_close(&growing->count);
+    uhi_axis_release(growing->axis);
+    free(growing);
+}
+
+/* ---- contents ---- */
+
+static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+    (void)histogram;
+    return uhi_bincount_check_dtype(call, "dtypes[0]", dtypes[0]);
+}
+
+/* There are cells of all values that have been counted. */
+static void lengthen(uh_histogram *histogram) {
+    const struct uhi_growing *growing = histogram->growing;
+    histogram->cells = growing->count.length > growing->minlength ? growing->count.length : growing->minlength;
+}
+
+static uh_status fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+                      const uh_array *weights) {
+    struct uhi_bincount *count = &histogram->growing->count;
+    uh_status status = uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype);
+    argument = argument ? argument : "arrays[0].data";
+    if (!status)
+        status = histogram->storage == UH_STORAGE_COUNT ? uhi_bincount_add(count, call, argument, arrays)
+                                                        : uhi_bincount_weigh(count, call, argument, arrays, weights);
+    if (status)
+        return status;
+    histogram->counters.points += arrays->count;
+    lengthen(histogram);
+    return UH_SUCCESS;
+}
+
+static void clear(uh_histogram *histogram) {
+    uhi_bincount_clear(&histogram->growing->count);
+    lengthen(histogram);
+}
+
+/* Makes room for `cells` cells, and one at least. */
+static uh_status reserve(const char *call, uh_histogram *histogram, size_t cells) {
+    struct uhi_bincount *count = &histogram->growing->count;
+    cells = cells ? cells : 1;
+    if (histogram->storage == UH_STORAGE_COUNT)
+        return uhi_bincount_reserve(count, call, cells);
+    uh_status status = uhi_bincount_reserve_sums(count, call, cells);
+    histogram->store = count->store;
+    return status;
+}
+
+/* Nothing is ever left on a device: what is brought is the minimum length. */
+static uh_status bring(const char *call, uh_histogram *histogram) {
+    return reserve(call, histogram, histogram->cells);
+}
+
+static uint64_t *lend_counts(const uh_histogram *histogram) {
+    return histogram->growing->count.counts;
+}
+
+static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
+                       const struct uhi_histogramdd_counters *numbers) {
+    const size_t cells = source->cells;
+    if (numbers->outside > 0)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE,
+                        "%s: source has %" PRIu64 " points in no cell, expected none: target has no place for them",
+                        call, numbers->outside);
+    uh_status status = reserve(call, target, cells);
+    if (!status && target->storage == UH_STORAGE_SUM)
+        status = uhi_store_reserve(call, target->store, source->store);
+    if (status)
+        return status;
+    for (size_t v = 0; v < cells; v++) {
+        if (target->storage == UH_STORAGE_SUM)
+            uhi_store_fold(target->store, v, source->store, v);
+        else
+            lend_counts(target)[v] += source->contents->lend_counts(source)[v];
+    }
+    target->counters.points += numbers->points;
+    uhi_bincount_lengthen(&target->growing->count, cells);
+    lengthen(target);
+    return UH_SUCCESS;
+}
+
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, bring, lend_counts, merge};
