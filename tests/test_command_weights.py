@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist histogram --weights, --sample and --storage against NumPy and exact sums."""
+import json
 import math
+import subprocess
 from fractions import Fraction
 
-from command import DTYPES, CommandTest, Points, np
+from command import DTYPES, UNIHIST, CommandTest, Points, np
 
 
 def exact_cells(x, edges, shape):
@@ -69,8 +71,33 @@ class Weights(CommandTest):
     def test_values_and_weights_are_columns_of_one_text(self):
         text = self.folder / "t.csv"
         text.write_text("x,w\n" + "".join("%r,%d\n" % (float(x), i % 9) for i, x in enumerate(self.x)))
-        found = self.document(text, "--column", "x", *self.bins, "--weights", "%s:w" % text)
-        self.equal(found["sums"], np.histogram(self.x, self.edges, weights=np.arange(4000) % 9)[0])
+        for weights in ("%s:w" % text, ":w", ":1"):
+            found = self.document(text, "--column", "x", *self.bins, "--weights", weights)
+            self.equal(found["sums"], np.histogram(self.x, self.edges, weights=np.arange(4000) % 9)[0])
+        found = self.document(text, "--column", "x", *self.bins, "--sample", ":w")
+        self.assertEqual(found["storage"], "mean")
+        sums = self.result("bincount", text, "--column", "w", "--weights", ":w")
+        self.equal(sums, [np.sum(np.arange(4000) % 9 == i) * i for i in range(9)])
+        (self.folder / ":w").write_text("1\n" * 4000)  # a file of that name comes first
+        here = subprocess.run([UNIHIST, "histogram", text, "--column", "x", *self.bins, "--weights", ":w", "-o", "o.json"],
+                              cwd=self.folder, check=True)
+        self.assertEqual(here.returncode, 0)
+        self.equal(json.loads((self.folder / "o.json").read_text())["sums"], np.histogram(self.x, self.edges)[0])
+
+    def test_columns_and_weights_are_found_by_name_and_the_names_are_listed_where_there_is_none(self):
+        text = self.folder / "t.csv"
+        text.write_text("x,y,w\n" + "".join("%d,%d,%d\n" % (i % 3, i % 2, i) for i in range(100)))
+        arguments = [text, "--edges", "0,1,2,3", "--columns"]
+        found = self.document(*arguments, "y,x", "--weights", ":w")
+        i = np.arange(100)
+        self.equal(found["sums"], np.histogram2d(i % 2, i % 3, [[0, 1, 2, 3]] * 2, weights=i)[0])
+        names = ["no column is named 'z'", "expected one of 'x', 'y', 'w'"]
+        self.refuse(1, names, *arguments, "x,z")
+        self.refuse(1, names, *arguments, "x,y", "--weights", ":z")
+        self.refuse(1, ["':w'", "FILE:COLUMN"], text, text, "--bins", "3", "--weights", ":w")
+        self.refuse(1, ["':w'", "one file"], "-", "--bins", "3", "--weights", ":w", stdin=b"w\n1\n")
+        text.write_text(",".join("column%d" % i for i in range(1000)) + "\n" + "1," * 999 + "1\n")
+        self.refuse(1, ["no column is named 'z'", "'column0', 'column1', 'column2'", ", ..."], *arguments, "z")
 
     def test_weights_that_are_no_numbers_spoil_their_bin_alone(self):
         x, w = self.save("a.npy", [-1.5, -0.5, 0.1, 1, 1]), self.save("v.npy", [np.nan, np.inf, 2, np.inf, -np.inf])

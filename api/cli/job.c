@@ -178,16 +178,22 @@ int cli_job_make(struct cli_job *job, struct cli_error *error) {
     return job->make(job) ? cli_job_recover(job, 0, error) : 0;
 }
 
-/* FILE, or FILE:COLUMN where no file of the whole name is there. */
+/* FILE, or FILE:COLUMN where no file of the whole name is there; without FILE a column of the input. */
 int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
     if (!job->values)
         return 0;
-    if (!(job->values_path = strdup(job->values)))
+    if (!(job->values_copy = strdup(job->values)))
         return cli_fail(error, "out of memory");
-    char *colon = strrchr(job->values_path, ':');
-    if (colon && colon > job->values_path && colon[1] && access(job->values, F_OK) != 0) {
+    job->values_path = job->values_copy;
+    char *colon = strrchr(job->values_copy, ':');
+    if (colon && colon[1] && access(job->values, F_OK) != 0) {
         *colon = 0;
         job->values_input.column = colon + 1;
+        if (colon == job->values_copy && (job->npaths > 1 || strcmp(job->paths[0], "-") == 0))
+            return cli_fail(error, "':%.200s' is a column of the input, expected one file there, or FILE:COLUMN",
+                            colon + 1);
+        if (colon == job->values_copy)
+            job->values_path = job->paths[0];
     }
     for (size_t i = 0; i < job->npaths; i++)
         if (strcmp(job->values_path, "-") == 0 && strcmp(job->paths[i], "-") == 0)
@@ -201,7 +207,7 @@ void cli_job_close(struct cli_job *job) {
     cli_inputs_close(job->value_inputs);
     uh_queue_destroy(job->queue);
     cli_axes_free(&job->axes);
-    free(job->values_path);
+    free(job->values_copy);
 }
 
 void cli_job_warn(const struct cli_job *job, const char *text) {

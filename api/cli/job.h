@@ -26,7 +26,8 @@ struct cli_job {
     const char *output, *plot; /* or NULL */
     const char *values;        /* the file of weights or samples, or NULL */
     struct cli_input_options values_input;
-    char *values_path; /* `values` without the column; owned */
+    char *values_copy; /* of `values`, owned */
+    char *values_path; /* the file that it names */
     uh_sum sum;
     char **paths;
     size_t npaths;

@@ -36,7 +36,8 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
                         "(default: none; the result grows)"},
     [CLI_OPTION_WEIGHTS] = {'w', "weights", "FILE", "*",
                             "a weight for each value or point: sums of weights instead\n"
-                            "of counts. .npy, raw (with --vtype), or text: FILE:COLUMN"},
+                            "of counts. .npy, raw (with --vtype), or text: FILE:COLUMN,\n"
+                            "where the input's own column is just :COLUMN"},
     [CLI_OPTION_SAMPLE] = {0, "sample", "FILE", "*",
                            "a number for each point, like --weights: each cell keeps\n"
                            "its mean and variance"},

@@ -2,6 +2,7 @@
 #include "api/cli/input/csv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,22 @@ static int is_data(const struct cli_csv *csv, struct line line, char separator) 
     return 1;
 }
 
+/* Lists the names in the header, as many as there is room for. */
+static void list_names(const struct cli_csv *csv, char *buffer, char *list, size_t size) {
+    const char *at = csv->header.data, *end = at + csv->header.length;
+    struct csv_field field;
+    size_t used = 0;
+    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
+        char text[CLI_TEXT_QUOTE];
+        const struct csv_field name = csv_line_unquote(field, buffer);
+        cli_text_quote(text, name.text, name.length);
+        const int full = used + strlen(text) + sizeof ", , ..." > size;
+        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
+        if (full)
+            return;
+    }
+}
+
 /* Finds a named column in the header; `buffer` holds a header's length. */
 static int find_column(const struct cli_csv *csv, struct column *column, char *buffer, struct cli_error *error) {
     size_t length = strlen(column->name), found = 0;
@@ -269,11 +286,14 @@ static int find_column(const struct cli_csv *csv, struct column *column, char *b
     }
     if (found == 1)
         return 0;
-    char text[CLI_TEXT_QUOTE], header[CLI_TEXT_QUOTE];
+    char text[CLI_TEXT_QUOTE], names[600];
     cli_text_quote(text, column->name, length);
-    cli_text_quote(header, csv->header.data, csv->header.length);
-    return cli_fail(error, "%s:%" PRIu64 ": %s column is named %s, expected one in the header %s", csv->name,
-                    csv->header_line, found ? "more than one" : "no", text, header);
+    if (found)
+        return cli_fail(error, "%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name,
+                        csv->header_line, text);
+    list_names(csv, buffer, names, sizeof names);
+    return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, csv->header_line,
+                    text, names);
 }
 
 static int read_header(struct cli_csv *csv, struct cli_error *error) {
