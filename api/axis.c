@@ -49,11 +49,11 @@ static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
 static uh_status check_f64(const char *call, const char *argument, const double *v, size_t n) {
     for (size_t j = 0; j < n; j++) {
         if (isnan(v[j]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s[%zu] is NaN, expected a number", call, argument, j);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j, "is NaN, expected a number");
         if (j > 0 && v[j] < v[j - 1])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: %s[%zu] is %.17g, expected at least %s[%zu] = %.17g: edges must not decrease", call,
-                            argument, j, v[j], argument, j - 1, v[j - 1]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                               "is %.17g, expected at least %s[%zu] = %.17g: edges must not decrease", v[j], argument,
+                               j - 1, v[j - 1]);
     }
     return UH_SUCCESS;
 }
@@ -65,15 +65,13 @@ static uh_status check_order(const char *call, const char *argument, uh_dtype wi
         const int64_t *i = values;
         const uint64_t *u = values;
         if (wide == UH_I64 && i[j] < i[j - 1])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: %s[%zu] is %" PRId64 ", expected at least %s[%zu] = %" PRId64
-                            ": edges must not decrease",
-                            call, argument, j, i[j], argument, j - 1, i[j - 1]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                               "is %" PRId64 ", expected at least %s[%zu] = %" PRId64 ": edges must not decrease", i[j],
+                               argument, j - 1, i[j - 1]);
         if (wide == UH_U64 && u[j] < u[j - 1])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: %s[%zu] is %" PRIu64 ", expected at least %s[%zu] = %" PRIu64
-                            ": edges must not decrease",
-                            call, argument, j, u[j], argument, j - 1, u[j - 1]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                               "is %" PRIu64 ", expected at least %s[%zu] = %" PRIu64 ": edges must not decrease", u[j],
+                               argument, j - 1, u[j - 1]);
     }
     return UH_SUCCESS;
 }
@@ -89,7 +87,7 @@ static uh_status axis_of(const char *call, uh_dtype wide, void *values, size_t n
             free(as_f64);
         free(values);
         free(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, n);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", n);
     }
     for (size_t j = 0; wide != UH_F64 && j < n; j++)
         as_f64[j] = wide == UH_I64 ? (double)((int64_t *)values)[j] : (double)((uint64_t *)values)[j];
@@ -107,7 +105,7 @@ uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed c
 
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: closed is %d, expected a uh_closed, 0 to 3", call, (int)closed);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
     if (!axis)
         return uhi_fail_null(call, "axis", "where to store the axis");
     return UH_SUCCESS;
@@ -118,17 +116,17 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
     uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
-    status = uhi_check_dtype(call, "the edges' dtype", dtype);
+    status = uhi_check_dtype(call, "dtype", dtype);
     if (status)
         return status;
     if (!edges)
         return uhi_fail_null(call, argument, "an array");
     if (nedges < min_edges || nedges > UH_MAX_BINS + 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %zu edges, expected %zu to %zu", call, argument, nedges,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "has %zu edges, expected %zu to %zu", nedges,
                         min_edges, UH_MAX_BINS + 1);
     void *values = malloc(nedges * 8);
     if (!values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, nedges);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", nedges);
     widen(dtype, edges, nedges, values);
     status = check_order(call, argument, widest(dtype), values, nedges);
     if (status) {
@@ -147,15 +145,15 @@ static uh_status check_range(const char *call, size_t bins, double lo, double hi
     if (status)
         return status;
     if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins is %zu, expected 1 to %zu", call, bins, UH_MAX_BINS);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS);
     if (!isfinite(lo))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %g, expected a finite number", call, lo);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %g, expected a finite number", lo);
     if (!isfinite(hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: hi is %g, expected a finite number", call, hi);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "hi", "is %g, expected a finite number", hi);
     if (!(lo < hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %.17g and hi is %.17g, expected lo < hi", call, lo, hi);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
     if (!isfinite(hi - lo))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: hi - lo is %.17g - %.17g, which overflows", call, hi, lo);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "hi", "- lo is %.17g - %.17g, which overflows", hi, lo);
     return UH_SUCCESS;
 }
 
@@ -173,7 +171,7 @@ uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double h
         return status;
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", call, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
     linspace(lo, hi, bins, edges);
     /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
     for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
@@ -190,10 +188,10 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
     if (status)
         return status;
     if (!(lo > 0))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: lo is %.17g, expected more than 0", __func__, lo);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "lo", "is %.17g, expected more than 0", lo);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);
     linspace(log10(lo), log10(hi), bins, edges);
     edges[0] = lo;
     for (size_t j = 1; j < bins; j++) {
@@ -208,7 +206,7 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
 static uh_status integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
     uint64_t *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", call, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
     for (size_t j = 0; j <= bins; j++)
         edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
     /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
@@ -221,15 +219,15 @@ uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
     if (status)
         return status;
     if (first > last || span >= UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: first is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins",
-                        __func__, first, last, UH_MAX_BINS);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "first",
+                        "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins", first,
+                        last, UH_MAX_BINS);
     return integers(__func__, first, (size_t)span + 1, axis);
 }
 
 uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis) {
     if (bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis 0 has %zu bins, expected at most %zu", call, bins,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "axis 0 has %zu bins, expected at most %zu", bins,
                         UH_MAX_BINS);
     return integers(call, 0, bins, axis);
 }
@@ -323,17 +321,17 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
     if (uh_axis_equal(target, source))
         return UH_SUCCESS;
     if (a->count != b->count)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis %zu: %zu bins and %zu", call,
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %zu bins and %zu",
                         number, a->count - 1, b->count - 1);
     if (a->closed != b->closed)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE,
-                        "%s: target and source differ on axis %zu: bins hold their %s, and their %s", call, number,
-                        ends[a->closed], ends[b->closed]);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
+                        "and source differ on axis %zu: bins hold their %s, and their %s", number, ends[a->closed],
+                        ends[b->closed]);
     while (j < a->count && target->as_f64[j] == source->as_f64[j])
         j++;
     if (j == a->count)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE,
-                        "%s: target and source differ on axis %zu: edges that are integers beyond 2^53", call, number);
-    return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis %zu: edge %zu is %.17g and %.17g",
-                    call, number, j, target->as_f64[j], source->as_f64[j]);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
+                        "and source differ on axis %zu: edges that are integers beyond 2^53", number);
+    return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: edge %zu is %.17g and %.17g",
+                    number, j, target->as_f64[j], source->as_f64[j]);
 }

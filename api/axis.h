@@ -21,9 +21,6 @@ static inline int uhi_axis_grows(const uh_axis *axis) {
     return axis->edges.count == 1;
 }
 
-/* Checks that values can find their bins of the axis by the method; UH_ERROR_INVALID_ARGUMENT. */
-uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method);
-
 /* As uh_axis_create_with_distribution; `call` is for the message. */
 uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made);
 

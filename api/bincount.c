@@ -33,7 +33,7 @@ static uh_status check_request(const struct request *r, const uh_queue *queue) {
     if (!status)
         status = uhi_check_sum(r->call, "sum", r->sum);
     if (!status && !r->grows && r->bins == 0 && r->x->count > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is 0, expected at least 1 for %zu values", r->call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, r->call, "length", "is 0, expected at least 1 for %zu values",
                         r->x->count);
     return status ? status : uhi_bincount_check_length(r->call, r->grows ? "minlength" : "length", r->bins);
 }
@@ -66,7 +66,7 @@ static uh_status count_all(const struct request *r, struct uhi_bincount *count) 
     const size_t length = count->length > r->bins ? count->length : r->bins;
     void *made = malloc((length ? length : 1) * sizeof(uint64_t));
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", r->call, length);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, r->call, NULL, "no memory for %zu bins", length);
     read_result(r, count, length, made);
     memcpy(r->to, &made, sizeof made);
     *r->length = length;

@@ -6,13 +6,13 @@
 uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
     if ((unsigned)sum <= UH_SUM_FAST)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %d, expected a uh_sum, 0 or 1", call, argument, (int)sum);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
 }
 
 uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
     if (uh_dtype_size(dtype))
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %d, expected a uh_dtype, 0 to %d", call, argument, (int)dtype,
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_dtype, 0 to %d", (int)dtype,
                     UH_DTYPE_COUNT - 1);
 }
 
@@ -20,11 +20,11 @@ uh_status uhi_check_array(const char *call, const char *argument, const uh_array
     if (!array)
         return uhi_fail_null(call, argument, "an array");
     if (!uh_dtype_size(array->dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %d, expected a uh_dtype, 0 to %d", call, argument,
-                        (int)array->dtype, UH_DTYPE_COUNT - 1);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->dtype",
+                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
     if (!array->data && array->count > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->data is NULL, expected %zu values", call, argument,
-                        array->count);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->data",
+                               "is NULL, expected %zu values", array->count);
     return UH_SUCCESS;
 }
 
@@ -39,16 +39,16 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
     if (status)
         return status;
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->dtype is %s, expected float32, float64, int32 or int64",
-                        call, argument, uh_dtype_name(weights->dtype));
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->dtype",
+                               "is %s, expected float32, float64, int32 or int64", uh_dtype_name(weights->dtype));
     if (weights->count != n)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->count is %zu, expected %zu, one a point", call, argument,
-                        weights->count, n);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->count",
+                               "is %zu, expected %zu, one a point", weights->count, n);
     return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis) {
     if (axis < histogram->naxes)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis is %zu, expected 0 to %zu", call, axis, histogram->naxes - 1);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "is %zu, expected 0 to %zu", axis, histogram->naxes - 1);
 }

@@ -55,7 +55,7 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
     if (!indices)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu indices", call, max);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu indices", max);
     p.indices = indices;
     p.wide = wide;
     for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
@@ -73,7 +73,7 @@ static uh_status check_weights(const char *call, const uh_array *weights, const 
     uh_status status = uhi_check_array(call, "weights", weights);
     if (status || weights->count == k)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights->count is %zu and %s is %zu, expected as many", call,
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu and %s is %zu, expected as many",
                     weights->count, argument, k);
 }
 
@@ -81,17 +81,16 @@ static uh_status check_weights(const char *call, const uh_array *weights, const 
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
     if (!out && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is NULL, expected room for %zu elements", call, n);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected room for %zu elements", n);
     if (!population && item_size != 4 && item_size != 8)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: item_size is %zu, expected 4 or 8 where population is NULL",
-                        call, item_size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size",
+                        "is %zu, expected 4 or 8 where population is NULL", item_size);
     if (!population && item_size == 4 && k - 1 > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: item_size is 4, which does not hold indices to %zu", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size", "is 4, which does not hold indices to %zu",
                         k - 1);
     if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: item_size is %zu, expected 1 or more, and arrays of it that memory can hold", call,
-                        item_size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size",
+                        "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
     if (!population)
         return UH_SUCCESS;
     uh_status status = uhi_check_host_memory(queue, call, "population", population, k * item_size);
@@ -104,7 +103,7 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: k is %zu, expected 1 to 2^63 - 1", __func__, k);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "k", "is %zu, expected 1 to 2^63 - 1", k);
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = check_memory(__func__, queue, population, k, item_size, n, out);
@@ -125,7 +124,7 @@ uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed
                          uint64_t *counts, size_t length) {
     uh_sampler *sampler = NULL;
     if (!counts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts is NULL, expected room for %zu", __func__, length);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "counts", "is NULL, expected room for %zu", length);
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = uhi_samples_check(__func__, n, offset);

@@ -8,38 +8,36 @@
 #include "kernels/plan/distribution.h"
 #include "runtime/status.h"
 
-static uh_status check_order(const char *call, const char *name, const double *numbers, size_t n) {
+static uh_status check_order(const char *call, const char *argument, const char *name, const double *numbers,
+                             size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(numbers[i]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->%s[%zu] is %g, expected a finite number",
-                            call, name, i, numbers[i]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, i, "is %g, expected a finite number",
+                               numbers[i]);
         if (i > 0 && numbers[i] < numbers[i - 1])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: distribution->%s[%zu] is %.17g, expected at least %s[%zu] = %.17g", call, name, i,
-                            numbers[i], name, i - 1, numbers[i - 1]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, i,
+                               "is %.17g, expected at least %s[%zu] = %.17g", numbers[i], name, i - 1, numbers[i - 1]);
     }
     return UH_SUCCESS;
 }
 
 static uh_status check_table(const char *call, const uh_distribution *d) {
     if (d->location != 0 || d->scale != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: distribution->location is %g and scale is %g, expected 0 for a table", call, d->location,
-                        d->scale);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->location",
+                        "is %g and scale is %g, expected 0 for a table", d->location, d->scale);
     if (!d->x || !d->f || d->points < 2)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: distribution->x is %s, f is %s and points is %zu, expected a table of 2 or more points",
-                        call, d->x ? "given" : "NULL", d->f ? "given" : "NULL", d->points);
-    uh_status status = check_order(call, "x", d->x, d->points);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->x",
+                        "is %s, f is %s and points is %zu, expected a table of 2 or more points",
+                        d->x ? "given" : "NULL", d->f ? "given" : "NULL", d->points);
+    uh_status status = check_order(call, "distribution->x", "x", d->x, d->points);
     if (!status)
-        status = check_order(call, "f", d->f, d->points);
+        status = check_order(call, "distribution->f", "f", d->f, d->points);
     if (status)
         return status;
     const double first = d->f[0], last = d->f[d->points - 1];
     if (!(first >= 0) || !(last <= 1) || !(first < last))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: distribution->f runs from %.17g to %.17g, expected it to rise within 0 to 1", call, first,
-                        last);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->f",
+                        "runs from %.17g to %.17g, expected it to rise within 0 to 1", first, last);
     return UH_SUCCESS;
 }
 
@@ -49,19 +47,18 @@ static uh_status check_distribution(const char *call, const uh_distribution *d) 
     if (d->struct_size != sizeof *d)
         return uhi_fail_size(call, "distribution", d->struct_size, sizeof *d);
     if (!uhi_distribution_name(d))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: distribution->kind is %d, expected a uh_distribution_kind, 0 to %d", call, (int)d->kind,
-                        UH_DISTRIBUTION_TABLE);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->kind",
+                        "is %d, expected a uh_distribution_kind, 0 to %d", (int)d->kind, UH_DISTRIBUTION_TABLE);
     if (d->kind == UH_DISTRIBUTION_TABLE)
         return check_table(call, d);
     if (!isfinite(d->location))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->location is %g, expected a finite number", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->location", "is %g, expected a finite number",
                         d->location);
     if (!(d->scale > 0) || !isfinite(d->scale))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->scale is %g, expected a finite number above 0",
-                        call, d->scale);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->scale",
+                        "is %g, expected a finite number above 0", d->scale);
     if (d->x || d->f || d->points)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution has a table, expected none for the kind %s", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution", "has a table, expected none for the kind %s",
                         uhi_distribution_name(d));
     return UH_SUCCESS;
 }
@@ -71,7 +68,7 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
     if (status)
         return status;
     if (isnan(x))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: x is NaN, expected a number", __func__);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "x", "is NaN, expected a number");
     if (!v)
         return uhi_fail_null(__func__, "v", "where to store F(x)");
     *v = uhi_distribution_mass(distribution, -(double)INFINITY, x);
@@ -83,7 +80,7 @@ uh_status uh_distribution_quantile(const uh_distribution *distribution, double v
     if (status)
         return status;
     if (!(v >= 0) || !(v <= 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: v is %.17g, expected 0 to 1", __func__, v);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v", "is %.17g, expected 0 to 1", v);
     if (!x)
         return uhi_fail_null(__func__, "x", "where to store the quantile");
     *x = uhi_distribution_quantile(distribution, v);
@@ -111,11 +108,10 @@ static uh_distribution *copy_of(const uh_distribution *distribution) {
 
 static uh_status check_mesh(const char *call, size_t bins, double v_first, double v_last) {
     if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins is %zu, expected 1 to %zu", call, bins, UH_MAX_BINS);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS);
     if (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: v_first is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", call, v_first,
-                        v_last);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "v_first",
+                        "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
     return UH_SUCCESS;
 }
 
@@ -134,7 +130,7 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     if (!edges || !copy) {
         free(edges);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bins", __func__, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);
     }
     for (size_t j = 0; j <= bins; j++) {
         double v = j == bins ? v_last : v_first + (double)j * ((v_last - v_first) / (double)bins);
@@ -164,7 +160,7 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
     if (!with || !copy) {
         free(with);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the axis", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the axis");
     }
     atomic_init(&with->references, 1);
     with->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
@@ -181,13 +177,4 @@ uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distrib
 
 const uh_distribution *uh_axis_distribution(const uh_axis *axis) {
     return axis ? axis->edges.distribution : NULL;
-}
-
-uh_status uhi_axis_takes(const char *call, const uh_axis *axis, uh_method method) {
-    if (method != UH_METHOD_CDF || axis->edges.distribution)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                    "%s: method cdf goes by the distribution that the axis carries, and this axis carries none; see "
-                    "uh_axis_create_distribution and uh_axis_create_with_distribution",
-                    call);
 }

@@ -14,17 +14,18 @@ static uh_status choose_range(const char *call, uh_queue *queue, const uh_array 
     if (status)
         return status;
     if (nan > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: the range of x is not finite, as it has %llu NaN; expected a finite one where min is max",
-                        call, (unsigned long long)nan);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                        "the range of x is not finite, as it has %llu NaN; expected a finite one where min is max",
+                        (unsigned long long)nan);
     if (*lo == *hi) {
         *lo -= 1;
         *hi += 1;
     }
     if (!isfinite(*lo) || !isfinite(*hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the range is %g to %g, expected a finite one", call, *lo, *hi);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the range is %g to %g, expected a finite one", *lo,
+                        *hi);
     if (*lo > *hi)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: max is %g, expected at least min, which is %g", call, *hi, *lo);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "max", "is %g, expected at least min, which is %g", *hi, *lo);
     return UH_SUCCESS;
 }
 

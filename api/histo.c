@@ -15,14 +15,13 @@ static uh_status check_indices(const char *call, const uh_array *indices) {
     const char *first;
     size_t bytes = 0;
     if (indices->dtype != UH_U32)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: indices->dtype is %s, expected uint32", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_dtype_name(indices->dtype));
     if (indices->count > 0)
         uhi_values_extent(x, sizeof(uint32_t), &first, &bytes);
     if (bytes == SIZE_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: indices->count is %zu and the stride %td, more than memory holds", call, indices->count,
-                        indices->stride);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->count",
+                        "is %zu and the stride %td, more than memory holds", indices->count, indices->stride);
     return UH_SUCCESS;
 }
 
@@ -38,10 +37,9 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     if (status)
         return status;
     if (width == 0 || height == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is 0, expected at least 1", call,
-                        width == 0 ? "width" : "height");
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "width" : "height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: width * height is %zu * %zu, expected at most %zu", call, width,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "width", "* height is %zu * %zu, expected at most %zu", width,
                         height, SIZE_MAX);
     return UH_SUCCESS;
 }
@@ -87,7 +85,8 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     struct uhi_histo histo;
     uh_status status = UH_SUCCESS;
     if (options && options->each && !(each = calloc(iterations, sizeof *each)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the times of %zu iterations", job->call, iterations);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for the times of %zu iterations",
+                        iterations);
     status = uhi_histo_open(&histo, job);
     if (!status)
         status = iterate(&histo, iterations, each, &made);

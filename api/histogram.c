@@ -20,16 +20,16 @@ size_t uhi_default_table_bytes(size_t bins) {
 /* ---- creation ---- */
 
 static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < naxes && !status; a++) {
-        char named[128];
+    for (size_t a = 0; a < naxes; a++) {
         if (!uh_method_name(methods[a]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->methods[%zu] is %d, expected a uh_method, 0 to %d",
-                            call, a, (int)methods[a], UH_METHOD_CDF);
-        snprintf(named, sizeof named, "%s: axes[%zu]", call, a);
-        status = uhi_axis_takes(named, axes[a], methods[a]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
+                               "is %d, expected a uh_method, 0 to %d", (int)methods[a], UH_METHOD_CDF);
+        if (methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
+                               ": method cdf goes by the distribution that the axis carries, and this axis carries "
+                               "none; see uh_axis_create_distribution and uh_axis_create_with_distribution");
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
@@ -38,17 +38,16 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (options->struct_size != sizeof *options)
         return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (!uh_storage_name(storage))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->storage is %d, expected a uh_storage, 0 to %d", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
                         (int)storage, UH_STORAGE_U16);
     uh_status status = uhi_check_sum(call, "options->sum", options->sum);
     if (status)
         return status;
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: options->sum is UH_SUM_FAST and storage is %s, expected sum, weighted or mean", call,
-                        uh_storage_name(storage));
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sum",
+                        "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean", uh_storage_name(storage));
     if (options->leaf_bins > MAX_LEAF)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->leaf_bins is %" PRIu32 ", expected at most %d", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
                         options->leaf_bins, MAX_LEAF);
     status = options->methods ? check_methods(call, axes, naxes, options->methods) : UH_SUCCESS;
     return status ? status : uhi_growing_check(call, options, axes, naxes);
@@ -65,16 +64,16 @@ static const struct uhi_contents *choose_contents(const uh_histogram *made) {
 static uh_status count_cells(const char *call, const uh_axis *const *axes, size_t naxes, size_t *cells) {
     size_t product = 1;
     if (naxes < 1 || naxes > UH_MAX_AXES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %d", call, naxes, UH_MAX_AXES);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 to %d", naxes, UH_MAX_AXES);
     for (size_t a = 0; a < naxes; a++) {
         if (!axes[a])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axes[%zu] is NULL, expected an axis", call, a);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a, "is NULL, expected an axis");
         if (__builtin_mul_overflow(product, uh_axis_bins(axes[a]), &product))
             product = SIZE_MAX;
     }
     if (product > UH_MAX_CELLS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                        "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
                         product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
     *cells = product;
     return UH_SUCCESS;
@@ -107,7 +106,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         return status;
     uh_histogram *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a histogram", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
     made->queue = queue;
     made->naxes = naxes;
     made->cells = cells;
@@ -173,7 +172,7 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     if (!weights && storage == UH_STORAGE_MEAN)
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
     if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL: storage is %s", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL: storage is %s",
                         uh_storage_name(storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
@@ -181,14 +180,14 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
     const uh_array *array = &arrays[axis];
     if (!uh_dtype_size(array->dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].dtype is %d, expected a uh_dtype, 0 to %d", call,
-                        axis, (int)array->dtype, UH_DTYPE_COUNT - 1);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".dtype",
+                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
     if (array->count != arrays->count)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].count is %zu, expected %zu, as of arrays[0]", call,
-                        axis, array->count, arrays->count);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".count",
+                               "is %zu, expected %zu, as of arrays[0]", array->count, arrays->count);
     if (!array->data && array->count > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: arrays[%zu].data is NULL, expected %zu values", call, axis,
-                        array->count);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".data", "is NULL, expected %zu values",
+                               array->count);
     return UH_SUCCESS;
 }
 
@@ -226,13 +225,13 @@ static uh_status check_alike(const char *call, const uh_histogram *target, const
     static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
     uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: %zu axes and %zu", call, target->naxes,
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %zu axes and %zu", target->naxes,
                         source->naxes);
     if (target->storage != source->storage)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: cells of storage %s and %s", call,
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: cells of storage %s and %s",
                         uh_storage_name(target->storage), uh_storage_name(source->storage));
     if (target->sum != source->sum)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ: %s and %s sums", call, sums[target->sum],
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %s and %s sums", sums[target->sum],
                         sums[source->sum]);
     if (target->growing || source->growing)
         return uhi_growing_check_alike(call, target, source);
@@ -255,7 +254,7 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
         return status;
     const struct uhi_histogramdd_counters to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
     if (from.points > UINT64_MAX - to.points) /* no counter is larger than the number of points */
-        return uhi_fail(UH_ERROR_OVERFLOW, "%s: %" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", __func__, to.points,
+        return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);
     return target->contents->merge(__func__, target, source, &from);
 }

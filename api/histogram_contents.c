@@ -13,7 +13,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
     uh_status status = UH_SUCCESS;
     if (histogram->growing)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis 0 grows, expected one with edges", call);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "0 grows, expected one with edges");
     if (!*kept)
         status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;
@@ -31,7 +31,7 @@ static uh_status make_line(const char *call, uh_histogram *made, const uh_histog
     (void)options;
     made->counts = calloc(slots_of(made), sizeof *made->counts);
     if (!made->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the counts of %zu bins", call, made->cells);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu bins", made->cells);
     return UH_SUCCESS;
 }
 

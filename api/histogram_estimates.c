@@ -49,12 +49,12 @@ static uh_status make_masses(const char *call, uh_histogram *histogram, size_t a
         return status;
     const size_t bins = uhi_histogram_bins(histogram, axis);
     if (bins == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axis %zu has no bins yet, expected one at least", call, axis);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has no bins yet, expected one at least", axis);
     if (!(*lent = uhi_histogram_lend_axis(call, histogram, axis)))
         return UH_ERROR_OUT_OF_MEMORY;
     *mass = calloc(bins, sizeof **mass);
     if (!*mass)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu bins hold", call, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins);
     add_masses(histogram, axis, *mass);
     return UH_SUCCESS;
 }
@@ -82,8 +82,8 @@ static uh_status cumulate(const char *call, size_t bins, long double *mass) {
     long double sum = 0;
     for (size_t j = 0; j < bins; j++) {
         if (!(mass[j] >= 0) || isinf(mass[j]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the sum of bin %zu is %g, expected a finite one, 0 or more",
-                            call, j, (double)mass[j]);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                            "the sum of bin %zu is %g, expected a finite one, 0 or more", j, (double)mass[j]);
         mass[j] = sum += mass[j];
     }
     return UH_SUCCESS;
@@ -122,12 +122,12 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
     if (n > 0 && (!probabilities || !values))
         return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
     if (histogram->naxes > 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram has %zu axes, expected 1", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
                         histogram->naxes);
     for (size_t i = 0; i < n; i++)
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: probabilities[%zu] is %g, expected 0 to 1", __func__, i,
-                            probabilities[i]);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
+                               probabilities[i]);
     uh_status status = make_masses(__func__, histogram, 0, &mass, &axis);
     if (!status)
         status = cumulate(__func__, histogram->cells, mass);

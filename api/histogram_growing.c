@@ -14,17 +14,15 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
     for (size_t a = 0; a < naxes; a++)
         grows |= uhi_axis_grows(axes[a]);
     if (!grows && (options->minlength || options->maxlength))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: options->minlength is %zu and maxlength %zu, expected 0: no axis grows", call,
-                        options->minlength, options->maxlength);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->minlength",
+                        "is %zu and maxlength %zu, expected 0: no axis grows", options->minlength, options->maxlength);
     if (!grows)
         return UH_SUCCESS;
     if (naxes > 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 where an axis grows", call, naxes);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
     if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: options->storage is %s, expected count or sum where the axis grows", call,
-                        uh_storage_name(options->storage));
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage",
+                        "is %s, expected count or sum where the axis grows", uh_storage_name(options->storage));
     uh_status status = uhi_bincount_check_length(call, "options->minlength", options->minlength);
     return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
 }
@@ -43,16 +41,15 @@ static int is_of_integers(const uh_axis *axis) {
 
 uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
     if (!target->growing)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: target and source differ on axis 0: fixed bins, and bins that grow",
-                        call);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
+                        "and source differ on axis 0: fixed bins, and bins that grow");
     const struct uhi_bincount_limit limit = target->growing->count.limit;
     if (!source->growing && !is_of_integers(source->axes[0]))
-        return uhi_fail(UH_ERROR_INCOMPATIBLE,
-                        "%s: target and source differ on axis 0: bins that grow, and others than the integers from 0",
-                        call);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
+                        "and source differ on axis 0: bins that grow, and others than the integers from 0");
     if (limit.given && source->cells > limit.max + 1)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, "%s: source has %zu cells, expected at most %" PRIu64 ", as target may",
-                        call, source->cells, limit.max + 1);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
+                        "has %zu cells, expected at most %" PRIu64 ", as target may", source->cells, limit.max + 1);
     return UH_SUCCESS;
 }
 
@@ -62,7 +59,7 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
     const size_t maxlength = options->maxlength;
     struct uhi_growing *growing = malloc(sizeof *growing);
     if (!growing)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a histogram", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
     growing->minlength = options->minlength;
     growing->axis = NULL;
     uhi_bincount_open(&growing->count, made->queue,
@@ -136,9 +133,9 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
                        const struct uhi_histogramdd_counters *numbers) {
     const size_t cells = source->cells;
     if (numbers->outside > 0)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE,
-                        "%s: source has %" PRIu64 " points in no cell, expected none: target has no place for them",
-                        call, numbers->outside);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
+                        "has %" PRIu64 " points in no cell, expected none: target has no place for them",
+                        numbers->outside);
     uh_status status = reserve(call, target, cells);
     if (!status && target->storage == UH_STORAGE_SUM)
         status = uhi_store_reserve(call, target->store, source->store);

@@ -34,11 +34,11 @@ static uh_status own_range(const char *call, const char *name, const char *argum
     if (status)
         return status;
     if (nan > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has %llu NaN, expected none where no range is given", call,
-                        name, (unsigned long long)nan);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "has %llu NaN, expected none where no range is given",
+                        (unsigned long long)nan);
     if (!isfinite(*lo) || !isfinite(*hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: %s reaches from %g to %g, expected finite where no range is given", call, name, *lo, *hi);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name,
+                        "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
     if (*lo == *hi) {
         *lo -= 0.5;
         *hi += 0.5;
@@ -110,10 +110,10 @@ uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edg
 static uh_status check_cells(const char *call, const uh_array *arrays, const uh_array *weights, const uint64_t *counts,
                              const double *sums) {
     if (!counts == !sums)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: counts and sums are %s NULL, expected one of them", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "counts", "and sums are %s NULL, expected one of them",
                         counts ? "not" : "both");
     if (counts && weights)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights are given, expected NULL for counts", call);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL for counts");
     return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
 }
 
@@ -125,7 +125,7 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
     if (!arrays || !bins)
         return uhi_fail_null(call, arrays ? "bins" : "arrays", "one an axis");
     if (naxes < 1 || naxes > UH_MAX_AXES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %d", call, naxes, UH_MAX_AXES);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 to %d", naxes, UH_MAX_AXES);
     for (size_t a = 0; a < naxes && !status; a++)
         status = uhi_check_coordinates(call, arrays, a);
     return status;
@@ -138,11 +138,11 @@ static uh_status make_numbered(const char *call, size_t number, uh_queue *queue,
     snprintf(name, sizeof name, "arrays[%zu]", number);
     snprintf(argument, sizeof argument, "%s.data", name);
     if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bins[%zu] is %zu, expected 1 to %zu", call, number, bins,
-                        UH_MAX_BINS);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "bins", number, "is %zu, expected 1 to %zu", bins,
+                           UH_MAX_BINS);
     if (range && !(isfinite(range[1] - range[0]) && range[0] < range[1]))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: ranges[%zu] is %g to %g, expected a finite range that grows",
-                        call, number, range[0], range[1]);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
+                           "is %g to %g, expected a finite range that grows", range[0], range[1]);
     return make_axis(call, name, argument, queue, x, bins, range, axis);
 }
 
@@ -208,7 +208,7 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
     if (status)
         return status;
     if ((unsigned)which > UH_STATISTIC_STD)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: which is %d, expected a uh_statistic, 0 to %d", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "which", "is %d, expected a uh_statistic, 0 to %d",
                         (int)which, UH_STATISTIC_STD);
     if (!statistic)
         return uhi_fail_null(__func__, "statistic", "where to store it");
@@ -233,7 +233,7 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
 static uh_status check_index(const char *call, const uh_array *x, const int64_t *index) {
     if (index || x->count == 0)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: index is NULL, expected where to store %zu", call, x->count);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "index", "is NULL, expected where to store %zu", x->count);
 }
 
 uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index) {
@@ -244,7 +244,7 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     if (!status)
         status = check_index(__func__, x, index);
     if (!status && histogram->naxes > 1)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram has %zu axes, expected 1", __func__,
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
                           histogram->naxes);
     if (status || x->count == 0)
         return status;

@@ -173,17 +173,16 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
     if (!axes)
         return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
     if (naxes < 1 || naxes > histogram->naxes)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: naxes is %zu, expected 1 to %zu", __func__, naxes,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "naxes", "is %zu, expected 1 to %zu", naxes,
                         histogram->naxes);
     for (size_t i = 0; i < naxes; i++) {
         if (axes[i] >= histogram->naxes)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: axes[%zu] is %zu, expected 0 to %zu", __func__, i, axes[i],
-                            histogram->naxes - 1);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "axes", i, "is %zu, expected 0 to %zu", axes[i],
+                               histogram->naxes - 1);
         for (size_t j = 0; j < i; j++)
             if (axes[j] == axes[i])
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                                "%s: axes[%zu] and axes[%zu] are both %zu, expected each once", __func__, j, i,
-                                axes[i]);
+                return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "axes", j,
+                                   "and axes[%zu] are both %zu, expected each once", i, axes[i]);
         kept[i] = histogram->axes[axes[i]];
     }
     return histogram->growing ? copy_growing(__func__, histogram, projected)
@@ -200,9 +199,9 @@ uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, u
     if (status)
         return status;
     if (histogram->naxes < 2)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram has 1 axis, expected 2 or more", __func__);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
     if (bin >= view[axis].to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bin is %zu, expected 0 to %zu", __func__, bin,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "bin", "is %zu, expected 0 to %zu", bin,
                         view[axis].to - 1);
     view[axis].from = bin;
     view[axis].to = bin + 1;
@@ -224,7 +223,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
     uh_closed closed = edges->closed;
     uint64_t *kept = malloc(count * sizeof *kept);
     if (!kept)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu edges", call, count);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", count);
     for (size_t j = 0; j < count; j++)
         memcpy(kept + j, (const char *)edges->values + (view->from + j * view->factor) * sizeof *kept, sizeof *kept);
     if (closed == UH_CLOSED_LEFT && view->to < edges->count - 1)
@@ -270,7 +269,7 @@ uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, s
     if (status)
         return status;
     if (from >= to || to > view[axis].to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: from is %zu and to is %zu, expected from < to <= %zu", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from", "is %zu and to is %zu, expected from < to <= %zu",
                         from, to, view[axis].to);
     view[axis].from = from;
     view[axis].to = to;
@@ -285,8 +284,8 @@ uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor
     if (status)
         return status;
     if (factor == 0 || view[axis].to == 0 || view[axis].to % factor != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: factor is %zu, expected a divisor of the %zu bins of axis %zu",
-                        __func__, factor, view[axis].to, axis);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "factor",
+                        "is %zu, expected a divisor of the %zu bins of axis %zu", factor, view[axis].to, axis);
     view[axis].factor = factor;
     return change_axis(__func__, histogram, axis, view, rebinned);
 }

@@ -28,7 +28,7 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
                                          uh_storage_name((uh_storage)s));
             length += (size_t)written;
         }
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram's storage is %s, expected one of %s", call,
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's storage is %s, expected one of %s",
                     uh_storage_name(histogram->storage), expected);
 }
 
@@ -77,7 +77,7 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
 uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
     uh_status status = begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS);
     if (!status && histogram->naxes > 1)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram has %zu axes, expected 1", __func__,
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
                           histogram->naxes);
     if (status)
         return status;
@@ -96,10 +96,10 @@ uh_status uh_histogram_saturated(uh_histogram *histogram, void *counts) {
 
 static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
     if (sum_squares)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: sum_squares is given, expected NULL for int64", call);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "sum_squares", "is given, expected NULL for int64");
     if (histogram->sum == UH_SUM_FAST)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT",
-                        call);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                        "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
     return uhi_store_sums_i64(call, histogram->store, 0, histogram->cells, sum);
 }
 
@@ -114,7 +114,7 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
     default:
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected float64, float32 or int64", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected float64, float32 or int64",
                         uh_dtype_name(dtype));
     }
 }
@@ -186,7 +186,7 @@ static uh_status sum_box(const char *call, const uh_histogram *histogram, const 
     size_t bin[UH_MAX_AXES];
     uint32_t *cells = listed ? malloc((count + !count) * sizeof *cells) : NULL;
     if (listed && !cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the numbers of %zu cells", call, count);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the numbers of %zu cells", count);
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes; a++)
         bin[a] = from[a];
@@ -211,8 +211,7 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
     if (status)
         return status;
     if (!from || !to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected one bin an axis", __func__,
-                        from ? "to" : "from");
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, from ? "to" : "from", "is NULL, expected one bin an axis");
     if (bin->struct_size != sizeof *bin)
         return uhi_fail_size(__func__, "bin", bin->struct_size, sizeof *bin);
     const uh_storage storage = histogram->storage;
@@ -220,9 +219,9 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
     for (size_t a = 0; a < histogram->naxes; a++) {
         const size_t bins = uhi_histogram_bins(histogram, a);
         if (to[a] > bins || from[a] > to[a])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: on axis %zu from is %zu and to is %zu, expected from <= to <= %zu", __func__, a,
-                            from[a], to[a], bins);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL,
+                            "on axis %zu from is %zu and to is %zu, expected from <= to <= %zu", a, from[a], to[a],
+                            bins);
         count *= to[a] - from[a];
     }
     uh_bin sum = {.struct_size = sizeof sum};
@@ -317,7 +316,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
         return status;
     const int written = uhi_plan_text(plan, uh_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
     if (written < 0)
-        return uhi_fail(UH_ERROR_INTERNAL, "%s: the text could not be formatted", __func__);
+        return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
     const size_t used = (size_t)written < size ? (size_t)written : size;
     if (histogram->counts)
         status = uhi_histogram_where(&histogram->line, __func__, plan, text ? text + used : NULL, size - used, &where);

@@ -57,7 +57,7 @@ static uh_status find(const char *call, const char *const *names, const char *na
         const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", before, names[i]);
     }
-    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: name is '%s', expected %s", call, name, all);
+    return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is '%s', expected %s", name, all);
 }
 
 /* The function that tells the name of a value of type T, NULL where it has none, and the one that finds the value. */

@@ -6,7 +6,7 @@
 
 static uh_status fail_dtype(const char *call, uh_dtype dtype, const char *expected) {
     const char *name = uh_dtype_name(dtype);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected %s", call, name ? name : "none", expected);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "dtype", "is %s, expected %s", name ? name : "none", expected);
 }
 
 uh_status uh_random_bits(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream, uint64_t offset,
@@ -30,7 +30,7 @@ uh_status uh_random_bounded(uh_queue *queue, uh_generator generator, uint64_t se
     if (dtype != UH_U32 && dtype != UH_U64)
         return fail_dtype(__func__, dtype, "uint32 or uint64");
     if (dtype == UH_U32 && bound > (uint64_t)1 << 32)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: bound is %llu, expected at most 2^32 for uint32", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "bound", "is %llu, expected at most 2^32 for uint32",
                         (unsigned long long)bound);
     return uhi_random_fill(queue, __func__, generator, dtype == UH_U32 ? UHI_RANDOM_BOUNDED_32 : UHI_RANDOM_BOUNDED_64,
                            seed, stream, offset, bound, 0, out, n);

@@ -45,7 +45,8 @@ uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
         return uhi_fail_null(__func__, "c", "where to store the probabilities");
     const struct uhi_sample_table *table = table_of(sampler);
     if (!table)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sampler has no table of its outcomes' probabilities", __func__);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, NULL,
+                        "the sampler has no table of its outcomes' probabilities");
     for (uint32_t j = 0, rank = 0; j < table->size; j++) {
         c[j] = rank < table->items ? (uint64_t)table->top[rank] << 32 | table->low[rank] : 0;
         rank += rank < table->items && (table->map ? table->map[rank] : rank) == j;
@@ -99,7 +100,7 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
     const int written = describe(form, made.plan, sizeof made.plan);
     const size_t used = written < 0 || (size_t)written > sizeof made.plan ? sizeof made.plan : (size_t)written;
     if (written < 0 || uhi_sampler_device_text(sampler, made.plan + used, sizeof made.plan - used) < 0)
-        return uhi_fail(UH_ERROR_INTERNAL, "%s: the plan could not be formatted", __func__);
+        return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the plan could not be formatted");
     *properties = made;
     return UH_SUCCESS;
 }
@@ -110,12 +111,12 @@ static uh_status check_range(const char *call, const struct uhi_sampler_form *fo
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: dtype is %s, expected uint32, uint64, int32 or int64", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "dtype", "is %s, expected uint32, uint64, int32 or int64",
                         uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
     if (form->first < min || form->last > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: dtype is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, call,
-                        uh_dtype_name(dtype), form->first, form->last);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "dtype",
+                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, uh_dtype_name(dtype),
+                        form->first, form->last);
     return UH_SUCCESS;
 }
 
@@ -140,11 +141,11 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, 
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const uint64_t size = size_of(form);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
-                        __func__, form->first, form->last);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, NULL,
+                        "the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
+                        form->first, form->last);
     if (length != size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: length is %zu, expected the sampler's size, %" PRIu64, __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "length", "is %zu, expected the sampler's size, %" PRIu64,
                         length, size);
     uh_status status = uhi_samples_check(__func__, n, offset);
     return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);

@@ -22,7 +22,7 @@ static uh_status check_range(const char *call, const char *name, double value, d
                              const char *expected) {
     if (value >= low && value <= high)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %.17g, expected %s", call, name, value, expected);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %.17g, expected %s", value, expected);
 }
 
 static uh_status check_probability(const char *call, double p) {
@@ -35,8 +35,7 @@ static const uint64_t max_trials = (uint64_t)1 << 62;
 static uh_status check_trials(const char *call, const char *name, uint64_t n) {
     if (n <= max_trials)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %llu, expected at most 2^62", call, name,
-                    (unsigned long long)n);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %llu, expected at most 2^62", (unsigned long long)n);
 }
 
 /* A sampler of masses whose first outcome is `first`. */
@@ -60,7 +59,7 @@ static uh_status make_list(const struct wish *wish, uh_status made, struct uhi_m
 static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
     const struct uhi_sampler_form form = {.first = d->low, .last = d->high, .uniform = 1};
     if (d->low > d->high)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: low is %lld and high is %lld, expected low <= high", wish->call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "low", "is %lld and high is %lld, expected low <= high",
                         (long long)d->low, (long long)d->high);
     return uhi_sampler_make(wish->queue, wish->call, &form, wish->sampler);
 }
@@ -127,7 +126,7 @@ static uh_status make_hypergeometric(const struct wish *wish, const uh_discrete 
     status = status ? status : check_trials(wish->call, "bad", d->bad);
     status = status ? status : check_trials(wish->call, "good + bad", all);
     if (!status && d->draws > all)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: draws is %llu, expected at most good + bad, %llu", wish->call,
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "draws", "is %llu, expected at most good + bad, %llu",
                           (unsigned long long)d->draws, (unsigned long long)all);
     return status ? status
                   : make_list(wish, uhi_masses_hypergeometric(wish->call, d->good, d->bad, d->draws, &list), &list);
@@ -139,9 +138,9 @@ static uh_status make_zipf(const struct wish *wish, const uh_discrete *d) {
     if (status)
         return status;
     if (!d->n)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is 0, expected 1 to %zu", wish->call, UH_SAMPLER_MAX_ITEMS);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "n", "is 0, expected 1 to %zu", UH_SAMPLER_MAX_ITEMS);
     if (d->n > UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: n is %llu, expected 1 to %zu", wish->call, (unsigned long long)d->n,
+        return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "n", "is %llu, expected 1 to %zu", (unsigned long long)d->n,
                         UH_SAMPLER_MAX_ITEMS);
     return make_list(wish, uhi_masses_zipf(wish->call, d->s, d->n, &list), &list);
 }
@@ -153,12 +152,12 @@ static uh_status ask(const char *call, const uh_discrete *d, size_t n, double *v
         const int64_t outcome = d->first + (int64_t)i;
         values[i] = d->mass(outcome, d->context);
         if (!(values[i] >= 0) || isinf(values[i]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: mass(%lld) is %.17g, expected 0 or more", call,
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "mass", "(%lld) is %.17g, expected 0 or more",
                             (long long)outcome, values[i]);
         some |= values[i] > 0;
     }
     if (!some)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: mass is 0 from %lld to %lld, expected some that is more", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "mass", "is 0 from %lld to %lld, expected some that is more",
                         (long long)d->first, (long long)d->last);
     return UH_SUCCESS;
 }
@@ -169,15 +168,16 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
     if (!d->mass)
         return uhi_fail_null(wish->call, "mass", "a function");
     if (d->first > d->last)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: first is %lld and last is %lld, expected first <= last",
-                        wish->call, (long long)d->first, (long long)d->last);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "first",
+                        "is %lld and last is %lld, expected first <= last", (long long)d->first, (long long)d->last);
     if (more >= UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: first is %lld and last is %lld, expected at most %zu outcomes",
-                        wish->call, (long long)d->first, (long long)d->last, UH_SAMPLER_MAX_ITEMS);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "first",
+                        "is %lld and last is %lld, expected at most %zu outcomes", (long long)d->first,
+                        (long long)d->last, UH_SAMPLER_MAX_ITEMS);
     const size_t n = (size_t)more + 1;
     double *values = malloc(n * sizeof *values);
     if (!values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu masses", wish->call, n);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, wish->call, NULL, "no memory for %zu masses", n);
     uh_status status = ask(wish->call, d, n, values);
     const uh_array array = uh_array_of(UH_F64, values, n);
     status = status ? status : uhi_weights_open(&weights, wish->queue, wish->call, &array);
@@ -213,7 +213,7 @@ uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *dis
     if (distribution->struct_size != sizeof *distribution)
         return uhi_fail_size(__func__, "distribution", distribution->struct_size, sizeof *distribution);
     if ((unsigned)distribution->kind >= KINDS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: distribution->kind is %d, expected a uh_discrete_kind, 0 to %d",
-                        __func__, (int)distribution->kind, KINDS - 1);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
+                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)distribution->kind, KINDS - 1);
     return makers[distribution->kind](&wish, distribution);
 }

@@ -64,7 +64,7 @@ static uh_status load_table(const struct uhi_source *source, struct uhi_sections
                                f->dims[0], points);
     double *copy = malloc(2 * points * sizeof *copy);
     if (!copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a table of %zu points", source->call, points);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, source->call, NULL, "no memory for a table of %zu points", points);
     memcpy(copy, x->data, points * sizeof *copy);
     memcpy(copy + points, f->data, points * sizeof *copy);
     distribution->x = copy;
@@ -93,7 +93,7 @@ static uh_status load_parameters(const struct uhi_source *source, struct uhi_sec
 /* Replaces the axis by one that carries the distribution that was saved with it, if there is one. */
 static uh_status load_distribution(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
                                    uh_axis **axis) {
-    char name[UHI_SECTION_NAME], call[512];
+    char name[UHI_SECTION_NAME];
     uh_distribution distribution = {.struct_size = sizeof distribution};
     double *numbers = NULL;
     uh_axis *carrying = NULL;
@@ -108,9 +108,8 @@ static uh_status load_distribution(const struct uhi_source *source, struct uhi_s
     distribution.kind = (uh_distribution_kind)kind;
     status = kind == UH_DISTRIBUTION_TABLE ? load_table(source, sections, number, &numbers, &distribution)
                                            : load_parameters(source, sections, number, &distribution);
-    snprintf(call, sizeof call, "%s: %.400s: %s", source->call, source->name, name);
-    if (!status)
-        status = uhi_axis_carry(call, *axis, &distribution, &carrying);
+    if (!status && uhi_axis_carry(source->call, *axis, &distribution, &carrying))
+        status = uhi_source_failed(source, name);
     free(numbers);
     if (!status) {
         uhi_axis_release(*axis);
@@ -210,7 +209,7 @@ uh_status uhi_load_bins(const struct uhi_source *source, struct uhi_sections *se
 
 uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *sections, size_t number, uh_axis **axis,
                         uint64_t flow[3]) {
-    char name[UHI_SECTION_NAME], argument[512];
+    char name[UHI_SECTION_NAME];
     uh_axis *made = NULL;
     const struct uhi_section *edges = NULL, *flows = NULL;
     const uint64_t three = 3;
@@ -226,11 +225,10 @@ uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *se
         status = uhi_sections_get(source, sections, name, "<u8", 1, &three, &flows);
     if (status)
         return status;
-    snprintf(argument, sizeof argument, "%.400s: %s", source->name, edges->name);
-    status =
-        uhi_axis_make(source->call, argument, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed, &made);
-    if (!status)
-        status = load_distribution(source, sections, number, &made);
+    if (uhi_axis_make(source->call, edges->name, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed,
+                      &made))
+        return uhi_source_failed(source, NULL);
+    status = load_distribution(source, sections, number, &made);
     if (status) {
         uhi_axis_release(made);
         return status;

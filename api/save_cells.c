@@ -111,7 +111,7 @@ uh_status uhi_save_cells(const char *call, struct uhi_sections *sections, uh_his
     if (!histogram->counts) {
         (void)uhi_store_export(histogram->store, take, &first);
         if (first.got < sizeof first.head)
-            return uhi_fail(UH_ERROR_INTERNAL, "%s: the cells cannot be exported", call);
+            return uhi_fail(UH_ERROR_INTERNAL, call, NULL, "the cells cannot be exported");
     }
     add_sections(sections, &first.head);
     sections->stream = stream_cells;
@@ -130,7 +130,7 @@ static uh_status read_pieces(void *from, void *bytes, size_t size) {
     char *to = bytes;
     while (size > 0) {
         if (cells->now == cells->count)
-            return uhi_source_fail(cells->source, "its cells end too early");
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, cells->source->call, NULL, "its cells end too early");
         struct uhi_saved_piece *piece = &cells->list[cells->now];
         size_t part = size < piece->size ? size : (size_t)piece->size;
         memcpy(to, piece->next, part);
@@ -224,22 +224,21 @@ static uh_status check_counts(const struct uhi_source *source, const uh_histogra
 uh_status uhi_load_cells(struct uhi_saved_cells *cells, const struct uhi_histogramdd_counters *numbers,
                          uh_histogram *histogram) {
     struct uhi_store *store = NULL;
-    char call[512];
     uh_status status;
     if (histogram->counts) {
         cells->now = 1; /* behind the head */
         status = read_pieces(cells, histogram->counts + 1, histogram->cells * sizeof *histogram->counts);
     } else {
-        snprintf(call, sizeof call, "%s: %.400s", cells->source->call, cells->source->name);
-        status =
-            uhi_store_import(call, histogram->cells, histogram->storage, histogram->sum, read_pieces, cells, &store);
+        status = uhi_store_import(cells->source->call, histogram->cells, histogram->storage, histogram->sum,
+                                  read_pieces, cells, &store);
         if (!status) {
             uhi_store_destroy(histogram->store);
             histogram->store = store;
         }
     }
-    if (!status)
-        status = check_counts(cells->source, histogram, numbers);
+    if (status)
+        return uhi_source_failed(cells->source, NULL);
+    status = check_counts(cells->source, histogram, numbers);
     if (!status)
         uhi_histogram_set_numbers(histogram, numbers);
     return status;

@@ -29,8 +29,8 @@ uh_status uhi_save_memory(const char *call, const struct uhi_sections *sections,
     uint64_t whole = uhi_sections_bytes(sections);
     char *next = bytes;
     if (bytes && size < whole)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: size is %zu, expected at least %" PRIu64, call, size, whole);
-    uh_status status = bytes ? uhi_sections_write(sections, append, &next) : UH_SUCCESS;
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "size", "is %zu, expected at least %" PRIu64, size, whole);
+    uh_status status = bytes ? uhi_sections_write(call, sections, append, &next) : UH_SUCCESS;
     if (!status && length)
         *length = (size_t)whole;
     return status;
@@ -39,7 +39,7 @@ uh_status uhi_save_memory(const char *call, const struct uhi_sections *sections,
 /* ---- writing a file ---- */
 
 static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
-    return uhi_fail(UH_ERROR_IO, "%s: cannot %s '%s': %s", call, what, path, why);
+    return uhi_fail(UH_ERROR_IO, call, NULL, "cannot %s '%s': %s", what, path, why);
 }
 
 /* The file that is written. */
@@ -53,7 +53,7 @@ struct output {
 /* What the atomic file says, as a status. */
 static uh_status fail_output(const struct output *output) {
     if (errno == ENOMEM)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", output->call, output->path);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, output->call, NULL, "no memory to write '%s'", output->path);
     return cannot(output->call, "write", output->path, output->file.why);
 }
 
@@ -84,7 +84,7 @@ static uh_status write_piece(void *context, const void *bytes, size_t size) {
 uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, const char *path) {
     struct output *output = malloc(sizeof *output);
     if (!output)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to write '%s'", call, path);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to write '%s'", path);
     output->call = call;
     output->path = path;
     output->held = 0;
@@ -92,7 +92,7 @@ uh_status uhi_save_file(const char *call, const struct uhi_sections *sections, c
     if (uhi_atomic_name(&output->file, path) || uhi_atomic_create(&output->file))
         status = fail_output(output);
     if (!status)
-        status = uhi_sections_write(sections, write_piece, output);
+        status = uhi_sections_write(call, sections, write_piece, output);
     if (!status)
         status = flush(output);
     if (status)
@@ -137,12 +137,12 @@ static uh_status read_rest(const struct uhi_source *source, int fd, int whole, u
     while (got <= length) {
         unsigned char *more = realloc(file->bytes, room);
         if (!more)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the %" PRIu64 " bytes of %s", source->call,
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, source->call, NULL, "no memory for the %" PRIu64 " bytes of %s",
                             length, source->name);
         file->bytes = more;
         ssize_t part = read_up_to(fd, more + got, room - got);
         if (part < 0)
-            return uhi_fail(UH_ERROR_IO, "%s: cannot read %s: %s", source->call, source->name, strerror(errno));
+            return uhi_fail(UH_ERROR_IO, source->call, NULL, "cannot read %s: %s", source->name, strerror(errno));
         file->size = got += (size_t)part;
         if (got < room)
             break;
@@ -156,10 +156,10 @@ static uh_status read_open(const struct uhi_source *source, int fd, struct input
     uint64_t length;
     file->bytes = malloc(UHI_SECTIONS_HEAD);
     if (!file->bytes)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory to read %s", source->call, source->name);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, source->call, NULL, "no memory to read %s", source->name);
     ssize_t got = fstat(fd, &info) == 0 ? read_up_to(fd, file->bytes, UHI_SECTIONS_HEAD) : -1;
     if (got < 0)
-        return uhi_fail(UH_ERROR_IO, "%s: cannot read %s: %s", source->call, source->name, strerror(errno));
+        return uhi_fail(UH_ERROR_IO, source->call, NULL, "cannot read %s: %s", source->name, strerror(errno));
     uh_status status = uhi_sections_head(source, file->bytes, (size_t)got, &length);
     if (status)
         return status;
@@ -196,7 +196,7 @@ uh_status uhi_saved_use_file(const char *call, const char *path, uhi_saved_use u
     const size_t size = strlen(path) + 3;
     char *name = malloc(size);
     if (!name)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the name '%s'", call, path);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the name '%s'", path);
     snprintf(name, size, "'%s'", path);
     const struct uhi_source source = {call, name};
     uh_status status = UH_SUCCESS;

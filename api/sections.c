@@ -66,6 +66,7 @@ uint64_t uhi_sections_bytes(const struct uhi_sections *sections) {
 
 /* A sink that hashes what it hands on. */
 struct hashing {
+    const char *call;
     struct uhi_sha256 hash;
     uhi_sections_sink sink;
     void *context;
@@ -130,7 +131,7 @@ static uh_status take_stream(void *context, const void *bytes, size_t size) {
     uh_status status = UH_SUCCESS;
     while (size > 0 && !status) {
         if (s->left == 0)
-            return uhi_fail(UH_ERROR_INTERNAL, "uhi_sections_write: more data than sections");
+            return uhi_fail(UH_ERROR_INTERNAL, s->hashing->call, NULL, "more data than sections");
         size_t part = size < s->left ? size : (size_t)s->left;
         status = put(s->hashing, next, part);
         next += part;
@@ -159,12 +160,13 @@ static uh_status put_sections(struct hashing *hashing, const struct uhi_sections
     if (!status)
         status = sections->stream(sections->stream_from, take_stream, &streaming);
     if (!status && streaming.now)
-        status = uhi_fail(UH_ERROR_INTERNAL, "uhi_sections_write: section '%s' lacks data", streaming.now->name);
+        status = uhi_fail(UH_ERROR_INTERNAL, hashing->call, NULL, "section '%s' lacks data", streaming.now->name);
     return status;
 }
 
-uh_status uhi_sections_write(const struct uhi_sections *sections, uhi_sections_sink sink, void *context) {
-    struct hashing hashing = {.sink = sink, .context = context};
+uh_status uhi_sections_write(const char *call, const struct uhi_sections *sections, uhi_sections_sink sink,
+                             void *context) {
+    struct hashing hashing = {.call = call, .sink = sink, .context = context};
     unsigned char head[UHI_SECTIONS_HEAD], digest[UHI_SECTIONS_DIGEST];
     const uint32_t numbers[2] = {UH_SAVED_VERSION, (uint32_t)sections->count};
     const uint64_t length = uhi_sections_bytes(sections);

@@ -67,7 +67,8 @@ void uhi_sections_add_text(struct uhi_sections *sections, const char *name, cons
 uint64_t uhi_sections_bytes(const struct uhi_sections *sections);
 
 /* Hands all the bytes to `sink`, and returns what it returned. */
-uh_status uhi_sections_write(const struct uhi_sections *sections, uhi_sections_sink sink, void *context);
+uh_status uhi_sections_write(const char *call, const struct uhi_sections *sections, uhi_sections_sink sink,
+                             void *context);
 
 /* ---- reading ---- */
 
@@ -103,6 +104,10 @@ uint64_t uhi_section_elements(const struct uhi_section *section);
 /* UH_ERROR_INVALID_ARGUMENT, with "CALL: NAME: " before the text. */
 __attribute__((format(printf, 2, 3), cold)) uh_status uhi_source_fail(const struct uhi_source *source,
                                                                       const char *format, ...);
+
+/* The last failure, which was of what the source holds: its text becomes "NAME: SECTION: TEXT", or "NAME: TEXT" where
+ * `section` is NULL. Returns its status. */
+uh_status uhi_source_failed(const struct uhi_source *source, const char *section);
 
 #ifdef __clang_analyzer__ /* as for uhi_fail */
 #define uhi_source_fail(...) (uhi_source_fail(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)

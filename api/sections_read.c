@@ -22,7 +22,13 @@ uh_status(uhi_source_fail)(const struct uhi_source *source, const char *format, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s: %s", source->call, source->name, text);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, source->call, NULL, "%s: %s", source->name, text);
+}
+
+uh_status uhi_source_failed(const struct uhi_source *source, const char *section) {
+    const uh_error_info *inner = uh_last_error_info();
+    return uhi_fail(inner->status, source->call, NULL, "%s: %s%s%s", source->name, section ? section : "",
+                    section ? ": " : "", inner->text);
 }
 
 uh_status uhi_sections_head(const struct uhi_source *source, const void *bytes, size_t size, uint64_t *length) {
@@ -37,9 +43,9 @@ uh_status uhi_sections_head(const struct uhi_source *source, const void *bytes, 
     memcpy(&version, (const char *)bytes + 8, sizeof version);
     memcpy(length, (const char *)bytes + 16, sizeof *length);
     if (version > UH_SAVED_VERSION)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: %s: its format has version %" PRIu32 ", and this library (%s) reads up to %d",
-                        source->call, source->name, version, uh_version(), UH_SAVED_VERSION);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, source->call, NULL,
+                        "%s: its format has version %" PRIu32 ", and this library (%s) reads up to %d", source->name,
+                        version, uh_version(), UH_SAVED_VERSION);
     if (version < 1)
         return uhi_source_fail(source, "it is damaged: its format has version 0");
     if (*length < UHI_SECTIONS_HEAD + UHI_SECTIONS_DIGEST)

@@ -18,9 +18,8 @@ enum { FILL_BLOCK = 1024 };
 
 static uh_status queue_create(uh_queue *queue) {
     if (uhi_cpu_level() < UHI_ISA_V2)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "uh_queue_create: device is %s, a CPU below x86-64-v2, expected v2 or later",
-                        queue->device->properties.selector);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, "uh_queue_create", "device",
+                        "is %s, a CPU below x86-64-v2, expected v2 or later", queue->device->properties.selector);
     if (queue->threads == 0)
         queue->threads = uhi_host_default_threads(queue->device);
     return UH_SUCCESS;
@@ -35,7 +34,7 @@ static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind 
     (void)kind;
     /* No object may be larger than PTRDIFF_MAX: do not even ask. */
     if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: size is %zu, more than %s has left", call, size,
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "size", "is %zu, more than %s has left", size,
                         device->properties.selector);
     return UH_SUCCESS;
 }

@@ -62,7 +62,11 @@ static void apply_selector(struct uhi_device_list *list) {
     list->count = kept;
 }
 
+/* The call that makes the list. */
+static _Thread_local const char *listing_call;
+
 static void make_list(void) {
+    all.call = listing_call;
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
         all.backend = backends[i];
         uh_status status = backends[i]->list_devices(&all);
@@ -70,9 +74,9 @@ static void make_list(void) {
             continue;
         if (backends[i] == &uhi_backend_host) {
             list_status = status;
-            snprintf(list_message, sizeof list_message, "%.500s", uh_last_error());
+            snprintf(list_message, sizeof list_message, "%.500s", uh_last_error_info()->text);
         } else {
-            uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backends[i]->name, uh_last_error());
+            uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backends[i]->name, uh_last_error_info()->text);
         }
     }
     if (list_status == UH_SUCCESS)
@@ -88,8 +92,9 @@ static void make_list(void) {
 static uh_status need_list(const char *call, const void *to, const char *argument, const char *expected) {
     if (!to)
         return uhi_fail_null(call, argument, expected);
+    listing_call = call;
     pthread_once(&list_once, make_list);
-    return list_status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(list_status, "%s: %s", call, list_message);
+    return list_status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(list_status, call, NULL, "%s", list_message);
 }
 
 uh_status uh_device_count(size_t *count) {
@@ -104,7 +109,7 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     if (status != UH_SUCCESS)
         return status;
     if (index >= all.count)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: index is %zu, expected 0 to %zu", __func__, index,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "index", "is %zu, expected 0 to %zu", index,
                         all.count - 1);
     *device = &all.devices[index];
     return UH_SUCCESS;

@@ -80,6 +80,6 @@ uh_status uhi_device_fail_none(const char *call, uh_device *devices, size_t coun
                  behind->properties.selector, behind->properties.name);
     else if (*why)
         snprintf(reason, sizeof reason, ": %s", why);
-    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: selector is \"%.128s\", which matches no device%s; there is: %s", call,
+    return uhi_fail(UH_ERROR_NOT_FOUND, call, "selector", "is \"%.128s\", which matches no device%s; there is: %s",
                     selector, reason, there_is);
 }

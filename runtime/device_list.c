@@ -11,7 +11,7 @@ uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *dev
         size_t room = list->room ? 2 * list->room : 8;
         uh_device *devices = realloc(list->devices, room * sizeof *devices);
         if (!devices)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of devices");
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
         list->devices = devices;
         list->room = room;
     }

@@ -6,6 +6,7 @@
 #include "runtime/backend.h"
 
 struct uhi_device_list {
+    const char *call;                  /* that needs it, for messages */
     const struct uhi_backend *backend; /* whose turn it is to add */
     uh_device *devices;
     size_t count;

@@ -51,10 +51,10 @@ uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype) {
     if (found == UH_DTYPE_COUNT)
         found = find_short_name(name, 8);
     if (found == UH_DTYPE_COUNT)
-        return uhi_fail(UH_ERROR_NOT_FOUND,
-                        "%s: name is \"%.64s\", expected float32, float64, int8, int16, int32, int64, uint8, uint16, "
-                        "uint32 or uint64",
-                        __func__, name);
+        return uhi_fail(
+            UH_ERROR_NOT_FOUND, __func__, "name",
+            "is \"%.64s\", expected float32, float64, int8, int16, int32, int64, uint8, uint16, uint32 or uint64",
+            name);
     *dtype = (uh_dtype)found;
     return UH_SUCCESS;
 }

@@ -13,10 +13,10 @@ static const struct uhi_backend *backend_of(const uh_event *event) {
 uh_status uhi_submission_begin(const char *call, uh_queue *queue, uh_event *const *deps, size_t ndeps, uh_event **event,
                                struct uhi_submission *submission) {
     if (ndeps && !deps)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: deps is NULL, expected %zu events", call, ndeps);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "deps", "is NULL, expected %zu events", ndeps);
     for (size_t i = 0; i < ndeps; i++)
         if (!deps[i])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: deps[%zu] is NULL, expected an event", call, i);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "deps", i, "is NULL, expected an event");
     submission->deps = deps;
     submission->ndeps = ndeps;
     submission->event = NULL;
@@ -24,7 +24,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, uh_event *cons
         return UH_SUCCESS;
     submission->event = calloc(1, sizeof *submission->event);
     if (!submission->event)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for an event", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for an event");
     submission->event->queue = queue;
     uhi_queue_retain(queue);
     return UH_SUCCESS;
@@ -86,8 +86,7 @@ uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
     if (!times)
         return uhi_fail_null(__func__, "times", "where to store the times");
     if (!event->queue->profiling)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: event is of a queue made with profiling 0, expected not 0",
-                        __func__);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "event", "is of a queue made with profiling 0, expected not 0");
     uh_status status = wait_for(__func__, event, UINT64_MAX);
     if (status == UH_SUCCESS)
         status = backend_of(event)->event_profile(event, times);

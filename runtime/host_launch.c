@@ -223,7 +223,7 @@ static uh_status run(struct launch *launch, const char *name, void *small) {
     status = UH_SUCCESS;
 out:
     if (status != UH_SUCCESS)
-        status = uhi_fail(status, "uh_parallel_for: out of memory for the arguments of kernel \"%.64s\"", name);
+        status = uhi_fail(status, "uh_parallel_for", NULL, "out of memory for the arguments of kernel \"%.64s\"", name);
     free(scratch);
     free(storage);
     return status;

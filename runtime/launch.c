@@ -21,7 +21,7 @@ uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_
     if (!made || !copy) {
         free(made);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", __func__);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a kernel");
     }
     made->backend = &uhi_backend_host;
     made->properties.struct_size = sizeof made->properties;
@@ -35,9 +35,8 @@ uh_status uh_kernel_destroy(uh_kernel *kernel) {
     if (!kernel)
         return UH_SUCCESS;
     if (kernel->module)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: kernel is \"%.64s\" of a module, expected one made by uh_kernel_create_host", __func__,
-                        kernel->name);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kernel",
+                        "is \"%.64s\" of a module, expected one made by uh_kernel_create_host", kernel->name);
     free(kernel->name);
     free(kernel);
     return UH_SUCCESS;
@@ -68,11 +67,10 @@ static uh_status check_local_sizes(const char *call, const uh_device *device, co
         if (range->local[d] == 0)
             continue;
         if (range->local[d] > max / group)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->local[%u] is %zu, which makes a work-group of more than %llu work-items, the "
-                            "most of kernel \"%.64s\" on %s",
-                            call, (unsigned)d, range->local[d], (unsigned long long)max, kernel->name,
-                            device->properties.selector);
+            return uhi_fail_at(
+                UH_ERROR_INVALID_ARGUMENT, call, "range->local", d,
+                "is %zu, which makes a work-group of more than %llu work-items, the most of kernel \"%.64s\" on %s",
+                range->local[d], (unsigned long long)max, kernel->name, device->properties.selector);
         group *= range->local[d];
     }
     return UH_SUCCESS;
@@ -84,19 +82,18 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
     for (uint32_t d = 0; d < 3; d++) {
         size_t local = range->local[d];
         if (local && required[0] && local != required[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->local is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires",
-                            call, range->local[0], range->local[1], range->local[2], (unsigned)required[0],
-                            (unsigned)required[1], (unsigned)required[2], kernel->name);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->local",
+                            "is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires", range->local[0],
+                            range->local[1], range->local[2], (unsigned)required[0], (unsigned)required[1],
+                            (unsigned)required[2], kernel->name);
         if (local && range->global[d] % local)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->global[%u] is %zu, expected a multiple of range->local[%u], which is %zu", call,
-                            (unsigned)d, range->global[d], (unsigned)d, local);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
+                               "is %zu, expected a multiple of range->local[%u], which is %zu", range->global[d],
+                               (unsigned)d, local);
         if (local && range->global[d] / local > UINT32_MAX)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->global[%u] is %zu, which makes %zu work-groups of %zu work-items, expected at "
-                            "most %u",
-                            call, (unsigned)d, range->global[d], range->global[d] / local, local, UINT32_MAX);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
+                               "is %zu, which makes %zu work-groups of %zu work-items, expected at most %u",
+                               range->global[d], range->global[d] / local, local, UINT32_MAX);
     }
     return UH_SUCCESS;
 }
@@ -105,7 +102,7 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
 static uh_status read_range(const char *call, const uh_device *device, const uh_kernel *kernel,
                             const uh_nd_range *given, struct uhi_range *range) {
     if (given->dims < 1 || given->dims > 3)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: range->dims is %u, expected 1 to 3", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->dims", "is %u, expected 1 to 3",
                         (unsigned)given->dims);
     range->dims = given->dims;
     size_t items = 1;
@@ -115,13 +112,12 @@ static uh_status read_range(const char *call, const uh_device *device, const uh_
         range->local[d] = used ? given->local[d] : 1;
         range->offset[d] = used ? given->offset[d] : 0;
         if (range->offset[d] > SIZE_MAX - range->global[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->global[%u] is %zu with offset %zu, expected their sum to be at most %zu", call,
-                            (unsigned)d, range->global[d], range->offset[d], SIZE_MAX);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
+                               "is %zu with offset %zu, expected their sum to be at most %zu", range->global[d],
+                               range->offset[d], SIZE_MAX);
         if (items && range->global[d] > SIZE_MAX / items)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->global[%u] is %zu, which makes more than %zu work-items", call, (unsigned)d,
-                            range->global[d], SIZE_MAX);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
+                               "is %zu, which makes more than %zu work-items", range->global[d], SIZE_MAX);
         items *= range->global[d];
     }
     uh_status status = check_local_sizes(call, device, kernel, range);
@@ -138,22 +134,20 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
         if (args[i].kind == UH_ARG_POINTER)
             continue;
         if (args[i].kind != UH_ARG_VALUE && args[i].kind != UH_ARG_LOCAL)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: args[%zu].kind is %d, expected UH_ARG_VALUE, UH_ARG_POINTER or UH_ARG_LOCAL", call, i,
-                            (int)args[i].kind);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".kind",
+                                   "is %d, expected UH_ARG_VALUE, UH_ARG_POINTER or UH_ARG_LOCAL", (int)args[i].kind);
         if (args[i].size == 0)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args[%zu].size is 0, expected at least 1", call, i);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".size", "is 0, expected at least 1");
         if (args[i].kind == UH_ARG_VALUE) {
             if (!args[i].value)
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args[%zu].value is NULL, expected a value of %zu bytes",
-                                call, i, args[i].size);
+                return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".value",
+                                       "is NULL, expected a value of %zu bytes", args[i].size);
             continue;
         }
         if (local > max || args[i].size > max - local)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: args[%zu].size is %zu, which makes more than %llu bytes of local memory, the most of "
-                            "%s",
-                            call, i, args[i].size, (unsigned long long)max, device->properties.selector);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".size",
+                                   "is %zu, which makes more than %llu bytes of local memory, the most of %s",
+                                   args[i].size, (unsigned long long)max, device->properties.selector);
         local += args[i].size;
     }
     return UH_SUCCESS;
@@ -168,12 +162,13 @@ static uh_status check_parameter(const char *call, const uh_kernel *kernel, cons
     if (p->kind == UHI_PARAMETER_OTHER)
         return UH_SUCCESS;
     if (p->kind != fits[arg->kind])
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args[%zu] is %s, expected %s as kernel \"%.64s\" declares it",
-                        call, index, args[arg->kind], parameters[p->kind], kernel->name);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", index,
+                           "is %s, expected %s as kernel \"%.64s\" declares it", args[arg->kind], parameters[p->kind],
+                           kernel->name);
     if (p->kind == UHI_PARAMETER_VALUE && p->size && p->size != arg->size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: args[%zu].size is %zu, expected %zu bytes as kernel \"%.64s\" declares it", call, index,
-                        arg->size, p->size, kernel->name);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", index, ".size",
+                               "is %zu, expected %zu bytes as kernel \"%.64s\" declares it", arg->size, p->size,
+                               kernel->name);
     return UH_SUCCESS;
 }
 
@@ -182,17 +177,18 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
                                         const uh_arg *args, size_t nargs) {
     uh_status status = UH_SUCCESS;
     if (nargs != kernel->properties.arguments)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: nargs is %zu, expected %u, the arguments of kernel \"%.64s\"",
-                        call, nargs, (unsigned)kernel->properties.arguments, kernel->name);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nargs",
+                        "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
+                        (unsigned)kernel->properties.arguments, kernel->name);
     for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
         if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value &&
             !uhi_memory_reaches(device, args[i].value))
-            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                              "%s: args[%zu] is the pointer %p, expected NULL or memory that %s can reach, of "
-                              "uh_malloc_device, uh_malloc_host or uh_malloc_shared",
-                              call, i, args[i].value, device->properties.selector);
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", i,
+                                 "is the pointer %p, expected NULL or memory that %s can reach, of uh_malloc_device, "
+                                 "uh_malloc_host or uh_malloc_shared",
+                                 args[i].value, device->properties.selector);
     }
     return status;
 }
@@ -208,10 +204,10 @@ static uh_status check_kernel(const char *call, const uh_queue *queue, const uh_
         return uhi_fail_null(call, "range", "an index space");
     const uh_device *device = queue->device;
     if (queue->engine == UH_ENGINE_COPY)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: queue is for copies (UH_ENGINE_COPY), expected one that runs kernels", call);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, "queue",
+                        "is for copies (UH_ENGINE_COPY), expected one that runs kernels");
     if (kernel->backend != device->backend || (kernel->module && kernel->module->device != device))
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: kernel is \"%.64s\", which runs on %s, expected one for %s", call,
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, "kernel", "is \"%.64s\", which runs on %s, expected one for %s",
                         kernel->name,
                         kernel->module ? kernel->module->device->properties.selector : kernel->backend->name,
                         device->properties.selector);
@@ -247,7 +243,7 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     if (status != UH_SUCCESS)
         return status;
     if (nargs && !args)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: args is NULL, expected %zu arguments", __func__, nargs);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "args", "is NULL, expected %zu arguments", nargs);
     const uh_device *device = queue->device;
     status = read_range(__func__, device, kernel, range, &whole);
     if (status == UH_SUCCESS)

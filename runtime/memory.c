@@ -79,7 +79,7 @@ static uh_status allocate(const char *call, uh_device *device, uh_memory_kind ki
     if (!pointer)
         return uhi_fail_null(call, "pointer", "where to store the pointer");
     if (alignment & (alignment - 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: alignment is %zu, expected a power of two, or 0 for %d", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "alignment", "is %zu, expected a power of two, or 0 for %d",
                         alignment, DEFAULT_ALIGNMENT);
     if (alignment == 0)
         alignment = DEFAULT_ALIGNMENT;
@@ -92,7 +92,7 @@ static uh_status allocate(const char *call, uh_device *device, uh_memory_kind ki
     struct allocation row = {(uintptr_t)memory, size, kind, device};
     if (insert(&row) != 0) {
         device->backend->free(device, memory);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for the table of allocations", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the table of allocations");
     }
     uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", call, size, memory, device->properties.selector);
     *pointer = memory;
@@ -131,11 +131,11 @@ uh_status uh_free(void *pointer) {
     }
     pthread_mutex_unlock(&table.lock);
     if (!row)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: pointer is %p, expected the start of a live allocation",
-                        __func__, pointer);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pointer",
+                        "is %p, expected the start of a live allocation", pointer);
     if (found.base != (uintptr_t)pointer)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: pointer is %p, %zu bytes into an allocation, expected its start %p", __func__, pointer,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pointer",
+                        "is %p, %zu bytes into an allocation, expected its start %p", pointer,
                         (size_t)((uintptr_t)pointer - found.base), (void *)found.base);
     uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
             found.device->properties.selector);
@@ -184,10 +184,10 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     if (size == 0)
         return UH_SUCCESS;
     if (!pointer)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected %zu bytes", call, argument, size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %zu bytes", size);
     if (size - 1 > UINTPTR_MAX - address)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %p and %zu bytes, expected a region of the address space",
-                        call, argument, pointer, size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
+                        "is %p and %zu bytes, expected a region of the address space", pointer, size);
     struct allocation hit = {0};
     int crosses = 0;
     pthread_mutex_lock(&table.lock);
@@ -202,13 +202,13 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     }
     pthread_mutex_unlock(&table.lock);
     if (crosses)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: %s is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
-                        call, argument, pointer, size, hit.size, (void *)hit.base);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
+                        "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", pointer,
+                        size, hit.size, (void *)hit.base);
     if (hit.device && device && !can_copy(device, &hit))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: %s is %p in the memory of %s, expected memory that the queue's device %s can reach", call,
-                        argument, pointer, hit.device->properties.selector, device->properties.selector);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
+                        "is %p in the memory of %s, expected memory that the queue's device %s can reach", pointer,
+                        hit.device->properties.selector, device->properties.selector);
     return UH_SUCCESS;
 }
 
@@ -231,9 +231,8 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     if (status == UH_SUCCESS)
         status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
     if (status == UH_SUCCESS && overlap(destination, source, size))
-        status =
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: source is %p and destination %p, expected them %zu bytes apart",
-                     __func__, source, destination, size);
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "source",
+                          "is %p and destination %p, expected them %zu bytes apart", source, destination, size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
@@ -250,11 +249,12 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     if (!pattern)
         return uhi_fail_null(__func__, "pattern", "a pattern");
     if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: pattern_size is %zu, expected 1, 2, 4, 8 or 16", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pattern_size", "is %zu, expected 1, 2, 4, 8 or 16",
                         pattern_size);
     if (count > SIZE_MAX / pattern_size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: count is %zu, expected at most %zu patterns of %zu bytes",
-                        __func__, count, SIZE_MAX / pattern_size, pattern_size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "count",
+                        "is %zu, expected at most %zu patterns of %zu bytes", count, SIZE_MAX / pattern_size,
+                        pattern_size);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);

@@ -13,18 +13,16 @@ static uh_status check_options(const char *call, const uh_module_options *option
     if (options->struct_size != sizeof *options)
         return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (options->nconstants && !options->constants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->constants is NULL, expected %zu constants", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
                         options->nconstants);
     for (size_t i = 0; i < options->nconstants; i++) {
         const uh_constant *c = &options->constants[i];
         if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: options->constants[%zu].size is %u, expected 1, 2, 4 or 8 bytes", call, i,
-                            (unsigned)c->size);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".size",
+                                   "is %u, expected 1, 2, 4 or 8 bytes", (unsigned)c->size);
         if (!c->value)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: options->constants[%zu].value is NULL, expected a value of %u bytes", call, i,
-                            (unsigned)c->size);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".value",
+                                   "is NULL, expected a value of %u bytes", (unsigned)c->size);
     }
     return UH_SUCCESS;
 }
@@ -36,10 +34,10 @@ static uh_status check_device(const char *call, const uh_device *device, uh_modu
     if (!module)
         return uhi_fail_null(call, "module", "where to store the module");
     if (!device->backend->module_create)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: device is %s, which runs C functions (uh_kernel_create_host), expected one that modules "
-                        "are built for",
-                        call, device->properties.selector);
+        return uhi_fail(
+            UH_ERROR_UNSUPPORTED, call, "device",
+            "is %s, which runs C functions (uh_kernel_create_host), expected one that modules are built for",
+            device->properties.selector);
     return UH_SUCCESS;
 }
 
@@ -65,7 +63,7 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
         return status;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a module", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
     if (source->format == UH_MODULE_SPIRV)
@@ -80,7 +78,7 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
     if (!made->kernels) {
         device->backend->module_destroy(made);
         discard(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a module's kernels", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module's kernels");
     }
     *module = made;
     return UH_SUCCESS;
@@ -97,16 +95,14 @@ uh_status uh_module_create(uh_device *device, const void *code, size_t size, con
     if (!code)
         return uhi_fail_null(__func__, "code", "a program");
     if (size == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: size is 0, expected a program", __func__);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is 0, expected a program");
     if (options) {
         if (options->format != UH_MODULE_SPIRV && options->format != UH_MODULE_NATIVE)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: options->format is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", __func__,
-                            (int)options->format);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->format",
+                            "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)options->format);
         if (options->format == UH_MODULE_NATIVE && options->nconstants)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: options->nconstants is %zu, expected 0 for a native binary, whose constants are fixed",
-                            __func__, options->nconstants);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->nconstants",
+                            "is %zu, expected 0 for a native binary, whose constants are fixed", options->nconstants);
         source.format = options->format;
         source.constants = options->constants;
         source.nconstants = options->nconstants;
@@ -126,7 +122,7 @@ uh_status uh_module_create_program(uh_device *device, const uh_program *program,
     if (!program->spirv)
         return uhi_fail_null(__func__, "program->spirv", "SPIR-V");
     if (program->nbinaries && !program->binaries)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: program->binaries is NULL, expected %zu binaries", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "program->binaries", "is NULL, expected %zu binaries",
                         program->nbinaries);
     struct uhi_module_source source = {
         .name = program->name ? program->name : "a program",
@@ -200,7 +196,7 @@ static uh_status fail_no_kernel(const char *call, const uh_module *module, const
     for (size_t i = 0, used = 0; i < module->kernel_count && used < sizeof there_is; i++)
         used +=
             (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s", i ? ", " : "", module->kernel_names[i]);
-    return uhi_fail(UH_ERROR_NOT_FOUND, "%s: name is \"%.128s\", expected one of the module's kernels: %s", call, name,
+    return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is \"%.128s\", expected one of the module's kernels: %s", name,
                     module->kernel_count ? there_is : "it has none");
 }
 
@@ -218,7 +214,7 @@ static uh_status make_kernel(const char *call, uh_module *module, const char *na
     char *copy = strdup(name);
     uh_status status = UH_SUCCESS;
     if (!made || !copy) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", call);
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
         goto out;
     }
     made->backend = module->device->backend;

@@ -56,7 +56,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_mo
     struct shared *s = enter(device, program);
     if (!s) {
         pthread_mutex_unlock(&all.lock);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a shared module", __func__);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_module_create_program", NULL, "out of memory for a shared module");
     }
     while (s->building)
         pthread_cond_wait(&all.built, &all.lock);

@@ -27,15 +27,14 @@ uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh
     if (options && options->struct_size != sizeof *options)
         return uhi_fail_size(__func__, "options", options->struct_size, sizeof *options);
     if (options && options->threads > MAX_THREADS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->threads is %u, expected 0 to %d", __func__,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->threads", "is %u, expected 0 to %d",
                         (unsigned)options->threads, MAX_THREADS);
     if (options && options->engine != UH_ENGINE_COMPUTE && options->engine != UH_ENGINE_COPY)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: options->engine is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", __func__,
-                        (int)options->engine);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->engine",
+                        "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)options->engine);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a queue", __func__);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a queue");
     made->device = device;
     atomic_init(&made->children, 0);
     if (options) {
@@ -70,9 +69,12 @@ uh_status uh_queue_wait(uh_queue *queue) {
 
 void uhi_queue_drain(uh_queue *queue) {
     enum { MAX_TRIES = 4 };
+    struct uhi_message message;
     uh_status status = UH_ERROR_DRIVER;
+    uhi_message_keep(&message);
     for (int i = 0; queue && i < MAX_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
         status = uh_queue_wait(queue);
+    uhi_message_restore(&message);
 }
 
 uh_status uh_queue_destroy(uh_queue *queue) {
@@ -80,8 +82,8 @@ uh_status uh_queue_destroy(uh_queue *queue) {
         return UH_SUCCESS;
     size_t children = atomic_load_explicit(&queue->children, memory_order_acquire);
     if (children)
-        return uhi_fail(UH_ERROR_IN_USE, "%s: queue has %zu live events, histograms or other children, expected 0",
-                        __func__, children);
+        return uhi_fail(UH_ERROR_IN_USE, __func__, "queue",
+                        "has %zu live events, histograms or other children, expected 0", children);
     /* An error of work that nobody waited for goes to the callback and the log: the queue is gone all the same. */
     uhi_queue_drain(queue);
     queue->device->backend->queue_destroy(queue);

@@ -11,8 +11,8 @@ void uhi_queue_retain(uh_queue *queue);
 void uhi_queue_release(uh_queue *queue);
 
 /* Waits until nothing of the queue runs, whatever its work ended with: before memory goes that work may use. A wait
- * that fails says nothing of the work, so it is tried again, a few times. Asynchronous errors are lost. NULL is
- * allowed. */
+ * that fails says nothing of the work, so it is tried again, a few times. Asynchronous errors are lost, and the
+ * last message stays. NULL is allowed. */
 void uhi_queue_drain(uh_queue *queue);
 
 #endif

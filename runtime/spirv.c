@@ -119,19 +119,19 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
 }
 
 static uh_status fail_malformed(const char *call, size_t at) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: code is no SPIR-V: the instruction at word %zu does not end in it",
-                    call, at);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "code",
+                    "is no SPIR-V: the instruction at word %zu does not end in it", at);
 }
 
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
     if (size < (size_t)HEADER_WORDS * WORD || word(r, 0) != MAGIC)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: code is no SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes "
-                        "that start with 0x%08x",
-                        call, size, size < WORD ? 0 : (unsigned)word(r, 0), HEADER_WORDS * WORD, (unsigned)MAGIC);
+        return uhi_fail(
+            UH_ERROR_INVALID_ARGUMENT, call, "code",
+            "is no SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes that start with 0x%08x",
+            size, size < WORD ? 0 : (unsigned)word(r, 0), HEADER_WORDS * WORD, (unsigned)MAGIC);
     if (size % WORD)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: size is %zu, expected a multiple of %d, for SPIR-V is words",
-                        call, size, WORD);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "size",
+                        "is %zu, expected a multiple of %d, for SPIR-V is words", size, WORD);
     for (size_t at = HEADER_WORDS; at < r->words;) {
         uint32_t words = length(r, at);
         if (words == 0 || words > r->words - at)
@@ -168,9 +168,8 @@ static uh_status fail_unknown_constant(const char *call, const struct reader *r,
     for (size_t at = next_spec_id(r, HEADER_WORDS); at < r->words && used < sizeof known;
          at = next_spec_id(r, at + length(r, at)))
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%" PRIu32, used ? ", " : "", word(r, at + 3));
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                    "%s: options->constants[%zu].id is %" PRIu32 ", expected one of the program's: %s", call, index, id,
-                    used ? known : "it has none");
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", index, ".id",
+                           "is %" PRIu32 ", expected one of the program's: %s", id, used ? known : "it has none");
 }
 
 static uh_status check_constants(const char *call, const struct reader *r, const uh_constant *constants,
@@ -183,10 +182,9 @@ static uh_status check_constants(const char *call, const struct reader *r, const
             return fail_unknown_constant(call, r, i, constants[i].id);
         size_t size = constant_size(r, word(r, at + 1));
         if (size && size != constants[i].size)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: options->constants[%zu].size is %" PRIu32 ", expected %zu as the program declares "
-                            "constant %" PRIu32,
-                            call, i, constants[i].size, size, constants[i].id);
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".size",
+                                   "is %" PRIu32 ", expected %zu as the program declares constant %" PRIu32,
+                                   constants[i].size, size, constants[i].id);
     }
     return UH_SUCCESS;
 }
@@ -198,7 +196,7 @@ uh_status uhi_spirv_check(const char *call, const void *code, size_t size, const
     if (status != UH_SUCCESS || nconstants == 0)
         return status;
     if (reader_open(&r, code, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for reading SPIR-V", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for reading SPIR-V");
     if (r.ids)
         status = check_constants(call, &r, constants, nconstants);
     reader_close(&r);
@@ -321,7 +319,7 @@ uh_status uhi_spirv_signatures(const char *call, const void *code, size_t size, 
     struct uhi_signature *made = NULL;
     size_t kernels = 0, filled = 0;
     if (reader_open(&r, code, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for reading SPIR-V", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for reading SPIR-V");
     for (size_t at = HEADER_WORDS; at < r.words; at += length(&r, at))
         kernels += (size_t)is_kernel(&r, at);
     uh_status status = UH_SUCCESS;
@@ -336,7 +334,7 @@ uh_status uhi_spirv_signatures(const char *call, const void *code, size_t size, 
         *count = kernels;
     } else {
         uhi_signatures_free(made, filled);
-        uhi_fail(status, "%s: out of memory for the kernels' parameters", call);
+        uhi_fail(status, call, NULL, "out of memory for the kernels' parameters");
     }
     reader_close(&r);
     return status;

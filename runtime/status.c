@@ -8,6 +8,13 @@
 
 #include "runtime/log.h"
 
+#define NO_FAILURE                                                                                                     \
+    { .status = UH_SUCCESS, .call = "", .argument = "", .index = UH_NO_INDEX, .text = "" }
+
+/* The thread's last failure. It has texts of the two arrays, which are apart from it: a thread begins with zeros.
+ */
+static _Thread_local uh_error_info last = NO_FAILURE;
+static _Thread_local char last_argument[UHI_ARGUMENT_SIZE];
 static _Thread_local char last_message[UHI_MESSAGE_SIZE];
 
 const char *uh_status_name(uh_status status) {
@@ -34,37 +41,131 @@ const char *uh_last_error(void) {
     return last_message;
 }
 
-uh_status(uhi_fail)(uh_status status, const char *format, ...) {
-    /* Formatted aside, because an argument may be the last message. */
-    char message[UHI_MESSAGE_SIZE];
+const uh_error_info *uh_last_error_info(void) {
+    return &last;
+}
+
+/* Where a failure is: at an argument or NULL, at its element `index` or UH_NO_INDEX, at a member of that or "". */
+struct place {
+    const char *argument;
+    size_t index;
+    const char *member;
+};
+
+/* Makes the last failure of what is given, which may lie in the one before. */
+static void keep(uh_status status, const char *call, size_t index, const char *argument, const char *message) {
+    memmove(last_argument, argument, strlen(argument) + 1);
+    memmove(last_message, message, strlen(message) + 1);
+    last = (uh_error_info){.status = status,
+                           .call = call,
+                           .argument = last_argument,
+                           .index = index,
+                           .text = last_message + strlen(call) + strlen(": ")};
+}
+
+/* Appends to a message of `used` bytes. Returns how many it has then: at most as many as fit, the last of them dots
+ * where more would not. */
+static size_t append_list(char *message, size_t used, const char *format, va_list arguments) {
+    const size_t room = UHI_MESSAGE_SIZE - used;
+    const int length = vsnprintf(message + used, room, format, arguments);
+    if (length < 0) {
+        message[used] = '\0';
+        return used;
+    }
+    if ((size_t)length < room)
+        return used + (size_t)length;
+    memcpy(message + UHI_MESSAGE_SIZE - sizeof "...", "...", sizeof "...");
+    return UHI_MESSAGE_SIZE - 1;
+}
+
+__attribute__((format(printf, 3, 4))) static size_t append(char *message, size_t used, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(message, sizeof message, format, arguments);
+    used = append_list(message, used, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        snprintf(message, sizeof message, "%s", uh_status_text(status));
-    else if (length >= UHI_MESSAGE_SIZE)
-        memcpy(message + UHI_MESSAGE_SIZE - sizeof "...", "...", sizeof "...");
-    memcpy(last_message, message, strlen(message) + 1);
+    return used;
+}
+
+/* Everything is formatted aside, because what is given may be of the last failure. */
+static uh_status fail(uh_status status, const char *call, const struct place *place, const char *format,
+                      va_list arguments) {
+    char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE] = "";
+    const int has_index = place->index != UH_NO_INDEX;
+    size_t used = append(message, 0, "%s: ", call);
+    if (place->argument) {
+        snprintf(argument, sizeof argument, "%s%s%s", place->argument, has_index && place->member[0] ? "[]" : "",
+                 place->member);
+        used = append(message, used, "%s", place->argument);
+        if (has_index)
+            used = append(message, used, "[%zu]", place->index);
+        used = append(message, used, "%s%s", place->member, format[0] == ':' || format[0] == '(' ? "" : " ");
+    }
+    append_list(message, used, format, arguments);
+    keep(status, call, place->index, argument, message);
     uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
 }
 
+uh_status(uhi_fail)(uh_status status, const char *call, const char *argument, const char *format, ...) {
+    const struct place place = {argument, UH_NO_INDEX, ""};
+    va_list arguments;
+    va_start(arguments, format);
+    fail(status, call, &place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+uh_status(uhi_fail_at)(uh_status status, const char *call, const char *argument, size_t index, const char *format,
+                       ...) {
+    const struct place place = {argument, index, ""};
+    va_list arguments;
+    va_start(arguments, format);
+    fail(status, call, &place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argument, size_t index, const char *member,
+                           const char *format, ...) {
+    const struct place place = {argument, index, member};
+    va_list arguments;
+    va_start(arguments, format);
+    fail(status, call, &place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 uh_status uhi_fail_null(const char *call, const char *argument, const char *expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is NULL, expected %s", call, argument, expected);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %s", expected);
 }
 
 uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s->struct_size is %zu, expected %zu", call, argument, size,
-                    expected);
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->struct_size",
+                           "is %zu, expected %zu", size, expected);
+}
+
+uh_status uhi_fail_of(const char *call, uh_status status) {
+    char message[UHI_MESSAGE_SIZE];
+    if (status && strcmp(last.call, call) != 0) {
+        append(message, 0, "%s: %s", call, last.text);
+        keep(last.status, call, last.index, last.argument, message);
+    }
+    return status;
 }
 
 void uhi_message_keep(struct uhi_message *message) {
+    message->info = last;
+    memcpy(message->argument, last_argument, strlen(last_argument) + 1);
     memcpy(message->text, last_message, strlen(last_message) + 1);
 }
 
 void uhi_message_restore(const struct uhi_message *message) {
-    memcpy(last_message, message->text, strlen(message->text) + 1);
+    if (message->info.status) {
+        keep(message->info.status, message->info.call, message->info.index, message->argument, message->text);
+    } else {
+        last = (uh_error_info)NO_FAILURE;
+        last_message[0] = '\0';
+    }
 }
 
 #define UHI_TEXT_OF(number)  #number

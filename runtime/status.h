@@ -5,30 +5,54 @@
 
 #include <unihist/base.h>
 
-/* Stores the thread's last message and returns `status`. The message names the call, the argument, its value and what
- * was expected, e.g. "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". It is also logged, as an error. The
- * arguments may point into the last message itself. */
-__attribute__((format(printf, 2, 3), cold)) uh_status uhi_fail(uh_status status, const char *format, ...);
+/* Stores the thread's last failure, with its structure, and returns `status`. The message is "CALL: ARGUMENT SAYS",
+ * where SAYS is what is formatted: the value and what was expected. So that
+ *
+ *     uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
+ *
+ * is "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". `call` is the public call that was made, and is kept
+ * as a pointer: a literal or __func__. `argument` is NULL where the failure is of none. There is no space before what
+ * begins with ':' or '('. The message is also logged, as an error. What is given may point into the last failure. */
+__attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,
+                                                               const char *format, ...);
 
-/* The same for an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
+/* The same for an element: "CALL: ARGUMENT[INDEX] SAYS". */
+__attribute__((format(printf, 5, 6), cold)) uh_status
+uhi_fail_at(uh_status status, const char *call, const char *argument, size_t index, const char *format, ...);
+
+/* The same for a member of an argument or of its element: "CALL: ARGUMENTMEMBER SAYS" where `index` is UH_NO_INDEX,
+ * else "CALL: ARGUMENT[INDEX]MEMBER SAYS". `member` begins with "->" or ".". */
+__attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status status, const char *call,
+                                                                      const char *argument, size_t index,
+                                                                      const char *member, const char *format, ...);
+
+/* For an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
 __attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
 
-/* The same for a structure whose struct_size is not what this library's is. */
+/* For a structure whose struct_size is not what this library's is. */
 __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected);
 
-/* Long enough for the tail of a driver's build log; a longer message is cut and ends in "...". */
-enum { UHI_MESSAGE_SIZE = 4096 };
+/* Returns `status`. Where it is a failure, the last one, it was noted by a public call that the library made itself:
+ * from now on it is one of `call`, which the user has made. */
+uh_status uhi_fail_of(const char *call, uh_status status);
 
-/* The last message, kept while what a failure leaves is cleaned up: should that fail, too, it is not what the caller
- * has to hear. */
+/* Long enough for the tail of a driver's build log; a longer message is cut and ends in "...". */
+enum { UHI_MESSAGE_SIZE = 4096, UHI_ARGUMENT_SIZE = 64 };
+
+/* The last failure, kept while what it leaves is cleaned up: should that fail, too, it is not what the caller has to
+ * hear. */
 struct uhi_message {
-    char text[UHI_MESSAGE_SIZE];
+    uh_error_info info; /* whose texts are those behind it */
+    char argument[UHI_ARGUMENT_SIZE];
+    char text[UHI_MESSAGE_SIZE]; /* with the call */
 };
 void uhi_message_keep(struct uhi_message *message);
 void uhi_message_restore(const struct uhi_message *message);
 
-#ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see in status.c that this returns `status` */
-#define uhi_fail(status, ...) (uhi_fail(status, __VA_ARGS__), status)
+#ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see in status.c that these return `status` */
+#define uhi_fail(status, ...)        (uhi_fail(status, __VA_ARGS__), status)
+#define uhi_fail_at(status, ...)     (uhi_fail_at(status, __VA_ARGS__), status)
+#define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
 #endif
 
 #endif

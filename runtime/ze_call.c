@@ -138,6 +138,6 @@ ze_result_t uhi_ze_end(uint64_t begin, ze_result_t result, const char *function)
 uh_status uhi_ze_check(const char *call, ze_result_t result, const char *function, const char *file, int line) {
     if (result == ZE_RESULT_SUCCESS)
         return UH_SUCCESS;
-    return uhi_fail(uhi_ze_status(result), "%s: %s failed with %s (0x%08x) at %s:%d", call, function,
+    return uhi_fail(uhi_ze_status(result), call, NULL, "%s failed with %s (0x%08x) at %s:%d", function,
                     uhi_ze_result_name(result), (unsigned)result, file, line);
 }

@@ -157,6 +157,6 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status) {
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
     if (!atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed))
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_DEVICE_LOST, "%s: device %s (%s) is lost; start the program again", call,
+    return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
 }

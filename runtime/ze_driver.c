@@ -260,7 +260,7 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
         result = UHI_ZE_TRY(zeDriverGet, &count, NULL);
     }
     if (result == ZE_RESULT_SUCCESS && count > 0 && !(handles = calloc(count, sizeof(ze_driver_handle_t))))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the list of drivers");
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of drivers");
     if (handles)
         result = UHI_ZE_TRY(zeDriverGet, &count, handles);
     if (result != ZE_RESULT_SUCCESS) {

@@ -68,7 +68,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
     ze_event_pool_desc_t desc = {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = POOL_EVENTS};
     if (!pool)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for events", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for events");
     if (queue->profiling)
         desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);
@@ -180,7 +180,7 @@ uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number,
         return UH_SUCCESS;
     }
     if (result == ZE_RESULT_NOT_READY)
-        return uhi_fail(UH_ERROR_TIMEOUT, "%s: the work on %s has not ended after %llu nanoseconds", call,
+        return uhi_fail(UH_ERROR_TIMEOUT, call, NULL, "the work on %s has not ended after %llu nanoseconds",
                         queue->device->properties.selector, (unsigned long long)nanoseconds);
     return fail_wait(call, queue, number, handle, result);
 }
@@ -228,8 +228,8 @@ uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times) {
     ze_kernel_timestamp_result_t measured = {0};
     ze_result_t result = UHI_ZE_TRY(zeEventQueryKernelTimestamp, native->handle, &measured);
     if (result == ZE_RESULT_NOT_READY)
-        return uhi_fail(UH_ERROR_DRIVER, "uh_event_profile: the driver of %s has no times for work that has ended",
-                        device->properties.selector);
+        return uhi_fail(UH_ERROR_DRIVER, "uh_event_profile", NULL,
+                        "the driver of %s has no times for work that has ended", device->properties.selector);
     uh_status status = uhi_ze_note(
         device, uhi_ze_check("uh_event_profile", result, "zeEventQueryKernelTimestamp", UHI_ZE_FILE, __LINE__));
     if (status == UH_SUCCESS)

@@ -67,10 +67,10 @@ static uh_status choose_group(const char *call, const uh_device *device, const u
     if (required[0]) {
         for (int d = 0; d < 3; d++) {
             if (range->global[d] % required[d])
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                                "%s: range->global[%d] is %zu, expected a multiple of %u, the size of work-groups "
-                                "that kernel \"%.64s\" requires",
-                                call, d, range->global[d], (unsigned)required[d], kernel->name);
+                return uhi_fail_at(
+                    UH_ERROR_INVALID_ARGUMENT, call, "range->global", (size_t)d,
+                    "is %zu, expected a multiple of %u, the size of work-groups that kernel \"%.64s\" requires",
+                    range->global[d], (unsigned)required[d], kernel->name);
             range->local[d] = required[d];
         }
         return UH_SUCCESS;
@@ -104,15 +104,15 @@ static uh_status count_groups(const char *call, const uh_device *device, const s
     for (int d = 0; d < 3; d++) {
         size_t groups = range->global[d] / range->local[d];
         if (range->local[d] > native->max_group_size[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->local[%d] is %zu, expected at most %u, the most of %s", call, d,
-                            range->local[d], (unsigned)native->max_group_size[d], device->properties.selector);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->local", (size_t)d,
+                               "is %zu, expected at most %u, the most of %s", range->local[d],
+                               (unsigned)native->max_group_size[d], device->properties.selector);
         if (groups > native->max_group_count[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                            "%s: range->global[%d] is %zu, which makes %zu work-groups of %zu work-items, expected at "
-                            "most %u, the most of %s",
-                            call, d, range->global[d], groups, range->local[d], (unsigned)native->max_group_count[d],
-                            device->properties.selector);
+            return uhi_fail_at(
+                UH_ERROR_INVALID_ARGUMENT, call, "range->global", (size_t)d,
+                "is %zu, which makes %zu work-groups of %zu work-items, expected at most %u, the most of %s",
+                range->global[d], groups, range->local[d], (unsigned)native->max_group_count[d],
+                device->properties.selector);
         *counts[d] = (uint32_t)groups;
     }
     return UH_SUCCESS;
@@ -121,12 +121,13 @@ static uh_status count_groups(const char *call, const uh_device *device, const s
 static uh_status check_offset(const char *call, const uh_device *device, const struct uhi_range *range) {
     for (int d = 0; d < 3; d++) {
         if (range->offset[d] && !uhi_ze_device(device)->has_global_offset)
-            return uhi_fail(UH_ERROR_UNSUPPORTED,
-                            "%s: range->offset[%d] is %zu, expected 0: the driver of %s has no global offsets", call, d,
-                            range->offset[d], device->properties.selector);
+            return uhi_fail_at(UH_ERROR_UNSUPPORTED, call, "range->offset", (size_t)d,
+                               "is %zu, expected 0: the driver of %s has no global offsets", range->offset[d],
+                               device->properties.selector);
         if (range->offset[d] > UINT32_MAX)
-            return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: range->offset[%d] is %zu, expected at most %u on %s", call, d,
-                            range->offset[d], UINT32_MAX, device->properties.selector);
+            return uhi_fail_at(UH_ERROR_UNSUPPORTED, call, "range->offset", (size_t)d,
+                               "is %zu, expected at most %u on %s", range->offset[d], UINT32_MAX,
+                               device->properties.selector);
     }
     return UH_SUCCESS;
 }
@@ -159,11 +160,11 @@ static uh_status fail_argument(const char *call, const uh_kernel *kernel, const 
     uh_status status = uhi_ze_status(result);
     if (result == ZE_RESULT_ERROR_INVALID_ARGUMENT)
         status = UH_ERROR_INVALID_ARGUMENT;
-    return uhi_fail(status,
-                    "%s: args[%zu] is %s of %zu bytes: zeKernelSetArgumentValue failed with %s (0x%08x) for kernel "
-                    "\"%.64s\" at %s:%d",
-                    call, index, kinds[arg->kind], arg->kind == UH_ARG_POINTER ? sizeof(void *) : arg->size,
-                    uhi_ze_result_name(result), (unsigned)result, kernel->name, UHI_ZE_FILE, line);
+    return uhi_fail_at(
+        status, call, "args", index,
+        "is %s of %zu bytes: zeKernelSetArgumentValue failed with %s (0x%08x) for kernel \"%.64s\" at %s:%d",
+        kinds[arg->kind], arg->kind == UH_ARG_POINTER ? sizeof(void *) : arg->size, uhi_ze_result_name(result),
+        (unsigned)result, kernel->name, UHI_ZE_FILE, line);
 }
 
 /* Locked. Intel's driver takes a null pointer only as a missing value. */

@@ -35,10 +35,10 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
     ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(native, kind, size, alignment, &made);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
-        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%s: size is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu "
-                        "in one allocation; %s%s%s",
-                        call, size, p->selector, p->name, (unsigned long long)p->memory,
+        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size",
+                        "is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu in one "
+                        "allocation; %s%s%s",
+                        size, p->selector, p->name, (unsigned long long)p->memory,
                         (unsigned long long)p->max_allocation, allocating_function(kind),
                         too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
     /* Intel's driver takes any power of two and stops at pages of its own. */
@@ -47,7 +47,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
         result = ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
     }
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: alignment is %zu, more than the driver of %s gives", call, alignment,
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, "alignment", "is %zu, more than the driver of %s gives", alignment,
                         p->selector);
     status = uhi_ze_note(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
     if (status != UH_SUCCESS)

@@ -150,9 +150,10 @@ static uh_status fail_build(const struct build *b, ze_result_t result, const cha
         const char *end = strchr(tail, '\n');
         tail = end && end[1] ? end + 1 : tail;
     }
-    return uhi_fail(uhi_ze_status(result), "%s: zeModuleCreate failed with %s (0x%08x) for %s on %s at %s:%d; %s%s%s",
-                    b->call, uhi_ze_result_name(result), (unsigned)result, b->source->name,
-                    b->device->properties.selector, UHI_ZE_FILE, line, log ? "the build log" : "there is no build log",
+    return uhi_fail(uhi_ze_status(result), b->call, NULL,
+                    "zeModuleCreate failed with %s (0x%08x) for %s on %s at %s:%d; %s%s%s", uhi_ze_result_name(result),
+                    (unsigned)result, b->source->name, b->device->properties.selector, UHI_ZE_FILE, line,
+                    log ? "the build log" : "there is no build log",
                     !log          ? ""
                     : tail == log ? ":\n"
                                   : " ends with:\n",
@@ -196,7 +197,7 @@ static uh_status compile_with_constants(struct build *b) {
     uint32_t *ids = calloc(source->nconstants, sizeof *ids);
     const void **values = calloc(source->nconstants, sizeof *values);
     if (!ids || !values) {
-        uhi_fail(status, "%s: out of memory for %zu constants", b->call, source->nconstants);
+        uhi_fail(status, b->call, NULL, "out of memory for %zu constants", source->nconstants);
         goto out;
     }
     for (size_t i = 0; i < source->nconstants; i++) {
@@ -241,8 +242,8 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
     if (!names || !module->kernel_names) {
-        status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for the names of %u kernels", b->call, (unsigned)count);
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for the names of %u kernels",
+                          (unsigned)count);
         goto out;
     }
     status = uhi_ze_note(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
@@ -250,7 +251,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
         module->kernel_names[i] = strdup(names[i]);
         module->kernel_count = (size_t)i + 1;
         if (!module->kernel_names[i])
-            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel's name", b->call);
+            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for a kernel's name");
     }
 out:
     free(names);
@@ -263,7 +264,7 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
     if (status != UH_SUCCESS)
         return status;
     if (source->nconstants > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->nconstants is %zu, expected at most %u", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants", "is %zu, expected at most %u",
                         source->nconstants, UINT32_MAX);
     status = source->format == UH_MODULE_SPIRV ? build_spirv(&b) : compile(&b, NULL);
     if (status != UH_SUCCESS)
@@ -299,7 +300,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
         if (needed > *size) {
             size_t given = *size;
             *size = needed;
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: *size is %zu, expected at least %zu bytes", call, given,
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "*size", "is %zu, expected at least %zu bytes", given,
                             needed);
         }
         status = get_native(call, module, binary, &needed);
@@ -336,7 +337,7 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
         return status;
     struct uhi_ze_kernel *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for a kernel", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
     status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
     if (status != UH_SUCCESS)
         goto out;

@@ -68,7 +68,7 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
         return status;
     struct uhi_ze_queue *native = calloc(1, sizeof *native);
     if (!native)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create: out of memory for a queue");
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for a queue");
     native->engine = &uhi_ze_device(queue->device)->engines[queue->engine];
     status = make_list(queue, native);
     if (status != UH_SUCCESS) {
@@ -132,7 +132,7 @@ static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_
         size_t room = native->held_room ? 2 * native->held_room : 16;
         struct uhi_ze_held *held = realloc(native->held, room * sizeof *held);
         if (!held)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for the dependencies", call);
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the dependencies");
         native->held = held;
         native->held_room = room;
     }
@@ -151,7 +151,8 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
         if (submission->ndeps < UINT32_MAX)
             append->allocated = calloc(submission->ndeps + 1, sizeof(ze_event_handle_t));
         if (!append->allocated)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: out of memory for %zu dependencies", call, submission->ndeps);
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for %zu dependencies",
+                            submission->ndeps);
         waits = append->allocated;
         if (append->nwaits)
             waits[0] = append->few[0];
@@ -298,7 +299,7 @@ uh_status uhi_ze_queue_wait(uh_queue *queue) {
     uh_status earlier = (uh_status)atomic_exchange(&native->error, UH_SUCCESS);
     char *text = atomic_exchange(&native->error_text, NULL);
     if (status == UH_SUCCESS && earlier != UH_SUCCESS)
-        status = uhi_fail(earlier, "%s: work of the queue on %s failed earlier: %s", call,
+        status = uhi_fail(earlier, call, NULL, "work of the queue on %s failed earlier: %s",
                           queue->device->properties.selector, text ? text : uh_status_text(earlier));
     free(text);
     return status;

@@ -190,7 +190,7 @@ static void get_weights(const void *context, size_t from, size_t n, uhi_mass *ma
 static uh_status make_table(uh_queue *queue, const struct part *part, uh_sample_method method,
                             struct uhi_sample_table **table) {
     const struct uhi_masses masses = {get_weights, part, part->k};
-    return uhi_sample_table_create(queue, "digits", &masses, method, table);
+    return uhi_sample_table_create(queue, "uh_digits", &masses, method, table);
 }
 
 /* Of a number, by Walker's table or by a search for the last outcome that begins at or before it. */
@@ -309,13 +309,14 @@ static uh_sampler *create_digits(struct use *use, const struct samples *s) {
     uh_sampler *sampler = NULL;
     for (; form.parts < PARTS; form.parts++) {
         form.shift[form.parts] = s->part[form.parts].shift;
-        if (!use_call(use, "digits", make_table(use->queue, &s->part[form.parts], s->method, &form.part[form.parts]))) {
+        if (!use_call(use, "uh_digits",
+                      make_table(use->queue, &s->part[form.parts], s->method, &form.part[form.parts]))) {
             while (form.parts > 0)
                 uhi_sample_table_destroy(form.part[--form.parts]);
             return NULL;
         }
     }
-    (void)use_call(use, "digits", uhi_sampler_make(use->queue, "digits", &form, &sampler));
+    (void)use_call(use, "uh_digits", uhi_sampler_make(use->queue, "uh_digits", &form, &sampler));
     return sampler;
 }
 

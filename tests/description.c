@@ -8,8 +8,27 @@
 
 /* ---- what is noted ----------------------------------------------------------------------------------------------- */
 
+/* Notes what uh_last_error_info says wrongly of a call that has failed. A `call` that is none of the library's stands
+ * for several of them. */
+static void check_info(struct outcome *outcome, const char *call, uh_status status) {
+    const uh_error_info *info = uh_last_error_info();
+    const int is_one = strncmp(call, "uh_", 3) == 0;
+    char message[5000];
+    snprintf(message, sizeof message, "%s: %s", info->call, info->text);
+    if (outcome->wrong[0])
+        return;
+    if (info->status != status || (is_one ? strcmp(info->call, call) : strncmp(info->call, "uh_", 3)) != 0)
+        snprintf(outcome->wrong, sizeof outcome->wrong, "%s gives %s, and the last error is %s of %s: %.100s", call,
+                 uh_status_name(status), uh_status_name(info->status), info->call, info->text);
+    else if (strcmp(uh_last_error(), message) != 0)
+        snprintf(outcome->wrong, sizeof outcome->wrong, "the message is \"%.80s\", expected \"%.80s\"", uh_last_error(),
+                 message);
+}
+
 int use_call(struct use *use, const char *call, uh_status status) {
     struct outcome *outcome = &use->outcome;
+    if (status != UH_SUCCESS)
+        check_info(outcome, call, status);
     if (status != UH_SUCCESS && outcome->status == UH_SUCCESS) {
         outcome->status = status;
         snprintf(outcome->call, sizeof outcome->call, "%s", call);
@@ -20,7 +39,10 @@ int use_call(struct use *use, const char *call, uh_status status) {
 
 int use_data_call(struct use *use, const char *call, uh_status status) {
     const int refused = status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_OUT_OF_MEMORY;
-    return !use->computes && refused ? 0 : use_call(use, call, status);
+    if (use->computes || !refused)
+        return use_call(use, call, status);
+    check_info(&use->outcome, call, status);
+    return 0;
 }
 
 void use_expect(struct use *use, int holds, const char *format, ...) {
@@ -219,10 +241,11 @@ int use_written_f64(struct use *use, const char *call, uh_status status, const v
 
 void use_refused(struct use *use, const char *call, uh_status status, const void *out, const char *text) {
     const struct use_array array = find_array(use, out);
-    if (status == UH_ERROR_INVALID_ARGUMENT)
+    if (status == UH_ERROR_INVALID_ARGUMENT) {
+        check_info(&use->outcome, call, status);
         use_expect(use, strstr(uh_last_error(), text) != NULL, "%s: \"%.150s\" without \"%s\"", call, uh_last_error(),
                    text);
-    else if (use_data_call(use, call, status))
+    } else if (use_data_call(use, call, status))
         use_expect(use, 0, "%s has not refused %s", call, text);
     use_expect(use, is_canary(array.data, array.size), "%s refused and wrote to its output", call);
 }

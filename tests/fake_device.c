@@ -44,7 +44,7 @@ static uh_status queue_wait(uh_queue *queue) {
     struct fake_queue *native = queue->native;
     uh_status status = native->error;
     native->error = UH_SUCCESS;
-    return status == UH_SUCCESS ? status : uhi_fail(status, "fake: the work failed");
+    return status == UH_SUCCESS ? status : uhi_fail(status, "uh_queue_wait", NULL, "fake: the work failed");
 }
 
 static uh_status fake_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
@@ -52,7 +52,7 @@ static uh_status fake_alloc(const char *call, uh_device *device, uh_memory_kind 
     (void)device;
     (void)kind;
     if (posix_memalign(pointer, alignment, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, "%s: size is %zu", call, size);
+        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size", "is %zu", size);
     live++;
     return UH_SUCCESS;
 }
@@ -61,14 +61,15 @@ static uh_status fake_free(uh_device *device, void *pointer) {
     (void)device;
     free(pointer);
     live--;
-    return free_status == UH_SUCCESS ? free_status : uhi_fail(free_status, "fake: the memory cannot be freed");
+    return free_status == UH_SUCCESS ? free_status
+                                     : uhi_fail(free_status, "uh_free", NULL, "fake: the memory cannot be freed");
 }
 
 /* Every submission does nothing. */
 static uh_status submit(const uh_queue *queue, const struct uhi_submission *submission) {
     uh_status status = uhi_submission_wait_others(queue, submission);
     if (status == UH_SUCCESS && next_submission != UH_SUCCESS) {
-        status = uhi_fail(next_submission, "fake: cannot submit");
+        status = uhi_fail(next_submission, "uh_memcpy", NULL, "fake: cannot submit");
         next_submission = UH_SUCCESS;
     }
     if (status == UH_SUCCESS && submission->event) {
@@ -116,11 +117,11 @@ static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseco
     uint64_t start = now();
     while (!atomic_load(&native->done)) {
         if (now() - start >= nanoseconds)
-            return uhi_fail(UH_ERROR_TIMEOUT, "%s: the work has not ended after %llu nanoseconds", call,
+            return uhi_fail(UH_ERROR_TIMEOUT, call, NULL, "the work has not ended after %llu nanoseconds",
                             (unsigned long long)nanoseconds);
         nanosleep(&step, NULL);
     }
-    return native->status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(native->status, "%s: fake: the work failed", call);
+    return native->status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(native->status, call, NULL, "fake: the work failed");
 }
 
 static uh_status event_is_done(const uh_event *event, int *done) {
@@ -154,7 +155,7 @@ static uh_status module_create(const char *call, uh_module *module, const struct
     builds++;
     nanosleep(&pause, NULL);
     if (build_status != UH_SUCCESS)
-        return uhi_fail(build_status, "%s: fake: cannot build", call);
+        return uhi_fail(build_status, call, NULL, "fake: cannot build");
     module->kernel_names = calloc(2, sizeof *module->kernel_names);
     for (size_t i = 0; i < 2; i++)
         module->kernel_names[i] = strdup(names[i]);

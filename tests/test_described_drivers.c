@@ -20,6 +20,7 @@ static enum planted {
     HIDES_FAILURES,    /* and gives no result */
     WRONG_STATUS,
     WRONG_MESSAGE,
+    WRONG_CALL,
     LEAKS,
     STAYS_BROKEN, /* once a call has failed */
     COMPARES_NOTHING,
@@ -51,8 +52,8 @@ static uh_status copy(struct use *use, void *out, const void *in) {
         return UH_ERROR_DRIVER;
     static unsigned char landed[SIZE + 1]; /* a copy may go on where the wait for it has failed */
     uh_status status = uh_memcpy(use->queue, landed, in, SIZE, NULL, 0, NULL);
-    const uh_status waited = uh_queue_wait(use->queue);
-    status = status ? status : waited;
+    if (!status)
+        status = uh_queue_wait(use->queue);
     if (!status)
         memcpy(out, landed, SIZE + (planted == WRITES_BESIDE));
     if (status && planted == WRITES_ON_FAILURE)
@@ -75,7 +76,7 @@ static void run(struct use *use, const void *made) {
         return;
     memcpy(expected, made, SIZE);
     expected[SIZE / 2] = (unsigned char)(expected[SIZE / 2] + (planted == WRONG_RESULT));
-    (void)use_written(use, "copy", copy(use, out, in), out, expected, USE_WHOLE);
+    (void)use_written(use, planted == WRONG_CALL ? "uh_free" : "copy", copy(use, out, in), out, expected, USE_WHOLE);
 }
 
 static const struct description copying = {"copying", describe, make, run, free, NULL};
@@ -125,10 +126,14 @@ UNIT_TEST(faults_in_handling_failures_are_found) {
     static const struct {
         enum planted fault;
         const char *says;
-    } rows[] = {
-        {WRONG_RESULT, "without a fault"}, {WRITES_ON_FAILURE, "failed and wrote"},       {HIDES_FAILURES, "byte "},
-        {WRONG_STATUS, "UH_ERROR_IO"},     {WRONG_MESSAGE, "message \"uh_device_select"}, {LEAKS, "handles are alive"},
-        {STAYS_BROKEN, "next use fails"}};
+    } rows[] = {{WRONG_RESULT, "without a fault"},
+                {WRITES_ON_FAILURE, "failed and wrote"},
+                {HIDES_FAILURES, "byte "},
+                {WRONG_STATUS, "UH_ERROR_IO"},
+                {WRONG_MESSAGE, "message \"uh_device_select"},
+                {LEAKS, "handles are alive"},
+                {WRONG_CALL, "uh_free gives"},
+                {STAYS_BROKEN, "next use fails"}};
     void *inputs[2] = {make(0, SIZE, 1), make(1, SIZE, 2)};
     const struct fault_run fault_run = {.use = use_copying, .context = inputs, .step = 1, .next = 3};
     struct fault_report report;

@@ -26,11 +26,6 @@ static struct outcome use_failing(const struct description *description, const v
     return use.outcome;
 }
 
-/* Whether the message is that of the public call. */
-static int names_call(const struct outcome *outcome) {
-    return strstr(outcome->message, "memory") && strstr(outcome->message, outcome->call);
-}
-
 /* Returns how many of a case's allocations were missed. */
 static size_t fail_each(const struct description *description, const struct tried *tried, const void *made) {
     size_t missed = 0;
@@ -39,8 +34,8 @@ static size_t fail_each(const struct description *description, const struct trie
         if (seen < at)
             return missed;
         missed += outcome.status != UH_SUCCESS;
-        if (outcome.wrong[0] ||
-            (outcome.status != UH_SUCCESS && (outcome.status != UH_ERROR_OUT_OF_MEMORY || !names_call(&outcome))))
+        if (outcome.wrong[0] || (outcome.status != UH_SUCCESS &&
+                                 (outcome.status != UH_ERROR_OUT_OF_MEMORY || !strstr(outcome.message, "memory"))))
             fail_msg("%s: %s: allocation %zu fails: %s gives %s, \"%s\" %s", description->name, tried->name, at,
                      outcome.call, uh_status_name(outcome.status), outcome.message, outcome.wrong);
     }

@@ -40,10 +40,10 @@ TEST_CHILD(work) {
 }
 
 TEST_CHILD(long) {
-    char text[4096];
+    char text[4096 - sizeof "uh_long: " + 1];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    uhi_fail(UH_ERROR_IO, "%s", text);
+    uhi_fail(UH_ERROR_IO, "uh_long", NULL, "%s", text);
     return 0;
 }
 
@@ -51,7 +51,7 @@ TEST_CHILD(long) {
 TEST_CHILD(closed) {
     close(STDERR_FILENO);
     errno = 42;
-    uhi_fail(UH_ERROR_IO, "unheard");
+    uhi_fail(UH_ERROR_IO, "uh_call", NULL, "unheard");
     return errno == 42 ? 0 : 1;
 }
 
@@ -120,7 +120,7 @@ UNIT_TEST(info_names_devices_and_queues_and_trace_names_submissions) {
 UNIT_TEST(the_longest_message_is_one_whole_line) {
     struct test_child child;
     run("long", "UNIHIST_LOG=error", &child);
-    assert_int_equal(strspn(strchr(child.err, 'x'), "x"), 4095);
+    assert_int_equal(strspn(strchr(child.err, 'x'), "x"), 4095 - strlen("uh_long: "));
     assert_string_equal(strrchr(child.err, 'x') + 1, " (input or output failed)\n");
 }
 

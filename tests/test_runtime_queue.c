@@ -137,7 +137,7 @@ UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "fake: the work failed");
     assert_int_equal(heard.calls, 1);
     assert_int_equal(heard.status, UH_ERROR_DEVICE_LOST);
-    assert_string_equal(heard.message, "fake: the work failed");
+    assert_string_equal(heard.message, "uh_queue_wait: fake: the work failed");
     test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 1);
     fake_queue_error(queue, UH_ERROR_DRIVER);

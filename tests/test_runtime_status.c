@@ -54,55 +54,110 @@ UNIT_TEST(a_value_that_is_no_status_is_named_unknown) {
     assert_string_equal(uh_status_text((uh_status)15), "unknown status");
 }
 
+/* Asserts what the last failure was, and that its message is the call's. */
+static void assert_info(uh_status status, const char *call, const char *argument, size_t index, const char *text) {
+    const uh_error_info *info = uh_last_error_info();
+    assert_int_equal(info->status, status);
+    assert_string_equal(info->call, call);
+    assert_string_equal(info->argument, argument);
+    assert_int_equal(info->index, index);
+    assert_string_equal(info->text, text);
+    assert_int_equal(strncmp(uh_last_error(), call, strlen(call)), 0);
+    assert_int_equal(strncmp(uh_last_error() + strlen(call), ": ", 2), 0);
+    assert_string_equal(uh_last_error() + strlen(call) + 2, text);
+}
+
 static void *read_last_error_of_a_new_thread(void *seen) {
-    snprintf(seen, 64, "%s", uh_last_error());
-    uhi_fail(UH_ERROR_IO, "the other thread's");
+    snprintf(seen, 64, "%s%s%s", uh_last_error(), uh_last_error_info()->call, uh_last_error_info()->text);
+    uhi_fail(UH_ERROR_BUILD, "uh_other", NULL, "the other thread's");
     return NULL;
 }
 
 UNIT_TEST(last_error_belongs_to_the_thread) {
     char seen[64] = "unread";
     pthread_t thread;
-    uhi_fail(UH_ERROR_IO, "this thread's");
+    uhi_fail(UH_ERROR_IO, "uh_call", NULL, "this thread's");
     assert_int_equal(pthread_create(&thread, NULL, read_last_error_of_a_new_thread, seen), 0);
     pthread_join(thread, NULL);
     assert_string_equal(seen, "");
-    assert_string_equal(uh_last_error(), "this thread's");
+    assert_string_equal(uh_last_error(), "uh_call: this thread's");
+    assert_info(UH_ERROR_IO, "uh_call", "", UH_NO_INDEX, "this thread's");
 }
 
 UNIT_TEST(a_successful_call_does_not_clear_the_last_error) {
     size_t count = 0;
-    uhi_fail(UH_ERROR_IO, "kept");
+    uhi_fail_at(UH_ERROR_IO, "uh_call", "edges", 3, "is kept");
     test_good(uh_device_count(&count));
-    assert_string_equal(uh_last_error(), "kept");
+    assert_info(UH_ERROR_IO, "uh_call", "edges", 3, "edges[3] is kept");
 }
 
 UNIT_TEST(fail_returns_its_status_and_formats_the_message) {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-        assert_int_equal(uhi_fail(statuses[i].status, "%d %s", 1, "x"), statuses[i].status);
-    assert_string_equal(uh_last_error(), "1 x");
-    assert_int_equal(uhi_fail_null("uh_call", "thing", "a thing"), UH_ERROR_INVALID_ARGUMENT);
-    assert_string_equal(uh_last_error(), "uh_call: thing is NULL, expected a thing");
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        assert_int_equal(uhi_fail(statuses[i].status, "uh_call", NULL, "%d %s", 1, "x"), statuses[i].status);
+        assert_info(statuses[i].status, "uh_call", "", UH_NO_INDEX, "1 x");
+    }
 }
 
-UNIT_TEST(a_message_may_contain_the_message_before_it) {
-    uhi_fail(UH_ERROR_IO, "inner");
-    uhi_fail(UH_ERROR_IO, "outer: %s", uh_last_error());
-    assert_string_equal(uh_last_error(), "outer: inner");
+UNIT_TEST(the_failure_of_an_argument_an_element_or_a_member_has_it_in_its_structure) {
+    uhi_fail(UH_ERROR_IO, "uh_call", "options->sum", "is %d", 7);
+    assert_info(UH_ERROR_IO, "uh_call", "options->sum", UH_NO_INDEX, "options->sum is 7");
+    uhi_fail(UH_ERROR_IO, "uh_call", "weights", ": all %d are 0", 7);
+    assert_info(UH_ERROR_IO, "uh_call", "weights", UH_NO_INDEX, "weights: all 7 are 0");
+    assert_int_equal(uhi_fail_at(UH_ERROR_IO, "uh_call", "edges", 0, "is %s", "NaN"), UH_ERROR_IO);
+    assert_info(UH_ERROR_IO, "uh_call", "edges", 0, "edges[0] is NaN");
+    assert_int_equal(uhi_fail_member(UH_ERROR_IO, "uh_call", "arrays", 2, ".count", "is %d", 5), UH_ERROR_IO);
+    assert_info(UH_ERROR_IO, "uh_call", "arrays[].count", 2, "arrays[2].count is 5");
+    uhi_fail_member(UH_ERROR_IO, "uh_call", "x", UH_NO_INDEX, "->data", "is NULL");
+    assert_info(UH_ERROR_IO, "uh_call", "x->data", UH_NO_INDEX, "x->data is NULL");
+    assert_int_equal(uhi_fail_null("uh_call", "thing", "a thing"), UH_ERROR_INVALID_ARGUMENT);
+    assert_info(UH_ERROR_INVALID_ARGUMENT, "uh_call", "thing", UH_NO_INDEX, "thing is NULL, expected a thing");
+    assert_int_equal(uhi_fail_size("uh_call", "thing", 1, 2), UH_ERROR_INVALID_ARGUMENT);
+    assert_info(UH_ERROR_INVALID_ARGUMENT, "uh_call", "thing->struct_size", UH_NO_INDEX,
+                "thing->struct_size is 1, expected 2");
+}
+
+UNIT_TEST(a_failure_may_contain_the_one_before_it) {
+    uhi_fail_at(UH_ERROR_IO, "uh_call", "inner", 3, "fails");
+    const uh_error_info *info = uh_last_error_info();
+    uhi_fail_member(info->status, info->call, info->argument, info->index + 1, ".outer", "has: %s", info->text);
+    assert_info(UH_ERROR_IO, "uh_call", "inner[].outer", 4, "inner[4].outer has: inner[3] fails");
+}
+
+UNIT_TEST(a_call_of_the_librarys_own_fails_in_the_name_of_the_users) {
+    uhi_fail_at(UH_ERROR_IO, "uh_inner", "edges", 3, "is NaN");
+    assert_int_equal(uhi_fail_of("uh_outer_call", UH_SUCCESS), UH_SUCCESS);
+    assert_info(UH_ERROR_IO, "uh_inner", "edges", 3, "edges[3] is NaN");
+    assert_int_equal(uhi_fail_of("uh_outer_call", UH_ERROR_IO), UH_ERROR_IO);
+    assert_info(UH_ERROR_IO, "uh_outer_call", "edges", 3, "edges[3] is NaN");
+}
+
+UNIT_TEST(a_failure_is_kept_whole_while_others_come) {
+    struct uhi_message message;
+    uhi_fail_at(UH_ERROR_IO, "uh_call", "edges", 3, "is kept");
+    uhi_message_keep(&message);
+    uhi_fail(UH_ERROR_BUILD, "uh_free", "pointer", "is wrong");
+    uhi_message_restore(&message);
+    assert_info(UH_ERROR_IO, "uh_call", "edges", 3, "edges[3] is kept");
 }
 
 UNIT_TEST(a_message_too_long_is_cut_and_ends_in_dots) {
-    enum { FITS = 4095 };
+    static const char call[] = "uh_call: x ";
+    enum { FITS = 4095, ROOM = FITS - sizeof call + 1 };
     char text[FITS + 2];
     memset(text, 'x', sizeof text);
-    text[FITS] = '\0';
-    uhi_fail(UH_ERROR_BUILD, "%s", text);
-    assert_string_equal(uh_last_error(), text);
-    text[FITS] = 'x';
-    text[FITS + 1] = '\0';
-    uhi_fail(UH_ERROR_BUILD, "%s", text);
+    text[ROOM] = '\0';
+    uhi_fail(UH_ERROR_BUILD, "uh_call", "x", "%s", text);
+    assert_int_equal(strlen(uh_last_error()), FITS);
+    assert_string_equal(uh_last_error() + sizeof call - 1, text);
+    text[ROOM] = 'x';
+    text[ROOM + 1] = '\0';
+    uhi_fail(UH_ERROR_BUILD, "uh_call", "x", "%s", text);
     assert_int_equal(strlen(uh_last_error()), FITS);
     assert_string_equal(uh_last_error() + FITS - 4, "x...");
+    assert_info(UH_ERROR_BUILD, "uh_call", "x", UH_NO_INDEX, uh_last_error() + strlen("uh_call: "));
+    uhi_fail_of("uh_longer", UH_ERROR_BUILD);
+    assert_int_equal(strlen(uh_last_error()), FITS);
+    assert_info(UH_ERROR_BUILD, "uh_longer", "x", UH_NO_INDEX, uh_last_error() + strlen("uh_longer: "));
 }
 
 UNIT_TEST(version_is_the_headers) {

@@ -81,18 +81,13 @@ static uh_status make(struct cli_job *job) {
     return status;
 }
 
-/* Stores what the library said of a value, numbered from the first one of all. -1. */
+/* Stores what the library said of a value, numbered from the first one of all. Returns -1. */
 static int fail_value(const struct bincount *bincount, struct cli_error *error) {
-    const char *message = cli_library_message();
-    char *end;
-    static const char array[] = "arrays[0][";
-    const char *number = message + sizeof array - 1;
-    if (strncmp(message, array, sizeof array - 1) != 0)
+    const uh_error_info *info = uh_last_error_info();
+    if (strcmp(info->argument, "arrays[0]") != 0 || info->index == UH_NO_INDEX)
         return -1;
-    const unsigned long long at = strtoull(number, &end, 10);
-    if (end == number || *end != ']')
-        return -1;
-    return cli_fail(error, "value number %llu%s", at + (unsigned long long)bincount->n, end + 1);
+    const int named = snprintf(NULL, 0, "%s[%zu]", info->argument, info->index);
+    return cli_fail(error, "value number %llu%s", (unsigned long long)bincount->n + info->index, info->text + named);
 }
 
 static int count_points(void *context, const uh_array *x, const uh_array *weights, struct cli_error *error) {

@@ -78,7 +78,7 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
         return isnan(edge) ? cli_fail(error, "--%s '%.200s': the edge is NaN", option, text) : 0;
     }
     if (uh_axis_create_edges(edges->dtype, edges->data, edges->n, UH_CLOSED_LEFT, &axis))
-        return cli_fail(error, "--%s '%.200s': %s", option, text, cli_library_message());
+        return cli_fail(error, "--%s '%.200s': %s", option, text, uh_last_error_info()->text);
     uh_axis_destroy(axis);
     return 0;
 }

@@ -8,18 +8,12 @@
 #include "api/cli/input/number.h"
 #include "api/cli/options.h"
 
-/* The library's own words, behind the name of its call. */
-static const char *reason(void) {
-    const char *message = cli_library_message(), *colon = strstr(message, ": ");
-    return colon ? colon + 2 : message;
-}
-
 /* Lets the library judge it. */
 static int check(const char *text, const uh_distribution *distribution, int result, struct cli_error *error) {
     double v;
     if (!uh_distribution_cdf(distribution, 0, &v))
         return 0;
-    cli_fail(error, "--distribution '%.200s': %s", text, reason());
+    cli_fail(error, "--distribution '%.200s': %s", text, uh_last_error_info()->text);
     return result;
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <unihist/base.h>
 
@@ -17,11 +16,6 @@ int(cli_fail)(struct cli_error *error, const char *format, ...) {
     return -1;
 }
 
-const char *cli_library_message(void) {
-    const char *text = uh_last_error(), *colon = strstr(text, ": ");
-    return strncmp(text, "uh_", 3) == 0 && colon ? colon + 2 : text;
-}
-
 int cli_fail_library(struct cli_error *error) {
-    return cli_fail(error, "%s", cli_library_message());
+    return cli_fail(error, "%s", uh_last_error_info()->text);
 }

@@ -20,10 +20,7 @@ __attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, cons
 /* The same for a wrong command line: returns CLI_USAGE. */
 #define cli_usage(...) ((void)cli_fail(__VA_ARGS__), CLI_USAGE)
 
-/* Lends the library's last message without the name of the call in front of it. */
-const char *cli_library_message(void);
-
-/* Stores that message and returns -1. */
+/* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(struct cli_error *error);
 
 #endif

@@ -77,17 +77,14 @@ int cli_job_is_on_host(const struct cli_job *job) {
 }
 
 int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
-    const char *message = cli_library_message();
     if (cli_job_is_on_host(job))
         return cli_fail_library(error);
-    if (strstr(message, job->properties.selector))
-        return cli_fail(error, "%s; --device cpu counts on the host", message);
-    return cli_fail(error, "%s: %s; --device cpu counts on the host", job->device_text, message);
+    return cli_fail(error, "%s: %s; --device cpu counts on the host", job->device_text, uh_last_error_info()->text);
 }
 
 static int find_device(struct cli_job *job, const char *selector, uh_device **device, struct cli_error *error) {
     if (uh_device_select(selector, device))
-        return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", cli_library_message());
+        return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", uh_last_error_info()->text);
     job->properties.struct_size = sizeof job->properties;
     if (uh_device_get_properties(*device, &job->properties))
         return cli_fail_library(error);
@@ -107,7 +104,7 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     if (make_queue(job, device, &job->queue))
         return cli_job_recover(job, 0, error);
     if (is_auto(job) && cli_job_is_on_host(job) && uh_device_select("gpu", &gpu))
-        snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
+        snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     return 0;
 }
 
@@ -162,7 +159,7 @@ int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
     uh_device *device;
     if (begun || !is_auto(job) || cli_job_is_on_host(job))
         return cli_job_fail(job, error);
-    snprintf(job->why_host, sizeof job->why_host, "%s", cli_library_message());
+    snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     drop(job);
     uh_queue_destroy(job->queue);
     job->queue = NULL;

@@ -38,7 +38,7 @@ static int add_file(const struct cli_job *job, const char *path, struct cli_erro
     if (uh_histogram_load(job->queue, path, &next))
         return cli_fail_library(error);
     if (uh_histogram_merge(job->histogram, next))
-        result = cli_fail(error, "'%.300s' and '%.300s': %s", job->paths[0], path, cli_library_message());
+        result = cli_fail(error, "'%.300s' and '%.300s': %s", job->paths[0], path, uh_last_error_info()->text);
     uh_histogram_destroy(next);
     return result;
 }

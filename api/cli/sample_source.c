@@ -160,7 +160,7 @@ uh_status cli_source_create(struct cli_source *source, uh_queue *queue, int on_h
     source->message[0] = 0;
     if (status == UH_ERROR_INVALID_ARGUMENT ||
         (status == UH_ERROR_UNSUPPORTED && (on_host || host_refuses(source, &options))))
-        snprintf(source->message, sizeof source->message, "%s", cli_library_message());
+        snprintf(source->message, sizeof source->message, "%s", uh_last_error_info()->text);
     return status;
 }
 

@@ -27,7 +27,8 @@ static uh_status read_words(const char *call, struct uhi_device_tables *tables, 
                             uint32_t **to) {
     *to = malloc(count * sizeof **to);
     return *to ? uh_memcpy(tables->engine->queue, *to, from, count * sizeof **to, NULL, 0, NULL)
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu cells keep", call, tables->store->cells);
+               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep",
+                          tables->store->cells);
 }
 
 /* First what tells which windows hold something. */
@@ -39,8 +40,8 @@ static uh_status read_used(struct uhi_device_tables *tables, struct readback *ba
             status = uh_memcpy(tables->engine->queue, back->used[i], uhi_used_words(tables, table),
                                table->windows * sizeof back->used[i][0], NULL, 0, NULL);
     }
-    uh_status waited = uh_queue_wait(tables->engine->queue);
-    status = status ? status : waited;
+    if (!status)
+        status = uh_queue_wait(tables->engine->queue);
     for (size_t i = 0; i < TABLES && !status; i++) {
         uint8_t used[UHI_MAX_WINDOWS];
         for (uint32_t w = 0; w < UHI_MAX_WINDOWS; w++)
@@ -62,7 +63,7 @@ static uh_status read_windows(const char *call, struct uhi_device_tables *tables
         return UH_SUCCESS;
     uint32_t *to = back->words[i] = malloc(windows * each * sizeof *to);
     if (!to)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for what %zu cells keep", call, tables->store->cells);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep", tables->store->cells);
     for (uint32_t w = 0; w < table->windows && !status; w++)
         if (back->holds[i][w]) {
             status = uh_memcpy(tables->engine->queue, to, table->words + w * each, each * sizeof *to, NULL, 0, NULL);
@@ -79,8 +80,7 @@ static uh_status read_all(const char *call, struct uhi_device_tables *tables, st
         status = read_words(call, tables, tables->flags, tables->store->slots, &back->flags);
     for (size_t i = 0; i < TABLES && !status; i++)
         status = read_windows(call, tables, i, back);
-    uh_status waited = uh_queue_wait(tables->engine->queue);
-    return status ? status : waited;
+    return status ? status : uh_queue_wait(tables->engine->queue);
 }
 
 /* Makes room in the store for the windows of one table. */
@@ -160,5 +160,5 @@ uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *t
     free(back.flags);
     for (size_t i = 0; i < TABLES; i++)
         free(back.words[i]);
-    return status;
+    return uhi_fail_of(call, status);
 }

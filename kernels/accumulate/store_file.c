@@ -140,7 +140,7 @@ static uh_status read_contents(const char *call, struct uhi_store *store, const 
         status = read(from, store->flags, store->slots);
     for (size_t slot = 0; slot < store->slots && store->flags && !status; slot++)
         if (store->flags[slot] > 7)
-            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: the flags of cell %zu are %u, expected at most 7", call,
+            status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the flags of cell %zu are %u, expected at most 7",
                               slot, store->flags[slot]);
     return status;
 }
@@ -161,10 +161,10 @@ uh_status uhi_store_import(const char *call, size_t cells, uh_storage storage, u
     struct uhi_store *made = NULL;
     uh_status status = read(from, &head, sizeof head);
     if (!status && !is_head(&head, cells, storage, sum))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: contents are of storage %u, sum %u, %llu cells, digits %u+%u and %u+%u, expected storage "
-                        "%u, sum %u and %zu cells",
-                        call, head.storage, head.sum, (unsigned long long)head.cells, head.sums_first, head.sums_count,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                        "contents are of storage %u, sum %u, %llu cells, digits %u+%u and %u+%u, expected storage %u, "
+                        "sum %u and %zu cells",
+                        head.storage, head.sum, (unsigned long long)head.cells, head.sums_first, head.sums_count,
                         head.squares_first, head.squares_count, (unsigned)storage, (unsigned)sum, cells);
     if (!status)
         status = uhi_store_create(call, cells, storage, sum, &made);

@@ -52,11 +52,11 @@ uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, si
     struct uhi_wide x;
     int64_t value;
     if (store->fast)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the sums were made with UH_SUM_FAST, expected UH_SUM_EXACT", call);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "the sums were made with UH_SUM_FAST, expected UH_SUM_EXACT");
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);
         if (store->flags[from + i] || uhi_wide_i64(&x, &value))
-            return uhi_fail(UH_ERROR_OVERFLOW, "%s: the sum in cell %zu is %g, which is no int64", call, from + i,
+            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which is no int64", from + i,
                             read_sum(store, from + i, UH_F64));
     }
     for (size_t i = 0; i < n; i++) {

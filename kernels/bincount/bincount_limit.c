@@ -2,6 +2,7 @@
 #include "kernels/bincount/bincount_limit.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,8 +33,8 @@ uint64_t uhi_bincount_room(void) {
 
 uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
     if (dtype == UH_F32 || dtype == UH_F64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is %s, expected a type of integers, int8 to uint64", call,
-                        argument, uh_dtype_name(dtype));
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %s, expected a type of integers, int8 to uint64",
+                        uh_dtype_name(dtype));
     return UH_SUCCESS;
 }
 
@@ -41,8 +42,8 @@ uh_status uhi_bincount_check_length(const char *call, const char *argument, size
     const uint64_t room = uhi_bincount_room();
     if (length <= room)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: %s is %zu, expected at most %" PRIu64 ", which memory holds", call,
-                    argument, length, room);
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "is %zu, expected at most %" PRIu64 ", which memory holds",
+                    length, room);
 }
 
 /* ---- the largest ---- */
@@ -109,19 +110,18 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
 static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
                               uint64_t at, uint64_t value) {
     const uint64_t largest = largest_of(dtype);
-    const char *call = frame->call, *argument = frame->operands.in[0].argument;
-    const int length = (int)strcspn(argument, ".-"); /* "x" of "x->data", "arrays[0]" of "arrays[0].data" */
+    const char *call = frame->call, *data = frame->operands.in[0].argument;
+    char array[32]; /* "x" of "x->data", "arrays[0]" of "arrays[0].data" */
+    snprintf(array, sizeof array, "%.*s", (int)strcspn(data, ".-"), data);
     if (value > largest)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %.*s[%" PRIu64 "] is %" PRId64 ", expected no negative value",
-                        call, length, argument, at, (int64_t)(value - 2 * largest - 2));
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, array, at, "is %" PRId64 ", expected no negative value",
+                           (int64_t)(value - 2 * largest - 2));
     if (limit.given && value > limit.max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %.*s[%" PRIu64 "] is %" PRIu64 ", expected at most %" PRIu64,
-                        call, length, argument, at, value, limit.max);
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY,
-                    "%s: %.*s[%" PRIu64 "] is %" PRIu64
-                    ", which asks for more bins than memory holds, expected at most "
-                    "%" PRIu64,
-                    call, length, argument, at, value, uhi_bincount_room() - 1);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, array, at, "is %" PRIu64 ", expected at most %" PRIu64,
+                           value, limit.max);
+    return uhi_fail_at(UH_ERROR_OUT_OF_MEMORY, call, array, at,
+                       "is %" PRIu64 ", which asks for more bins than memory holds, expected at most %" PRIu64, value,
+                       uhi_bincount_room() - 1);
 }
 
 /* A search for the first value above `max`; it fails where there is one. */
@@ -199,6 +199,6 @@ uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uh
         status = uhi_frame_run(frame, &search, &searching);
     }
     return status ? status
-                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s has changed while it was being counted", frame->call,
-                             frame->operands.in[0].argument);
+                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, frame->operands.in[0].argument,
+                             "has changed while it was being counted");
 }

@@ -130,15 +130,15 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     if (!count->limit.given)
         status = uhi_bincount_find_largest(frame, counting->dtype, count->limit, &largest);
     if (!status && largest >= MAX_DEVICE_BINS)
-        status = uhi_fail(UH_ERROR_UNSUPPORTED,
-                          "%s: the largest value is %llu, expected at most %llu on a device; the host counts more",
-                          frame->call, (unsigned long long)largest, (unsigned long long)MAX_DEVICE_BINS - 1);
+        status = uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, NULL,
+                          "the largest value is %llu, expected at most %llu on a device; the host counts more",
+                          (unsigned long long)largest, (unsigned long long)MAX_DEVICE_BINS - 1);
     if (status)
         return status;
     const size_t bins = (size_t)largest + 1;
     uint64_t *counts = calloc(bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", frame->call, bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu counts", bins);
     status = count_bins(counting, bins, counts, &beyond);
     if (!status)
         status = beyond ? uhi_bincount_refuse(frame, counting->dtype, count->limit) : add_counts(count, counts, bins);

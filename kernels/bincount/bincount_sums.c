@@ -29,8 +29,9 @@ uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call
     if (now >= cells)
         return UH_SUCCESS;
     if (cells > MAX_CELLS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: the largest value is %llu, expected at most %llu with weights", call,
-                        (unsigned long long)cells - 1, (unsigned long long)MAX_CELLS - 1);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "the largest value is %llu, expected at most %llu with weights", (unsigned long long)cells - 1,
+                        (unsigned long long)MAX_CELLS - 1);
     cells = cells > more ? cells : more < MAX_CELLS ? more : MAX_CELLS;
     uh_status status = uhi_store_create(call, cells, UH_STORAGE_SUM, count->sum, &grown);
     if (!status && count->store)

@@ -19,7 +19,7 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, siz
     room = room > length ? room : length;
     uint64_t *grown = calloc(room, sizeof *grown);
     if (!grown)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", call, length);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", length);
     if (count->length)
         memcpy(grown, count->counts, count->length * sizeof *grown);
     free(count->counts);
@@ -175,7 +175,7 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
         work->length = work->tables[t].length > work->length ? work->tables[t].length : work->length;
     }
     if (no_memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu threads", count->frame.call,
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, count->frame.call, NULL, "no memory for the tables of %zu threads",
                         work->parts);
     if (*too_large)
         return UH_SUCCESS;

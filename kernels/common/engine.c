@@ -28,16 +28,15 @@ struct uhi_engine_kernel {
 
 uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
                           const struct uhi_variants *variants) {
-    struct uhi_engine made = {.queue = queue, .device = uh_queue_get_device(queue), .variants = variants};
+    struct uhi_engine made = {.call = call, .queue = queue, .device = uh_queue_get_device(queue), .variants = variants};
     made.properties.struct_size = sizeof made.properties;
     uh_status status = uh_device_get_properties(made.device, &made.properties);
     if (status)
         return status;
     if (variants->count == 0)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: this build of libunihist has no kernels for %s: it was configured without clang or "
-                        "llvm-spirv",
-                        call, made.properties.selector);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "this build of libunihist has no kernels for %s: it was configured without clang or llvm-spirv",
+                        made.properties.selector);
     *engine = made;
     return UH_SUCCESS;
 }
@@ -59,7 +58,7 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
     struct uhi_engine_kernel made = {.asked = asked, .variant = variant};
     if (!more)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "out of memory for the kernel %s", variant->name);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
     uh_status status = uhi_module_acquire(engine->device, variant->program, &made.module);
     if (!status)
@@ -82,8 +81,9 @@ uh_status uhi_engine_kernel_of(struct uhi_engine *engine, const struct uhi_varia
         const struct uhi_variant *variant = uhi_find_variant(variants, name);
         if (!variant)
             variant = uhi_find_variant(uhi_common_variants(), name);
-        status = variant ? add_kernel(engine, variants, variant)
-                         : uhi_fail(UH_ERROR_INTERNAL, "the library has no kernel %s for devices", name);
+        status =
+            variant ? add_kernel(engine, variants, variant)
+                    : uhi_fail(UH_ERROR_INTERNAL, engine->call, NULL, "the library has no kernel %s for devices", name);
     }
     if (!status)
         *kernel = engine->kernels[i].kernel;
@@ -126,8 +126,8 @@ void uhi_engine_quiesce(struct uhi_engine *engine) {
 
 uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes) {
     uh_status status = uh_memcpy(engine->queue, to, from, bytes, NULL, 0, NULL);
-    uh_status waited = uh_queue_wait(engine->queue);
-    status = status ? status : waited;
+    if (!status)
+        status = uh_queue_wait(engine->queue);
     if (status)
         uhi_queue_drain(engine->queue);
     return status;
@@ -190,7 +190,8 @@ uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, co
     if (uhi_memory_reaches(engine->device, pointer))
         *place = info.kind == UH_MEMORY_DEVICE ? UHI_DEVICE_ONLY : UHI_REACHABLE;
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is device memory of %s, expected memory of %s or the host's",
-                        call, argument, info.device->properties.selector, engine->properties.selector);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
+                        "is device memory of %s, expected memory of %s or the host's", info.device->properties.selector,
+                        engine->properties.selector);
     return UH_SUCCESS;
 }

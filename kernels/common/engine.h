@@ -9,8 +9,9 @@
 #include "kernels/common/ring.h"
 
 struct uhi_engine {
-    uh_queue *queue; /* that computes; not the engine's */
-    uh_queue *copy;  /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */
+    const char *call; /* the public call at work, as messages name it */
+    uh_queue *queue;  /* that computes; not the engine's */
+    uh_queue *copy;   /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */
     uh_device *device;
     uh_device_properties properties;
     const struct uhi_variants *variants;

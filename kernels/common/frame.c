@@ -49,10 +49,13 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
     frame->operands.n = n;
     frame->operands.inputs = 0;
     frame->operands.out.size = 0;
+    if (frame->engine)
+        frame->engine->call = call;
     if (!frame->lost || !uhi_frame_failed(frame))
         return UH_SUCCESS;
-    return uhi_fail(uhi_frame_failed(frame), "%s: counting failed on %s after the call that began it had returned; %s",
-                    call, frame->engine->properties.selector, frame->lost);
+    return uhi_fail(uhi_frame_failed(frame), call, NULL,
+                    "counting failed on %s after the call that began it had returned; %s",
+                    frame->engine->properties.selector, frame->lost);
 }
 
 /* Where an array is on its way to a device's kernels, uhi_pieces_open looks at more than this. */
@@ -82,7 +85,7 @@ uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *
 static uh_status make_engine(struct uhi_frame *frame) {
     struct uhi_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", frame->call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the state of a device");
     uh_status status = uhi_engine_open(engine, frame->call, frame->queue, frame->variants);
     if (status)
         free(engine);
@@ -93,7 +96,7 @@ static uh_status make_engine(struct uhi_frame *frame) {
 
 uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
     uh_status status = frame->engine ? UH_SUCCESS : make_engine(frame);
-    return status ? status : stage->device(frame, context);
+    return uhi_fail_of(frame->call, status ? status : stage->device(frame, context));
 }
 
 /* ---- memory ---- */
@@ -103,7 +106,7 @@ void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
         return frame->scratch;
     void *memory = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
     if (!memory) {
-        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the threads' tables of %zu bytes", frame->call,
+        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the threads' tables of %zu bytes",
                        bytes);
         return NULL;
     }
@@ -121,5 +124,5 @@ uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const c
         status = uh_pointer_type(pointer, &info);
     if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: %s is in a device's memory, expected the host's", call, argument);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is in a device's memory, expected the host's");
 }

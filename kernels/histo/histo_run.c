@@ -38,7 +38,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
                                   &out);
     histo->device.out = out;
     if (!status && histo->device.out_place == UHI_PLAIN_HOST && !(histo->device.staging = malloc(bins_of(job))))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu counts", job->call, bins_of(job));
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", bins_of(job));
     return status;
 }
 
@@ -180,7 +180,7 @@ static uh_status run_phase(struct uhi_histo *histo, const struct uhi_stage *stag
     uh_status status = uhi_frame_run(&histo->frame, stage, histo);
     if (status || !histo->job.timed)
         return status;
-    status = uh_queue_wait(histo->job.queue);
+    status = uhi_fail_of(histo->job.call, uh_queue_wait(histo->job.queue));
     *nanoseconds = uhi_host_now() - start;
     return status;
 }

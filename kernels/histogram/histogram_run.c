@@ -38,7 +38,7 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     if (!run->plans)
         run->plans = calloc(UH_DTYPE_COUNT, sizeof *run->plans);
     if (!run->plans)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", run->frame.call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, run->frame.call, NULL, "no memory for the state of a device");
     *uploaded = kept = &run->plans[plan->dtype];
     if (kept->plan == plan)
         return UH_SUCCESS;
@@ -145,7 +145,7 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
     if (!run->frame.engine)
         return UH_SUCCESS;
     uh_status status = uhi_frame_begin(&run->frame, call, 0);
-    return status ? status : uhi_counters_read(&run->counters, run->frame.engine, counts);
+    return uhi_fail_of(call, status ? status : uhi_counters_read(&run->counters, run->frame.engine, counts));
 }
 
 void uhi_histogram_forget(struct uhi_histogram_run *run) {

@@ -127,20 +127,19 @@ uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *
     const struct uhi_histogram_tables *t = &plan->tables;
     int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
     if (uhi_histogram_needs_fp64(plan) && !p->fp64)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "%s: %s, which %s (%s) does not compute; expected %s", call,
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "%s, which %s (%s) does not compute; expected %s",
                         floats ? "values are float64" : "method is mesh over integers, whose cells are of float64",
                         p->selector, p->name,
                         floats ? "a device with float64, such as the host" : "another method or the host");
     if (floats && !p->fp_exact)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: %s (%s) computes without denormals or with another rounding than IEEE 754's, "
-                        "which would misplace values; expected integer values or another device, such as the host",
-                        call, p->selector, p->name);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "%s (%s) computes without denormals or with another rounding than IEEE 754's, which would "
+                        "misplace values; expected integer values or another device, such as the host",
+                        p->selector, p->name);
     if (uhi_histogram_image_bytes(plan) > UINT32_MAX)
-        return uhi_fail(UH_ERROR_UNSUPPORTED,
-                        "%s: the tables take %llu bytes, expected at most %llu on a device; set "
-                        "table_bytes lower",
-                        call, (unsigned long long)uhi_histogram_image_bytes(plan), (unsigned long long)UINT32_MAX);
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "the tables take %llu bytes, expected at most %llu on a device; set table_bytes lower",
+                        (unsigned long long)uhi_histogram_image_bytes(plan), (unsigned long long)UINT32_MAX);
     return UH_SUCCESS;
 }
 
@@ -178,7 +177,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
     const uint64_t bytes = uhi_histogram_image_bytes(plan);
     void *host = malloc(bytes), *made = NULL;
     if (!host)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for tables of %llu bytes", call,
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for tables of %llu bytes",
                         (unsigned long long)bytes);
     uhi_histogram_image_write(plan, host);
     uh_status status = uh_malloc_device(engine->device, bytes, 0, &made);

@@ -79,7 +79,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     if (!run->plans)
         run->plans = calloc(UH_MAX_AXES, sizeof *run->plans);
     if (!run->plans)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the state of a device", frame->call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the state of a device");
     for (size_t a = 0; a < filling->points->naxes && !status; a++)
         status = bring_plan(run, a, filling->points->plan[a]);
     return status;
@@ -168,7 +168,7 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
         return UH_SUCCESS;
     uh_status status = uhi_frame_begin(&run->frame, call, 0);
     if (!status && run->points > 0)
-        status = uhi_counters_read(&run->flows, run->frame.engine, flows);
+        status = uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows));
     if (!status)
         status = uhi_store_settle(call, sums.store);
     if (status || run->points == 0)

@@ -187,8 +187,8 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
                           const struct uhi_plan_options *options, struct uhi_histogram_plan **plan) {
     struct uhi_thresholds thresholds;
     if (options->method == UH_METHOD_CDF && !edges->distribution)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: method cdf goes by a distribution, and the axis carries none",
-                        call);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
+                        "method cdf goes by a distribution, and the axis carries none");
     uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
     if (status)
         return status;
@@ -203,7 +203,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for the tables of %zu bins", call, edges->count - 1);
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu bins", edges->count - 1);
     } else {
         if (made->distribution)
             made->kind = uhi_distribution_name(made->distribution);

@@ -10,10 +10,10 @@
 static const size_t max_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16;
 
 uh_status uhi_masses_too_many(const char *call, double kept) {
-    return uhi_fail(UH_ERROR_UNSUPPORTED,
-                    "%s: about %.3g outcomes have a mass that matters (all others of less than 2^-64), expected at "
-                    "most %zu",
-                    call, kept, UH_SAMPLER_MAX_ITEMS);
+    return uhi_fail(
+        UH_ERROR_UNSUPPORTED, call, NULL,
+        "about %.3g outcomes have a mass that matters (all others of less than 2^-64), expected at most %zu", kept,
+        UH_SAMPLER_MAX_ITEMS);
 }
 
 static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass mass) {
@@ -21,7 +21,7 @@ static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass m
         const size_t room = side->room ? 2 * side->room : 256;
         uhi_mass *grown = realloc(side->mass, room * sizeof *grown);
         if (!grown)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu masses", call, room);
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu masses", room);
         side->mass = grown;
         side->room = room;
     }
@@ -63,10 +63,10 @@ static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mas
             break;
         }
         if (side->n == room)
-            return uhi_fail(UH_ERROR_UNSUPPORTED,
-                            "%s: more than %zu outcomes have a mass that matters (all others of less than 2^-64), "
-                            "expected at most that many",
-                            call, UH_SAMPLER_MAX_ITEMS);
+            return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                            "more than %zu outcomes have a mass that matters (all others of less than 2^-64), expected "
+                            "at most that many",
+                            UH_SAMPLER_MAX_ITEMS);
         const uh_status status = append(call, side, mass);
         if (status)
             return status;

@@ -197,7 +197,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     launching.shape = shape_of(sampler, launching.bins);
     uint64_t *counts = calloc(launching.bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %u counts", frame->call, (unsigned)launching.bins);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u counts", (unsigned)launching.bins);
     uh_status status = count_bins(frame, &launching, counts);
     if (!status) {
         memset(sampling->counts, 0, sampling->length * sizeof *counts);

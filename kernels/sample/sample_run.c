@@ -20,12 +20,12 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!sampler)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: sampler is NULL, expected where to store it", call);
+        return uhi_fail_null(call, "sampler", "where to store it");
     if (options && options->struct_size != sizeof *options)
         return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     const uh_sample_method wanted = options ? options->method : UH_SAMPLE_AUTO;
     if ((unsigned)wanted >= UHI_SAMPLE_METHODS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: options->method is %d, expected a uh_sample_method", call,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method", "is %d, expected a uh_sample_method",
                         (int)wanted);
     *method = wanted == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : wanted;
     return UH_SUCCESS;
@@ -34,9 +34,8 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
 uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset) {
     const uint64_t end = (uint64_t)1 << 63;
     if (offset > end || n > end - offset)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT,
-                        "%s: offset is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", call,
-                        offset, n);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "offset",
+                        "is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", offset, n);
     return UH_SUCCESS;
 }
 
@@ -46,7 +45,7 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     if (!made) {
         for (size_t d = 0; d < form->parts; d++)
             uhi_sample_table_destroy(form->part[d]);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a sampler", call);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
     }
     uhi_queue_retain(queue);
     uhi_frame_open(&made->frame, queue, uhi_sample_variants());
@@ -103,9 +102,9 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
     if (n == 0)
         return UH_SUCCESS;
     if (n > SIZE_MAX / sizeof(uint64_t))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: n is %zu, more than memory holds", call, n);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "n", "is %zu, more than memory holds", n);
     if ((uintptr_t)out % size != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: out is %p, expected a multiple of %zu", call, out, size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is %p, expected a multiple of %zu", out, size);
     if (form->uniform) {
         const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
         return uhi_random_fill(sampler->frame.queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,

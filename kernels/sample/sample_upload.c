@@ -15,7 +15,7 @@ static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t wo
     if (status == UH_ERROR_OUT_OF_DEVICE_MEMORY) {
         char why[256];
         snprintf(why, sizeof why, "%s", uh_last_error());
-        return uhi_fail(status, "%s: a table of %zu bytes does not fit in the memory of %s (%s)", frame->call, bytes,
+        return uhi_fail(status, frame->call, NULL, "a table of %zu bytes does not fit in the memory of %s (%s)", bytes,
                         engine->properties.selector, why);
     }
     if (status)
@@ -39,7 +39,7 @@ static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     uint32_t *pairs = pairs_of(table);
     if (!pairs)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for %u columns", frame->call, 1U << table->bits);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u columns", 1U << table->bits);
     part->method = "alias";
     part->bits = table->bits;
     part->words = 2U << table->bits;

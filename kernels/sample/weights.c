@@ -128,14 +128,15 @@ static uh_status bad_weight(const struct uhi_weights *weights, const char *call,
     } value;
     memcpy(&value, at, size);
     if (weights->dtype == UH_F32 || weights->dtype == UH_F64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights[%zu] is %.17g, expected a finite number of 0 or more",
-                        call, index, weights->dtype == UH_F32 ? (double)value.f32 : value.f64);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "weights", index,
+                           "is %.17g, expected a finite number of 0 or more",
+                           weights->dtype == UH_F32 ? (double)value.f32 : value.f64);
     const int64_t integer = weights->dtype == UH_I8    ? value.i8
                             : weights->dtype == UH_I16 ? value.i16
                             : weights->dtype == UH_I32 ? value.i32
                                                        : value.i64;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights[%zu] is %lld, expected 0 or more", call, index,
-                    (long long)integer);
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "weights", index, "is %lld, expected 0 or more",
+                       (long long)integer);
 }
 
 static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char *call) {
@@ -154,7 +155,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
         positive |= found[p].positive;
     }
     if (!positive)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights: all %zu are 0, expected one above 0", call, k);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", ": all %zu are 0, expected one above 0", k);
     if (weights->dtype == UH_F32 || weights->dtype == UH_F64) {
         int b = 0;
         while ((size_t)1 << b < k)
@@ -170,7 +171,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
 static uh_status make_copy(struct uhi_weights *weights, const char *call, size_t size) {
     weights->copy = malloc(weights->masses.n * size);
     if (!weights->copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "%s: no memory for a copy of %zu weights", call, weights->masses.n);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a copy of %zu weights", weights->masses.n);
     weights->values = weights->copy;
     return UH_SUCCESS;
 }
@@ -232,7 +233,7 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
     *weights = (struct uhi_weights){
         .masses = {.context = weights, .n = array->count}, .dtype = array->dtype, .values = array->data};
     if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, "%s: weights->count is %zu, expected 1 to %zu", call, array->count,
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu, expected 1 to %zu", array->count,
                         UH_SAMPLER_MAX_ITEMS);
     uh_status status = bring(queue, call, array, weights);
     if (status)

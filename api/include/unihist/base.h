@@ -64,12 +64,33 @@ UH_API const char *uh_status_name(uh_status status);
 UH_API const char *uh_status_text(uh_status status);
 
 /**
- * Returns the message of the calling thread's last failed call: which call, which argument, its value and what was
- * expected, and what the driver said. It is "" before any failure, and a successful call does not clear it.
- * A message of more than 4095 bytes is cut and ends in "...". The string is owned by the library and valid until the
- * same thread's next failure. Any thread may call it.
+ * Returns the message of the calling thread's last failed call: which call, ": ", which argument, its value and what
+ * was expected, and what the driver said. It is "" before any failure, and a successful call does not clear it. A
+ * message of more than 4095 bytes is cut and ends in "...". The string is owned by the library and valid until the same
+ * thread's next failure. Any thread may call it.
  */
 UH_API const char *uh_last_error(void);
+
+/** Where uh_error_info.index is of no element. */
+#define UH_NO_INDEX SIZE_MAX
+
+/** A failed call, for programs that do more with it than print it. No text is NULL. */
+typedef struct uh_error_info {
+    uh_status status;     /**< what the call returned */
+    const char *call;     /**< the public call that was made, such as "uh_histogram_create" */
+    const char *argument; /**< the argument at fault, such as "edges", "options->sum" or, where a member of an element
+                               is, "arrays[].count"; "" where the failure is of none */
+    size_t index;         /**< of the element at fault, or UH_NO_INDEX */
+    const char *text;     /**< the message without the call and ": ": it begins with the argument and its index, as in
+                               "edges[3] is NaN" and "arrays[2].count is 0" */
+} uh_error_info;
+
+/**
+ * Returns the calling thread's last failed call. Before any failure its status is UH_SUCCESS and its texts are "", and
+ * a successful call does not clear it. It is owned by the library, never NULL, and valid until the same thread's next
+ * failure. Any thread may call it.
+ */
+UH_API const uh_error_info *uh_last_error_info(void);
 
 /** Returns the version of the library that runs, such as "0.1.0". The string is static. Any thread may call it. */
 UH_API const char *uh_version(void);
