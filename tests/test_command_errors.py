@@ -14,6 +14,19 @@ class Errors(CommandTest):
     def refuse_output(self, code, words, *arguments, **options):
         self.refuse(code, words, *arguments, "-o", self.folder / "out.npy", **options)
 
+    def test_an_option_that_means_nothing_for_a_command_is_told_with_those_that_take_it(self):
+        rows = [row.split("\t") for row in run("help", "--completion").stdout.decode().splitlines()]
+        commands = [row[0] for row in rows if row[2] == "-" and row[0] != "help"]
+        for column in (1, 2):  # the letter, the name
+            for option in {row[column] for row in rows} - {"-", "--help", "-h", "--version", "-V"}:
+                takers = [row[0] for row in rows if row[column] == option]
+                for command in set(commands) - set(takers):
+                    if any(row[0] == command and row[2].startswith(option) for row in rows):
+                        continue  # an abbreviation of the command's own
+                    self.refuse(2, ["'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))],
+                                option, command=command)
+        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo;"], "--iter=3")
+
     def test_usage_of_options(self):
         for command in ("histogram", "digitize"):
             for arguments, words in [

@@ -8,22 +8,17 @@
 
 #include "api/cli/options.h"
 
-static const struct cli_command *const commands[] = {
-    &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
-    &cli_sample_command,    &cli_merge_command,    &cli_devices_command};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
 static const struct cli_command *find(const char *name) {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
+    const struct cli_command *const *command = cli_commands;
+    while (*command && strcmp((*command)->name, name) != 0)
+        command++;
+    return *command;
 }
 
 static void print_help(FILE *out) {
     fprintf(out, "Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
-    for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
+        fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
     fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
     fprintf(out, "  -h, --help     print this and exit\n  -V, --version  print the version and exit\n\n");
     fprintf(out, "'unihist help --completion' prints what the shells' completion goes by.\n");
@@ -31,8 +26,8 @@ static void print_help(FILE *out) {
 }
 
 static void print_completion(FILE *out) {
-    for (size_t i = 0; i < COMMANDS; i++)
-        cli_options_completion(out, commands[i]);
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
+        cli_options_completion(out, *command);
     fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
     fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
 }

@@ -45,19 +45,38 @@ static void make_tables(const struct cli_command *command, struct getopt_tables 
     }
 }
 
-/* Whether some options' names begin as the word "--name" or "--name=value" does. */
-static int begins_options(const struct cli_command *command, const char *word) {
-    size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
+/* Whether a subcommand has an option named "--name" or "--name=value"; `whole`: by more than an abbreviation. */
+static int has_name(const struct cli_command *command, const char *word, int whole) {
+    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
+    for (const enum cli_option_id *id = command->options; *id; id++) {
+        const char *name = cli_option_texts[*id].name;
+        if (length > 0 && strncmp(name, word + 2, length) == 0 && (!whole || !name[length]))
+            return 1;
+    }
+    return 0;
+}
+
+static int has_letter(const struct cli_command *command, int letter) {
     for (const enum cli_option_id *id = command->options; *id; id++)
-        if (length > 0 && strncmp(cli_option_texts[*id].name, word + 2, length) == 0)
+        if (cli_option_texts[*id].letter == letter)
             return 1;
     return 0;
+}
+
+/* Names the subcommands that have the option of a letter, or else of a name, with commas between. Returns how many. */
+static size_t name_takers(int letter, const char *word, int whole, char *names, size_t size) {
+    size_t takers = 0, used = 0;
+    names[0] = '\0';
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
+        if ((letter ? has_letter(*command, letter) : has_name(*command, word, whole)) && used < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
+    return takers;
 }
 
 /* Words the complaints of getopt_long; `word` is the argument that it looked at last. */
 static int complain(const struct cli_command *command, int code, int option, const char *word,
                     struct cli_error *error) {
-    char name[64];
+    char name[64], takers[128];
     if (option >= FIRST_CODE)
         snprintf(name, sizeof name, "--%s", cli_option_texts[option - FIRST_CODE].name);
     else
@@ -66,9 +85,14 @@ static int complain(const struct cli_command *command, int code, int option, con
         return cli_usage(error, "option '%s' needs a value; see 'unihist %s --help'", name, command->name);
     if (option >= FIRST_CODE)
         return cli_usage(error, "option '%s' takes no value", name);
-    return cli_usage(error, "%s option '%.200s'; see 'unihist %s --help'",
-                     option || !begins_options(command, word) ? "unknown" : "ambiguous", option ? name : word,
-                     command->name);
+    const char *given = option ? name : word;
+    if (!option && has_name(command, word, 0))
+        return cli_usage(error, "ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
+    if (name_takers(option, word, 1, takers, sizeof takers) > 0 ||
+        name_takers(option, word, 0, takers, sizeof takers) > 0)
+        return cli_usage(error, "option '%.*s' means nothing for %s, it is for %s; see 'unihist %s --help'",
+                         (int)strcspn(given, "="), given, command->name, takers, command->name);
+    return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
 }
 
 int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,

@@ -114,6 +114,9 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv, 
 void cli_options_help(FILE *out, const struct cli_command *command);
 void cli_options_completion(FILE *out, const struct cli_command *command);
 
+/* All subcommands, in the order of the help, then NULL. */
+extern const struct cli_command *const cli_commands[];
+
 extern const struct cli_command cli_histogram_command;
 extern const struct cli_command cli_bincount_command;
 extern const struct cli_command cli_digitize_command;
