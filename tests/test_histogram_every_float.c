@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every float32: all 2^32 bit patterns, in the order of their bits, by families of 1000 bins. The counts are known from
+ * integers alone: the bits of a number without its sign count the floats between zero and it, so from one edge to
+ * another there are as many as these numbers are apart. They are compared after each piece of neighbouring patterns.
+ *
+ * On the host by `auto` and `mesh` for three families, elsewhere by `auto` for one; UNIHIST_TEST_ALL=1: by both for all
+ * eight, an hour for two of which mesh is not made. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/cases_histogram.h"
+#include "tests/tested.h"
+
+enum { BINS = 1000, PIECE = 1 << 21 };
+#define INFINITE INT64_C(0x7f800000)
+
+/* The place of a float among all, 0 for both zeros. */
+static int64_t place_of(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int64_t from_zero = bits & INT32_MAX;
+    return bits >> 31 ? -from_zero : from_zero;
+}
+
+static float float_at(int64_t place) {
+    const uint32_t bits = place < 0 ? (uint32_t)-place | UINT32_C(1) << 31 : (uint32_t)place;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- the families ---- */
+
+static void make_scaled(enum case_bins family, double range, double h, double shift, float *edges) {
+    double made[BINS + 1];
+    assert_int_equal(case_edges(family, BINS, range, h, 1, made), 0);
+    for (size_t j = 0; j <= BINS; j++)
+        edges[j] = (float)(made[j] - shift);
+}
+
+static void make_random(float *edges) {
+    make_scaled(CASE_RANDOM, 1, 1e-6, 0, edges);
+}
+
+static void make_almost(float *edges) {
+    make_scaled(CASE_ALMOST, 1, 0.0005, 0, edges);
+}
+
+static void make_uniform(float *edges) {
+    make_scaled(CASE_EQUAL, 1, 0, 0, edges);
+}
+
+static void make_worst(float *edges) {
+    make_scaled(CASE_WORST, 1, 1e-5, 0, edges);
+}
+
+static void make_decades(float *edges) {
+    make_scaled(CASE_DECADES, 1e30, 0, 0, edges);
+}
+
+static void make_both_signs(float *edges) {
+    make_scaled(CASE_RANDOM, 2, 1e-6, 1, edges);
+}
+
+static void make_denormals(float *edges) {
+    for (int64_t j = 0; j <= BINS; j++)
+        edges[j] = float_at(j - BINS / 2);
+}
+
+static void make_whole_line(float *edges) {
+    for (int64_t j = 0; j <= BINS; j++)
+        edges[j] = float_at(2 * INFINITE * j / BINS - INFINITE);
+}
+
+static const struct family {
+    const char *name;
+    void (*make)(float *edges);
+    int on_host, on_devices; /* whether it is one of those that are tried by default */
+} families[] = {
+    {"random", make_random, 1, 1},
+    {"almost uniform", make_almost, 0, 0},
+    {"uniform", make_uniform, 0, 0},
+    {"the paper's worst", make_worst, 0, 0},
+    {"60 decades", make_decades, 0, 0},
+    {"both signs", make_both_signs, 1, 0},
+    {"one denormal a bin around zero", make_denormals, 1, 0},
+    {"the whole line", make_whole_line, 0, 0},
+};
+
+/* ---- counting ---- */
+
+/* What the pieces before have given. */
+struct expected {
+    uint64_t counts[BINS];
+    uh_flow flow;
+};
+
+/* How many of the places first to last lie in from to to - 1. */
+static uint64_t overlap(int64_t first, int64_t last, int64_t from, int64_t to) {
+    const int64_t begin = first > from ? first : from, end = last < to - 1 ? last : to - 1;
+    return begin <= end ? (uint64_t)(end - begin) + 1 : 0;
+}
+
+/* Adds the patterns from `bits` on, which are of one sign. */
+static void expect(struct expected *expected, const float *edges, uint32_t bits) {
+    const int64_t nearest = bits & INT32_MAX, past = nearest + PIECE, end = past < INFINITE + 1 ? past : INFINITE + 1;
+    const int64_t first = bits >> 31 ? 1 - end : nearest, last = bits >> 31 ? -nearest : end - 1;
+    expected->flow.nan += (uint64_t)(nearest < end ? past - end : PIECE);
+    if (nearest >= end)
+        return;
+    expected->flow.below += overlap(first, last, -INFINITE, place_of(edges[0]));
+    expected->flow.above += overlap(first, last, place_of(edges[BINS]) + 1, INFINITE + 1);
+    for (size_t j = 0; j < BINS; j++)
+        expected->counts[j] += overlap(first, last, place_of(edges[j]), place_of(edges[j + 1]) + (j == BINS - 1));
+}
+
+static void check(uh_histogram *histogram, const struct expected *expected, const char *name, uint32_t bits) {
+    uint64_t counts[BINS];
+    uh_flow flow;
+    test_good(uh_histogram_counts(histogram, counts));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    for (size_t j = 0; j < BINS; j++)
+        if (counts[j] != expected->counts[j])
+            fail_msg("%s: bin %zu holds %" PRIu64 ", expected %" PRIu64 ", after the patterns from %#" PRIx32 " on",
+                     name, j, counts[j], expected->counts[j], bits);
+    if (memcmp(&flow, &expected->flow, sizeof flow) != 0)
+        fail_msg("%s: the flow is %" PRIu64 ", %" PRIu64 ", %" PRIu64 " after the patterns from %#" PRIx32 " on", name,
+                 flow.below, flow.above, flow.nan, bits);
+}
+
+static void count_all(const struct family *family, uh_method method) {
+    float edges[BINS + 1];
+    struct expected expected = {.counts = {0}};
+    uint32_t *patterns = test_memory(PIECE * sizeof *patterns);
+    const uh_array values = uh_array_of(UH_F32, patterns, PIECE);
+    uh_axis *axis;
+    uh_histogram *histogram;
+    family->make(edges);
+    test_good(uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(
+        tested.queue, &axis, 1,
+        &(uh_histogram_options){.struct_size = sizeof(uh_histogram_options), .methods = &method}, &histogram));
+    for (uint64_t first = 0; first <= UINT32_MAX; first += PIECE) {
+        for (uint32_t i = 0; i < PIECE; i++)
+            patterns[i] = (uint32_t)first + i;
+        expect(&expected, edges, (uint32_t)first);
+        test_good(uh_histogram_fill(histogram, &values, NULL));
+        check(histogram, &expected, family->name, (uint32_t)first);
+    }
+    test_good(uh_histogram_destroy(histogram));
+    test_good(uh_axis_destroy(axis));
+}
+
+UNIT_TEST(every_float_is_in_its_bin) {
+    const int all = getenv("UNIHIST_TEST_ALL") != NULL;
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        if (!all && !(tested.on_host ? families[f].on_host : families[f].on_devices))
+            continue;
+        count_all(&families[f], UH_METHOD_AUTO);
+        if (all || tested.on_host)
+            count_all(&families[f], UH_METHOD_MESH);
+    }
+}
+
+TESTED_MAIN(test_histogram_every_float)
