@@ -274,6 +274,9 @@ UNIT_TEST(threads_share_a_kernel) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     struct worker workers[THREADS];
+    /* Intel's driver 22.43 without hardware crashes as a Max, in zeCommandListAppendLaunchKernel, once in twenty runs. */
+    if (!test_ze_computes())
+        skip();
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i].number = i;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
