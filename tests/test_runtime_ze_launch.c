@@ -274,7 +274,8 @@ UNIT_TEST(threads_share_a_kernel) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     struct worker workers[THREADS];
-    /* Intel's driver 22.43 without hardware crashes as a Max, in zeCommandListAppendLaunchKernel, once in twenty runs. */
+    /* Intel's driver 22.43 without hardware, as a Max, crashes in one run of twenty in
+     * zeCommandListAppendLaunchKernel. */
     if (!test_ze_computes())
         skip();
     for (uint32_t i = 0; i < THREADS; i++) {
