@@ -9,6 +9,7 @@ import tempfile
 from command import METHODS, UNIHIST, CommandTest, np, run
 from shells import SCRIPTS, SHELLS
 
+OWN = {"--help", "--version", "--completion"}
 COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
@@ -48,10 +49,10 @@ class Completion(CommandTest):
     def test_the_commands_and_their_options(self):
         for name, offer in SHELLS.items():
             found = offer("%s " % UNIHIST, self.folder, self.scratch)
-            self.assertEqual(found - {"--help", "--version"}, COMMANDS | {"help"}, name)
+            self.assertEqual(found - OWN, COMMANDS | {"help"}, name)
         self.offers("di", {"digitize"})
         self.offers("help bi", {"bincount"})
-        self.offers("-", {"--help", "--version"})
+        self.offers("-", OWN)
         for command in COMMANDS:
             text = run(command, "--help").stdout.decode()
             self.offers("%s --" % command, set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", text, re.M)))
@@ -104,8 +105,17 @@ class Completion(CommandTest):
     def test_every_script_names_no_command_and_no_option_of_its_own(self):
         for path in SCRIPTS.iterdir():
             words = set(re.findall(r"--?\w+|\w+", re.sub(r"^#.*", "", path.read_text(), flags=re.M)))
-            own = {row[2] for row in rows()} - {"-", "--help", "--version"}
+            own = {row[2] for row in rows()} - OWN - {"-"}
             self.assertEqual(words & (own | COMMANDS - {"devices"}), set(), path.name)
+
+    def test_the_command_prints_each_script(self):
+        for shell in ("bash", "zsh", "fish"):
+            result = run("--completion", shell)
+            self.assertEqual((result.returncode, result.stderr), (0, b""))
+            self.assertEqual(result.stdout, (SCRIPTS / ("unihist." + shell)).read_bytes())
+        for arguments in ([], ["tcsh"], ["bash", "zsh"]):
+            result = run("--completion", *arguments)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1))
 
     def test_the_scripts_are_well_formed(self):
         for program, suffix in (("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")):

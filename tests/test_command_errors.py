@@ -18,7 +18,7 @@ class Errors(CommandTest):
         rows = [row.split("\t") for row in run("help", "--completion").stdout.decode().splitlines()]
         commands = [row[0] for row in rows if row[2] == "-" and row[0] != "help"]
         for column in (1, 2):  # the letter, the name
-            for option in {row[column] for row in rows} - {"-", "--help", "-h", "--version", "-V"}:
+            for option in {row[column] for row in rows if row[0] in commands} - {"-", "--help", "-h"}:
                 takers = [row[0] for row in rows if row[column] == option]
                 for command in set(commands) - set(takers):
                     if any(row[0] == command and row[2].startswith(option) for row in rows):

@@ -8,6 +8,16 @@
 
 #include "api/cli/options.h"
 
+/* The script for completion in a shell, as it lies in UNIHIST_COMPLETION: a text. */
+#define SCRIPT(shell)                                                                                                  \
+    __asm__(".pushsection .rodata\n.globl script_" #shell "\n.hidden script_" #shell "\nscript_" #shell ":\n"          \
+            ".incbin \"" UNIHIST_COMPLETION "/unihist." #shell "\"\n.byte 0\n.popsection");                            \
+    extern const char script_##shell[]
+
+SCRIPT(bash);
+SCRIPT(zsh);
+SCRIPT(fish);
+
 static const struct cli_command *find(const char *name) {
     const struct cli_command *const *command = cli_commands;
     while (*command && strcmp((*command)->name, name) != 0)
@@ -20,8 +30,8 @@ static void print_help(FILE *out) {
     for (const struct cli_command *const *command = cli_commands; *command; command++)
         fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
     fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
-    fprintf(out, "  -h, --help     print this and exit\n  -V, --version  print the version and exit\n\n");
-    fprintf(out, "'unihist help --completion' prints what the shells' completion goes by.\n");
+    fprintf(out, "  -h, --help          print this and exit\n  -V, --version       print the version and exit\n");
+    fprintf(out, "  --completion SHELL  print the script for completion in bash, zsh or fish, and exit\n\n");
     fprintf(out, "See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
 }
 
@@ -30,12 +40,27 @@ static void print_completion(FILE *out) {
         cli_options_completion(out, *command);
     fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
     fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
+    fprintf(out, "-\t-\t--completion\t=\tprint the script for completion in a shell, and exit\n");
 }
 
 static int usage_error(const char *text, const char *word) {
     fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",
             word ? "'" : "");
     return CLI_USAGE;
+}
+
+static int completion(int argc, char **argv) {
+    static const struct {
+        const char *shell, *script;
+    } scripts[] = {{"bash", script_bash}, {"zsh", script_zsh}, {"fish", script_fish}};
+    if (argc > 3)
+        return usage_error("--completion takes one shell, got also", argv[3]);
+    for (size_t i = 0; argc == 3 && i < sizeof scripts / sizeof *scripts; i++)
+        if (strcmp(argv[2], scripts[i].shell) == 0) {
+            fputs(scripts[i].script, stdout);
+            return CLI_OK;
+        }
+    return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
 }
 
 static int help(int argc, char **argv) {
@@ -86,6 +111,8 @@ static int dispatch(int argc, char **argv) {
         print_help(stdout);
         return CLI_OK;
     }
+    if (strcmp(argv[1], "--completion") == 0)
+        return completion(argc, argv);
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
     if (!(command = find(argv[1])))

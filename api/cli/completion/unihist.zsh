@@ -67,7 +67,7 @@ _unihist() {
     done
     if [[ $command == - ]]; then
         _describe command names
-        [[ $PREFIX != -* ]] || compadd -- --help --version
+        [[ $PREFIX != -* ]] || compadd -- --help --version --completion
         return
     fi
     case ${known[operands]:--} in

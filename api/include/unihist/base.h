@@ -78,8 +78,8 @@ UH_API const char *uh_last_error(void);
 typedef struct uh_error_info {
     uh_status status;     /**< what the call returned */
     const char *call;     /**< the public call that was made, such as "uh_histogram_create" */
-    const char *argument; /**< the argument at fault, such as "edges", "options->sum" or, where a member of an element
-                               is, "arrays[].count"; "" where the failure is of none */
+    const char *argument; /**< the argument at fault, such as "edges", "options->sum" or "arrays[0].data"; where a
+                             member of element `index` is, "arrays[].count"; "" where the failure is of none */
     size_t index;         /**< of the element at fault, or UH_NO_INDEX */
     const char *text;     /**< the message without the call and ": ": it begins with the argument and its index, as in
                                "edges[3] is NaN" and "arrays[2].count is 0" */
