@@ -18,8 +18,12 @@ SCRIPT(bash);
 SCRIPT(zsh);
 SCRIPT(fish);
 
+static const struct cli_command *const commands[] = {
+    &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
+    &cli_sample_command,    &cli_merge_command,    &cli_devices_command,  NULL};
+
 static const struct cli_command *find(const char *name) {
-    const struct cli_command *const *command = cli_commands;
+    const struct cli_command *const *command = commands;
     while (*command && strcmp((*command)->name, name) != 0)
         command++;
     return *command;
@@ -27,7 +31,7 @@ static const struct cli_command *find(const char *name) {
 
 static void print_help(FILE *out) {
     fprintf(out, "Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
-    for (const struct cli_command *const *command = cli_commands; *command; command++)
+    for (const struct cli_command *const *command = commands; *command; command++)
         fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
     fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
     fprintf(out, "  -h, --help          print this and exit\n  -V, --version       print the version and exit\n");
@@ -36,7 +40,7 @@ static void print_help(FILE *out) {
 }
 
 static void print_completion(FILE *out) {
-    for (const struct cli_command *const *command = cli_commands; *command; command++)
+    for (const struct cli_command *const *command = commands; *command; command++)
         cli_options_completion(out, *command);
     fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
     fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
@@ -121,6 +125,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    cli_commands = commands;
     int result = dispatch(argc, argv);
     if ((fflush(stdout) || ferror(stdout)) && result == CLI_OK) {
         fprintf(stderr, "unihist: cannot write to standard output: %s\n", strerror(errno));

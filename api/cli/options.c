@@ -7,6 +7,8 @@
 
 #include "api/cli/input/number.h"
 
+const struct cli_command *const *cli_commands;
+
 int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
                      struct cli_error *error) {
     if (cli_parse_u64(value, min, max, number))
@@ -67,7 +69,7 @@ static int has_letter(const struct cli_command *command, int letter) {
 static size_t name_takers(int letter, const char *word, int whole, char *names, size_t size) {
     size_t takers = 0, used = 0;
     names[0] = '\0';
-    for (const struct cli_command *const *command = cli_commands; *command; command++)
+    for (const struct cli_command *const *command = cli_commands; command && *command; command++)
         if ((letter ? has_letter(*command, letter) : has_name(*command, word, whole)) && used < size)
             used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
     return takers;

@@ -114,8 +114,8 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv, 
 void cli_options_help(FILE *out, const struct cli_command *command);
 void cli_options_completion(FILE *out, const struct cli_command *command);
 
-/* All subcommands, in the order of the help, then NULL. */
-extern const struct cli_command *const cli_commands[];
+/* All subcommands, in the order of the help, then NULL; main sets it. NULL: none is known but the one that runs. */
+extern const struct cli_command *const *cli_commands;
 
 extern const struct cli_command cli_histogram_command;
 extern const struct cli_command cli_bincount_command;

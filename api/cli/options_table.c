@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/options.h"
 
-const struct cli_command *const cli_commands[] = {
-    &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
-    &cli_sample_command,    &cli_merge_command,    &cli_devices_command,  NULL};
-
 #define DTYPES         "f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
 #define BINS           "log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto"
