@@ -6,6 +6,7 @@
 
 #include "api/axis.h"
 #include "kernels/plan/distribution.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 static uh_status check_order(const char *call, const char *argument, const char *name, const double *numbers,
@@ -41,11 +42,13 @@ static uh_status check_table(const char *call, const uh_distribution *d) {
     return UH_SUCCESS;
 }
 
-static uh_status check_distribution(const char *call, const uh_distribution *d) {
-    if (!d)
-        return uhi_fail_null(call, "distribution", "a distribution");
-    if (d->struct_size != sizeof *d)
-        return uhi_fail_size(call, "distribution", d->struct_size, sizeof *d);
+/* Copies a distribution, but for its table's numbers. */
+static uh_status take_distribution(const char *call, const uh_distribution *given, uh_distribution *d) {
+    uh_status status = uhi_sized_read(call, "distribution", given, d, sizeof *d, NULL);
+    if (!status && !given)
+        status = uhi_fail_null(call, "distribution", "a distribution");
+    if (status)
+        return status;
     if (!uhi_distribution_name(d))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->kind",
                         "is %d, expected a uh_distribution_kind, 0 to %d", (int)d->kind, UH_DISTRIBUTION_TABLE);
@@ -64,26 +67,28 @@ static uh_status check_distribution(const char *call, const uh_distribution *d) 
 }
 
 uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v) {
-    uh_status status = check_distribution(__func__, distribution);
+    uh_distribution taken;
+    uh_status status = take_distribution(__func__, distribution, &taken);
     if (status)
         return status;
     if (isnan(x))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "x", "is NaN, expected a number");
     if (!v)
         return uhi_fail_null(__func__, "v", "where to store F(x)");
-    *v = uhi_distribution_mass(distribution, -(double)INFINITY, x);
+    *v = uhi_distribution_mass(&taken, -(double)INFINITY, x);
     return UH_SUCCESS;
 }
 
 uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
-    uh_status status = check_distribution(__func__, distribution);
+    uh_distribution taken;
+    uh_status status = take_distribution(__func__, distribution, &taken);
     if (status)
         return status;
     if (!(v >= 0) || !(v <= 1))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v", "is %.17g, expected 0 to 1", v);
     if (!x)
         return uhi_fail_null(__func__, "x", "where to store the quantile");
-    *x = uhi_distribution_quantile(distribution, v);
+    *x = uhi_distribution_quantile(&taken, v);
     return UH_SUCCESS;
 }
 
@@ -118,7 +123,8 @@ static uh_status check_mesh(const char *call, size_t bins, double v_first, doubl
 uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first, double v_last,
                                       uh_closed closed, uh_axis **axis) {
     uh_axis *made = NULL;
-    uh_status status = check_distribution(__func__, distribution);
+    uh_distribution taken;
+    uh_status status = take_distribution(__func__, distribution, &taken);
     if (!status)
         status = uhi_axis_check(__func__, closed, axis);
     if (!status)
@@ -126,7 +132,7 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     if (status)
         return status;
     double *edges = malloc((bins + 1) * sizeof *edges);
-    uh_distribution *copy = copy_of(distribution);
+    uh_distribution *copy = copy_of(&taken);
     if (!edges || !copy) {
         free(edges);
         free(copy);
@@ -148,7 +154,8 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
 }
 
 uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
-    uh_status status = check_distribution(call, distribution);
+    uh_distribution taken;
+    uh_status status = take_distribution(call, distribution, &taken);
     if (status)
         return status;
     if (!axis)
@@ -156,7 +163,7 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
     if (!made)
         return uhi_fail_null(call, "made", "where to store the axis");
     uh_axis *with = malloc(sizeof *with);
-    uh_distribution *copy = copy_of(distribution);
+    uh_distribution *copy = copy_of(&taken);
     if (!with || !copy) {
         free(with);
         free(copy);

@@ -8,6 +8,7 @@
 #include "api/histogram.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/host.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 static uh_status check_indices(const char *call, const uh_array *indices) {
@@ -44,14 +45,6 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     return UH_SUCCESS;
 }
 
-static uh_status check_sizes(const char *call, const uh_histo_options *options, const uh_histo_report *report) {
-    if (options && options->struct_size != sizeof *options)
-        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
-    if (report && report->struct_size != sizeof *report)
-        return uhi_fail_size(call, "report", report->struct_size, sizeof *report);
-    return UH_SUCCESS;
-}
-
 /* Does all iterations; `each` may be NULL. */
 static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_times *each, uh_histo_report *report) {
     const struct uhi_histo_done *done = &histo->done;
@@ -79,12 +72,12 @@ static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_ti
 
 static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *options, uh_histo_report *report) {
     const uint64_t start = uhi_host_now();
-    const size_t iterations = options && options->iterations ? options->iterations : 1;
+    const size_t iterations = options->iterations ? options->iterations : 1;
     uh_histo_report made = {.struct_size = sizeof made};
     uh_histo_times *each = NULL;
     struct uhi_histo histo;
     uh_status status = UH_SUCCESS;
-    if (options && options->each && !(each = calloc(iterations, sizeof *each)))
+    if (options->each && !(each = calloc(iterations, sizeof *each)))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for the times of %zu iterations",
                         iterations);
     status = uhi_histo_open(&histo, job);
@@ -96,7 +89,7 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     if (!status) {
         made.total = uhi_host_now() - start;
         if (report)
-            *report = made;
+            uhi_sized_write(report, &made);
         if (each)
             memcpy(options->each, each, iterations * sizeof *each);
     }
@@ -106,9 +99,12 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
 
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                    const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
+    uh_histo_options taken;
     uh_status status = check(__func__, queue, indices, width, height, out);
     if (!status)
-        status = check_sizes(__func__, options, report);
+        status = uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL);
+    if (!status && report)
+        status = uhi_sized_check(__func__, "report", report, sizeof *report, NULL);
     if (status)
         return status;
     const struct uhi_histo_job job = {
@@ -117,7 +113,7 @@ uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_
         .indices = {.first = indices->data, .n = indices->count, .stride = indices->stride},
         .size = {width, height},
         .out = out,
-        .timed = report || (options && options->each),
+        .timed = report || taken.each,
     };
-    return run(&job, options, report);
+    return run(&job, &taken, report);
 }

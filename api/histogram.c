@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/queue.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 enum { DEFAULT_LEAF = 4, MAX_LEAF = 64 };
@@ -35,8 +36,6 @@ static uh_status check_methods(const char *call, const uh_axis *const *axes, siz
 static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
                                size_t naxes) {
     const uh_storage storage = options->storage;
-    if (options->struct_size != sizeof *options)
-        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
     if (!uh_storage_name(storage))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
                         (int)storage, UH_STORAGE_U16);
@@ -90,7 +89,7 @@ static void set_axis(uh_histogram *made, size_t number, const uh_axis *axis, con
 
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram) {
-    const uh_histogram_options defaults = {.struct_size = sizeof defaults};
+    uh_histogram_options taken;
     size_t cells = 0;
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
@@ -98,10 +97,11 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         return uhi_fail_null(call, "axes", "an array of axes");
     if (!histogram)
         return uhi_fail_null(call, "histogram", "where to store the histogram");
-    options = options ? options : &defaults;
     uh_status status = count_cells(call, axes, naxes, &cells);
     if (!status)
-        status = check_options(call, options, axes, naxes);
+        status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
+    if (!status)
+        status = check_options(call, &taken, axes, naxes);
     if (status)
         return status;
     uh_histogram *made = calloc(1, sizeof *made);
@@ -110,15 +110,15 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     made->queue = queue;
     made->naxes = naxes;
     made->cells = cells;
-    made->storage = options->storage;
-    made->sum = options->sum;
+    made->storage = taken.storage;
+    made->sum = taken.sum;
     uhi_queue_retain(queue);
     uhi_histogram_open(&made->line, queue);
     uhi_histogramdd_open(&made->run, queue);
     for (size_t a = 0; a < naxes; a++)
-        set_axis(made, a, axes[a], options);
+        set_axis(made, a, axes[a], &taken);
     made->contents = choose_contents(made);
-    status = made->contents->make(call, made, options);
+    status = made->contents->make(call, made, &taken);
     if (status)
         (void)uh_histogram_destroy(made);
     else

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "api/histogram.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Cells are read so many at a time. */
@@ -181,11 +182,14 @@ uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments 
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!moments)
         return uhi_fail_null(__func__, "moments", "where to store them");
-    if (moments->struct_size != sizeof *moments)
-        return uhi_fail_size(__func__, "moments", moments->struct_size, sizeof *moments);
-    uh_status status = make_masses(__func__, histogram, axis, &mass, &lent);
+    uh_status status = uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL);
     if (!status)
-        find_moments(lent, mass, moments);
+        status = make_masses(__func__, histogram, axis, &mass, &lent);
+    if (!status) {
+        uh_moments found = {.struct_size = sizeof found};
+        find_moments(lent, mass, &found);
+        uhi_sized_write(moments, &found);
+    }
     free(mass);
     return status;
 }

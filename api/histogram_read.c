@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Counts are read for so many cells at a time. */
@@ -212,8 +213,9 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
         return status;
     if (!from || !to)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, from ? "to" : "from", "is NULL, expected one bin an axis");
-    if (bin->struct_size != sizeof *bin)
-        return uhi_fail_size(__func__, "bin", bin->struct_size, sizeof *bin);
+    status = uhi_sized_check(__func__, "bin", bin, sizeof *bin, NULL);
+    if (status)
+        return status;
     const uh_storage storage = histogram->storage;
     size_t count = 1;
     for (size_t a = 0; a < histogram->naxes; a++) {
@@ -236,7 +238,7 @@ uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const si
         sum.mean = sum.m2 = 0;
     else
         sum.sum = sum.sum_squares = 0;
-    *bin = sum;
+    uhi_sized_write(bin, &sum);
     return UH_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/weights.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* What the call is given besides the distribution. */
@@ -205,15 +206,17 @@ enum { KINDS = sizeof makers / sizeof *makers };
 uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
                                          const uh_sampler_options *options, uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
-    const uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method);
+    uh_discrete taken;
+    uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method);
     if (status)
         return status;
     if (!distribution)
         return uhi_fail_null(__func__, "distribution", "a distribution");
-    if (distribution->struct_size != sizeof *distribution)
-        return uhi_fail_size(__func__, "distribution", distribution->struct_size, sizeof *distribution);
-    if ((unsigned)distribution->kind >= KINDS)
+    status = uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL);
+    if (status)
+        return status;
+    if ((unsigned)taken.kind >= KINDS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
-                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)distribution->kind, KINDS - 1);
-    return makers[distribution->kind](&wish, distribution);
+                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, KINDS - 1);
+    return makers[taken.kind](&wish, &taken);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 static const char *const kinds[] = {"histogram"};
@@ -73,22 +74,21 @@ static uh_status peek(const struct uhi_source *source, struct uhi_sections *sect
     uh_status status = uhi_load_shape(source, sections, &shape);
     if (status)
         return status;
-    *info = (uh_saved_info){.struct_size = sizeof *info,
-                            .version = sections->version,
-                            .bytes = uhi_sections_bytes(sections),
-                            .naxes = shape.naxes,
-                            .storage = shape.storage,
-                            .sum = shape.sum};
-    memcpy(info->bins, shape.bins, sizeof shape.bins);
+    uh_saved_info made = {.struct_size = sizeof made,
+                          .version = sections->version,
+                          .bytes = uhi_sections_bytes(sections),
+                          .naxes = shape.naxes,
+                          .storage = shape.storage,
+                          .sum = shape.sum};
+    memcpy(made.bins, shape.bins, sizeof shape.bins);
+    uhi_sized_write(info, &made);
     return UH_SUCCESS;
 }
 
 static uh_status check_info(const char *call, const uh_saved_info *info) {
     if (!info)
         return uhi_fail_null(call, "info", "where to store what was saved");
-    if (info->struct_size != sizeof *info)
-        return uhi_fail_size(call, "info", info->struct_size, sizeof *info);
-    return UH_SUCCESS;
+    return uhi_sized_check(call, "info", info, sizeof *info, NULL);
 }
 
 uh_status uh_saved_peek(const char *path, uh_saved_info *info) {

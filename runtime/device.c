@@ -10,6 +10,7 @@
 #include "runtime/device_list.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* In the order in which devices are listed; the host is last. */
@@ -141,8 +142,8 @@ uh_status uh_device_get_properties(const uh_device *device, uh_device_properties
         return uhi_fail_null(__func__, "device", "a device");
     if (!properties)
         return uhi_fail_null(__func__, "properties", "where to store them");
-    if (properties->struct_size != sizeof *properties)
-        return uhi_fail_size(__func__, "properties", properties->struct_size, sizeof *properties);
-    *properties = device->properties;
-    return UH_SUCCESS;
+    const uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
+    if (!status)
+        uhi_sized_write(properties, &device->properties);
+    return status;
 }

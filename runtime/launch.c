@@ -6,6 +6,7 @@
 #include "runtime/backend.h"
 #include "runtime/event.h"
 #include "runtime/memory.h"
+#include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
@@ -51,10 +52,10 @@ uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties
         return uhi_fail_null(__func__, "kernel", "a kernel");
     if (!properties)
         return uhi_fail_null(__func__, "properties", "where to store them");
-    if (properties->struct_size != sizeof *properties)
-        return uhi_fail_size(__func__, "properties", properties->struct_size, sizeof *properties);
-    *properties = kernel->properties;
-    return UH_SUCCESS;
+    const uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
+    if (!status)
+        uhi_sized_write(properties, &kernel->properties);
+    return status;
 }
 
 static uh_status check_local_sizes(const char *call, const uh_device *device, const uh_kernel *kernel,

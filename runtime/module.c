@@ -6,12 +6,15 @@
 
 #include "runtime/backend.h"
 #include "runtime/log.h"
+#include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
-static uh_status check_options(const char *call, const uh_module_options *options) {
-    if (options->struct_size != sizeof *options)
-        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
+/* Copies them to `options`, all zero where `given` is NULL. */
+static uh_status take_options(const char *call, const uh_module_options *given, uh_module_options *options) {
+    uh_status status = uhi_sized_read(call, "options", given, options, sizeof *options, NULL);
+    if (status)
+        return status;
     if (options->nconstants && !options->constants)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
                         options->nconstants);
@@ -87,33 +90,33 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
 uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                            uh_module **module) {
     struct uhi_module_source source = {.name = "a program", .code = code, .size = size, .build_options = ""};
+    uh_module_options taken;
     uh_status status = check_device(__func__, device, module);
-    if (status == UH_SUCCESS && options)
-        status = check_options(__func__, options);
+    if (status == UH_SUCCESS)
+        status = take_options(__func__, options, &taken);
     if (status != UH_SUCCESS)
         return status;
     if (!code)
         return uhi_fail_null(__func__, "code", "a program");
     if (size == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is 0, expected a program");
-    if (options) {
-        if (options->format != UH_MODULE_SPIRV && options->format != UH_MODULE_NATIVE)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->format",
-                            "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)options->format);
-        if (options->format == UH_MODULE_NATIVE && options->nconstants)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->nconstants",
-                            "is %zu, expected 0 for a native binary, whose constants are fixed", options->nconstants);
-        source.format = options->format;
-        source.constants = options->constants;
-        source.nconstants = options->nconstants;
-        if (options->build_options)
-            source.build_options = options->build_options;
-    }
+    if (taken.format != UH_MODULE_SPIRV && taken.format != UH_MODULE_NATIVE)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->format",
+                        "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)taken.format);
+    if (taken.format == UH_MODULE_NATIVE && taken.nconstants)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->nconstants",
+                        "is %zu, expected 0 for a native binary, whose constants are fixed", taken.nconstants);
+    source.format = taken.format;
+    source.constants = taken.constants;
+    source.nconstants = taken.nconstants;
+    if (taken.build_options)
+        source.build_options = taken.build_options;
     return build(__func__, device, &source, module);
 }
 
 uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
                                    uh_module **module) {
+    uh_module_options taken;
     uh_status status = check_device(__func__, device, module);
     if (status != UH_SUCCESS)
         return status;
@@ -131,15 +134,13 @@ uh_status uh_module_create_program(uh_device *device, const uh_program *program,
         .size = program->spirv_size,
         .build_options = "",
     };
-    if (options) {
-        status = check_options(__func__, options);
-        if (status != UH_SUCCESS)
-            return status;
-        source.constants = options->constants;
-        source.nconstants = options->nconstants;
-        if (options->build_options)
-            source.build_options = options->build_options;
-    }
+    status = take_options(__func__, options, &taken);
+    if (status != UH_SUCCESS)
+        return status;
+    source.constants = taken.constants;
+    source.nconstants = taken.nconstants;
+    if (taken.build_options)
+        source.build_options = taken.build_options;
     if (source.nconstants == 0 && !*source.build_options) {
         source.binaries = program->binaries;
         source.nbinaries = program->nbinaries;

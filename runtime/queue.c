@@ -5,6 +5,7 @@
 
 #include "runtime/backend.h"
 #include "runtime/log.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Maximum number of threads a caller may ask for: far above any machine, far below what makes a runtime fail. */
@@ -24,27 +25,27 @@ uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh
         return uhi_fail_null(__func__, "device", "a device");
     if (!queue)
         return uhi_fail_null(__func__, "queue", "where to store the queue");
-    if (options && options->struct_size != sizeof *options)
-        return uhi_fail_size(__func__, "options", options->struct_size, sizeof *options);
-    if (options && options->threads > MAX_THREADS)
+    uh_queue_options wanted;
+    uh_status status = uhi_sized_read(__func__, "options", options, &wanted, sizeof wanted, NULL);
+    if (status)
+        return status;
+    if (wanted.threads > MAX_THREADS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->threads", "is %u, expected 0 to %d",
-                        (unsigned)options->threads, MAX_THREADS);
-    if (options && options->engine != UH_ENGINE_COMPUTE && options->engine != UH_ENGINE_COPY)
+                        (unsigned)wanted.threads, MAX_THREADS);
+    if (wanted.engine != UH_ENGINE_COMPUTE && wanted.engine != UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->engine",
-                        "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)options->engine);
+                        "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)wanted.engine);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a queue");
     made->device = device;
     atomic_init(&made->children, 0);
-    if (options) {
-        made->threads = options->threads;
-        made->profiling = options->profiling;
-        made->engine = options->engine;
-        made->error_callback = options->error_callback;
-        made->error_user = options->error_user;
-    }
-    uh_status status = device->backend->queue_create(made);
+    made->threads = wanted.threads;
+    made->profiling = wanted.profiling;
+    made->engine = wanted.engine;
+    made->error_callback = wanted.error_callback;
+    made->error_user = wanted.error_user;
+    status = device->backend->queue_create(made);
     if (status != UH_SUCCESS) {
         free(made);
         return status;

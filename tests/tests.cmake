@@ -219,6 +219,7 @@ row(test_runtime_moves                   ${null}                                
 row(test_runtime_module                  host                                               fast      deep      deep      deep)
 row(test_runtime_queue                   host                                               fast      deep      deep      deep)
 row(test_runtime_sha256                  host                                               fast      deep      deep      deep)
+row(test_runtime_sized                   host                                               fast      deep      deep      deep)
 row(test_runtime_status                  host                                               fast      deep      deep      deep)
 row(test_runtime_threads                 host                                               fast      deep      deep      deep)
 row(test_runtime_ze_devices              host                                               fast      deep      deep      deep)

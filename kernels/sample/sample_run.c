@@ -11,6 +11,7 @@
 #include "kernels/sample/sample_stages.h"
 #include "kernels/sample/weights.h"
 #include "runtime/queue.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- making one -------------------------------------------------------------------------------------------------- */
@@ -21,13 +22,14 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
         return uhi_fail_null(call, "queue", "a queue");
     if (!sampler)
         return uhi_fail_null(call, "sampler", "where to store it");
-    if (options && options->struct_size != sizeof *options)
-        return uhi_fail_size(call, "options", options->struct_size, sizeof *options);
-    const uh_sample_method wanted = options ? options->method : UH_SAMPLE_AUTO;
-    if ((unsigned)wanted >= UHI_SAMPLE_METHODS)
+    uh_sampler_options taken;
+    uh_status status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
+    if (status)
+        return status;
+    if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method", "is %d, expected a uh_sample_method",
-                        (int)wanted);
-    *method = wanted == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : wanted;
+                        (int)taken.method);
+    *method = taken.method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : taken.method;
     return UH_SUCCESS;
 }
 

@@ -2,6 +2,10 @@
 /**
  * @file base.h
  * What every other header of Unihist needs: the version, the status codes, the last error and the element types.
+ *
+ * Structures that begin with `struct_size` may have more members in later versions. The caller sets it to the size of
+ * the structure as it was compiled. A call takes every size that a version has had: members that the caller's does not
+ * have count as zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT.
  */
 #ifndef UNIHIST_BASE_H
 #define UNIHIST_BASE_H
