@@ -76,6 +76,11 @@ static uh_status check_order(const char *call, const char *argument, uh_dtype wi
     return UH_SUCCESS;
 }
 
+const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",
+                                           [UH_FLOW_BINS_BELOW] = "below",
+                                           [UH_FLOW_BINS_ABOVE] = "above",
+                                           [UH_FLOW_BINS_BOTH] = "both"};
+
 /* ---- creation ---- */
 
 /* Takes `values` (malloc'ed, of a widest type, in order), also on failure. */
@@ -272,6 +277,10 @@ uh_closed uh_axis_closed(const uh_axis *axis) {
     return axis ? axis->edges.closed : UH_CLOSED_LEFT;
 }
 
+uh_flow_bins uh_axis_flow_bins(const uh_axis *axis) {
+    return axis ? (uh_flow_bins)(axis->edges.below | axis->edges.above << 1) : UH_FLOW_BINS_NONE;
+}
+
 const double *uh_axis_edges(const uh_axis *axis) {
     return axis ? axis->as_f64 : NULL;
 }
@@ -293,7 +302,8 @@ static int edge_equal(const uh_axis *a, const uh_axis *b, size_t j) {
 }
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
-    if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed)
+    if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed ||
+        uh_axis_flow_bins(a) != uh_axis_flow_bins(b))
         return a == b;
     if (a == b)
         return 1;
@@ -327,6 +337,10 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
                         "and source differ on axis %zu: bins hold their %s, and their %s", number, ends[a->closed],
                         ends[b->closed]);
+    if (uh_axis_flow_bins(target) != uh_axis_flow_bins(source))
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: flow bins %s, and %s",
+                        number, uhi_flow_bins_names[uh_axis_flow_bins(target)],
+                        uhi_flow_bins_names[uh_axis_flow_bins(source)]);
     while (j < a->count && target->as_f64[j] == source->as_f64[j])
         j++;
     if (j == a->count)

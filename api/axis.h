@@ -34,6 +34,9 @@ uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double h
 /* Makes an axis of the integers 0 to bins - 1, or one that grows where bins is 0; `call` is for the message. */
 uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis);
 
+/* Names of uh_flow_bins, as messages and files have them. */
+extern const char *const uhi_flow_bins_names[UH_FLOW_BINS_BOTH + 1];
+
 /* UH_ERROR_INCOMPATIBLE, with the first difference, where axis `number` of two histograms is not the same. */
 uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source);
 

@@ -7,9 +7,11 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* Where the bins of an axis go: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. */
+/* Where the bins of an axis go: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. The
+ * first `alone` bins, 0 or 1 of them, and one at the end that is left over, go to bins of their own: where bins are
+ * joined these are bins beyond the others. */
 struct view {
-    size_t from, to, factor;
+    size_t from, to, factor, alone;
     size_t stride; /* cells from one bin of the new axis to the next; 0 where the axis is summed over */
 };
 
@@ -62,6 +64,12 @@ static void fold_cell(struct walk *walk, size_t cell, int inside, size_t target,
         move_outside(walk, bin, points);
 }
 
+/* The bin of the new axis to which bin j, which is inside, goes. */
+static size_t target_bin(const struct view *view, size_t j) {
+    const size_t from = view->from + view->alone;
+    return j < from ? 0 : view->alone + (j - from) / view->factor;
+}
+
 static void fold_all(struct walk *walk) {
     const uh_histogram *old = walk->old;
     const struct view *view = walk->view;
@@ -71,7 +79,7 @@ static void fold_all(struct walk *walk) {
         int inside = 1;
         for (size_t a = 0; a < old->naxes; a++) {
             inside &= bin[a] >= view[a].from && bin[a] < view[a].to;
-            target += inside ? (bin[a] - view[a].from) / view[a].factor * view[a].stride : 0;
+            target += inside ? target_bin(&view[a], bin[a]) * view[a].stride : 0;
         }
         fold_cell(walk, cell, inside, target, bin);
         for (size_t a = old->naxes; a-- > 0;) { /* the next cell */
@@ -215,24 +223,40 @@ uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, u
 
 /* ---- other bins ---- */
 
+/* The rule of the ends of a part of an axis: an end that was within it keeps the rule of its bin. */
+static uh_closed closed_ends(const struct uhi_edges *edges, const struct view *view) {
+    const size_t first = (size_t)edges->below,
+                 last = edges->count - 1 - (size_t)edges->above; /* of the edges with ends */
+    if (edges->closed == UH_CLOSED_LEFT && view->from == last)   /* the bin above alone: it does not have that edge */
+        return UH_HALF_OPEN_RIGHT;
+    if (edges->closed == UH_CLOSED_LEFT && view->to < last)
+        return UH_HALF_OPEN_LEFT;
+    if (edges->closed == UH_CLOSED_RIGHT && view->from > first)
+        return UH_HALF_OPEN_RIGHT;
+    return edges->closed;
+}
+
 /* Makes the axis of edges from, from + factor, ... to, which carries the distribution that the whole one does. An end
  * that was within the axis keeps the rule of its bin. */
 static uh_status part_of_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
     const struct uhi_edges *edges = &axis->edges; /* of 8 bytes each */
-    const size_t count = (view->to - view->from) / view->factor + 1;
-    uh_closed closed = edges->closed;
+    const size_t end = view->to - 1, count = target_bin(view, end) + 2;
+    const int below = edges->below && view->from == 0, above = edges->above && view->to == edges->count - 1;
     uint64_t *kept = malloc(count * sizeof *kept);
     if (!kept)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", count);
-    for (size_t j = 0; j < count; j++)
-        memcpy(kept + j, (const char *)edges->values + (view->from + j * view->factor) * sizeof *kept, sizeof *kept);
-    if (closed == UH_CLOSED_LEFT && view->to < edges->count - 1)
-        closed = UH_HALF_OPEN_LEFT;
-    if (closed == UH_CLOSED_RIGHT && view->from > 0)
-        closed = UH_HALF_OPEN_RIGHT;
+    for (size_t i = 0, j = view->from; i < count; i++) {
+        memcpy(kept + i, (const char *)edges->values + j * sizeof *kept, sizeof *kept);
+        j += i < view->alone ? 1 : view->factor;
+        j = j < view->to ? j : view->to;
+    }
     uh_axis *plain = NULL;
-    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed, &plain);
+    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed_ends(edges, view), &plain);
     free(kept);
+    if (!status) {
+        plain->edges.below = below;
+        plain->edges.above = above;
+    }
     if (status || !edges->distribution) {
         *made = plain;
         return status;
@@ -283,9 +307,12 @@ uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
-    if (factor == 0 || view[axis].to == 0 || view[axis].to % factor != 0)
+    const struct uhi_edges *edges = &histogram->axes[axis]->edges;
+    const size_t between = view[axis].to - (size_t)edges->below - (size_t)edges->above;
+    if (factor == 0 || between == 0 || between % factor != 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "factor",
-                        "is %zu, expected a divisor of the %zu bins of axis %zu", factor, view[axis].to, axis);
+                        "is %zu, expected a divisor of the %zu bins of axis %zu", factor, between, axis);
     view[axis].factor = factor;
+    view[axis].alone = (size_t)edges->below;
     return change_axis(__func__, histogram, axis, view, rebinned);
 }

@@ -3,6 +3,7 @@
 #include "api/save.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,10 +173,36 @@ void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *
                      1, &nedges, edges->values);
     name_section(name, number, "closed");
     uhi_sections_add_text(sections, name, closed_ends[edges->closed]);
+    if (uh_axis_flow_bins(axis)) {
+        name_section(name, number, "flowbins");
+        uhi_sections_add_text(sections, name, uhi_flow_bins_names[uh_axis_flow_bins(axis)]);
+    }
     name_section(name, number, "flow");
     uhi_sections_add(sections, name, "<u8", 1, &three, flow);
     if (edges->distribution)
         save_distribution(sections, number, edges->distribution);
+}
+
+/* Marks the bins of an axis, which is not shared yet, that were saved as those beyond the others. */
+static uh_status load_flow_bins(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
+                                uh_axis *axis) {
+    char name[UHI_SECTION_NAME];
+    const double *edges = uh_axis_edges(axis);
+    size_t which = 0;
+    name_section(name, number, "flowbins");
+    if (!uhi_sections_find(sections, name))
+        return UH_SUCCESS;
+    uh_status status = uhi_sections_choice(source, sections, name, uhi_flow_bins_names, UH_FLOW_BINS_BOTH + 1, &which);
+    if (status)
+        return status;
+    const int below = which & UH_FLOW_BINS_BELOW, above = (which & UH_FLOW_BINS_ABOVE) != 0;
+    if (uh_axis_bins(axis) < (size_t)below + (size_t)above || (below && edges[0] != -(double)INFINITY) ||
+        (above && edges[uh_axis_bins(axis)] != (double)INFINITY))
+        return uhi_source_fail(source, "section '%s' is '%s', expected infinite edges at these ends", name,
+                               uhi_flow_bins_names[which]);
+    axis->edges.below = below;
+    axis->edges.above = above;
+    return UH_SUCCESS;
 }
 
 /* Finds the edges of an axis. */
@@ -228,7 +255,9 @@ uh_status uhi_load_axis(const struct uhi_source *source, struct uhi_sections *se
     if (uhi_axis_make(source->call, edges->name, dtype, edges->data, (size_t)edges->dims[0], 2, (uh_closed)closed,
                       &made))
         return uhi_source_failed(source, NULL);
-    status = load_distribution(source, sections, number, &made);
+    status = load_flow_bins(source, sections, number, made);
+    if (!status)
+        status = load_distribution(source, sections, number, &made);
     if (status) {
         uhi_axis_release(made);
         return status;

@@ -72,6 +72,15 @@ static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) 
     made->axes[a] = carrying;
 }
 
+/* Gives the axis bins for what is beyond the others. */
+static void add_flow_bins(struct dd_case *made, size_t a, uh_flow_bins which) {
+    uh_axis *with = NULL;
+    test_good(uh_axis_create_with_flow_bins(made->axes[a], which, &with));
+    assert_int_equal(oracle_axis_add_flow_bins(&made->oracle[a], which), 0);
+    (void)uh_axis_destroy(made->axes[a]);
+    made->axes[a] = with;
+}
+
 static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
     if (uh_axis_distribution(axis) && below(state, 2))
         return UH_METHOD_CDF;
@@ -196,8 +205,10 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
         bins = bins < MOST_EDGES ? bins : MOST_EDGES - 1;
         while (bins * made->cells > MOST_CELLS)
             bins = (bins + 1) / 2;
-        made->cells *= bins;
         make_axis(made, a, bins, &state);
+        if (below(&state, 3) == 0 && (bins + 2) * made->cells <= MOST_CELLS)
+            add_flow_bins(made, a, (uh_flow_bins)below(&state, UH_FLOW_BINS_BOTH + 1));
+        made->cells *= uh_axis_bins(made->axes[a]);
         if (below(&state, 4) == 0)
             carry_distribution(made, a, &state);
         made->methods[a] = choose_method(made->axes[a], &state);

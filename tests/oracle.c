@@ -77,6 +77,28 @@ int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges
     return 0;
 }
 
+int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which) {
+    const int below = which == UH_FLOW_BINS_BELOW || which == UH_FLOW_BINS_BOTH;
+    const int above = which == UH_FLOW_BINS_ABOVE || which == UH_FLOW_BINS_BOTH;
+    const size_t n = axis->nedges + (size_t)below + (size_t)above;
+    long double *edges = malloc(n * sizeof *edges);
+    if (!edges)
+        return -1;
+    edges[0] = -INFINITY;
+    edges[n - 1] = INFINITY;
+    memcpy(edges + below, axis->edges, axis->nedges * sizeof *edges);
+    free(axis->edges);
+    *axis = (struct oracle_axis){edges, n, axis->closed, below, above};
+    return 0;
+}
+
+/* The bins between those beyond. */
+static struct oracle_axis between(const struct oracle_axis *axis) {
+    return (struct oracle_axis){.edges = axis->edges + axis->below,
+                                .nedges = axis->nedges - (size_t)(axis->below + axis->above),
+                                .closed = axis->closed};
+}
+
 void oracle_axis_free(struct oracle_axis *axis) {
     free(axis->edges);
     axis->edges = NULL;
@@ -111,6 +133,10 @@ size_t oracle_slot_scan(const struct oracle_axis *axis, long double x) {
 
 size_t oracle_slot(const struct oracle_axis *axis, long double x) {
     const long double *edges = axis->edges;
+    if (axis->below || axis->above) { /* what lies below the bins between is in the first bin, and so on */
+        const struct oracle_axis inner = between(axis);
+        return isnan(x) ? axis->nedges + 1 : oracle_slot(&inner, x) + (size_t)axis->below;
+    }
     size_t bins = axis->nedges - 1, low = 0, high = axis->nedges; /* edges[0..low) are passed, [high..) are not */
     int left = axis->closed == UH_CLOSED_LEFT || axis->closed == UH_HALF_OPEN_LEFT;
     if (isnan(x))

@@ -15,6 +15,7 @@ struct oracle_axis {
     long double *edges;
     size_t nedges;
     uh_closed closed;
+    int below, above; /* 1: the first edge is -inf, or the last one +inf, of a bin for all that is beyond the others */
 };
 
 /* The element at `p`, of any alignment, as a long double. */
@@ -29,6 +30,9 @@ long double oracle_neighbour(uh_dtype dtype, long double x, int direction);
 
 /* Copies edges of any type; returns 0, or -1 where there is no memory. Freed by oracle_axis_free. */
 int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
+/* Adds the bins beyond the others; returns as above. */
+int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which);
+
 void oracle_axis_free(struct oracle_axis *axis);
 
 /* The slot by looking at every bin, one after the other: the definition itself. */

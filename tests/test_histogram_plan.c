@@ -163,7 +163,7 @@ static void check_axis_thresholds(const struct case_axis *made) {
         oracle_store(wide, axis.edges[j], values + 8 * j);
     for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT && made->nedges < 50000; closed++) {
         axis.closed = (uh_closed)closed;
-        const struct uhi_edges edges = {wide, values, made->nedges, (uh_closed)closed, NULL};
+        const struct uhi_edges edges = {wide, values, made->nedges, .closed = (uh_closed)closed};
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++)
             check_thresholds(&axis, &edges, (uh_dtype)dtype);
     }

@@ -126,8 +126,9 @@ static void check_cut(const struct dd_case *tried, uint64_t random, int joined) 
     const size_t from = random_of(&random, bins), to = from + 1 + random_of(&random, bins - from);
     /* The others do not know how many points lie in the bins that are cut off. */
     const int counted = joined || tried->storage == UH_STORAGE_COUNT || tried->storage == UH_STORAGE_MEAN;
-    size_t factor = 1 + random_of(&random, bins);
-    while (bins % factor != 0)
+    const size_t beyond = (size_t)(tried->oracle[axis].below + tried->oracle[axis].above);
+    size_t factor = 1 + random_of(&random, bins - beyond);
+    while ((bins - beyond) % factor != 0)
         factor--;
     test_good(joined ? uh_histogram_rebin(histogram, axis, factor, &part)
                      : uh_histogram_crop(histogram, axis, from, to, &part));
@@ -135,7 +136,7 @@ static void check_cut(const struct dd_case *tried, uint64_t random, int joined) 
     uh_axis *axes[UH_MAX_AXES];
     for (size_t a = 0; a < tried->naxes; a++)
         axes[a] = (uh_axis *)(uintptr_t)uh_histogram_axis(part, a);
-    assert_int_equal(uh_axis_bins(axes[axis]), joined ? bins / factor : to - from);
+    assert_int_equal(uh_axis_bins(axes[axis]), joined ? (bins - beyond) / factor + beyond : to - from);
     uh_histogram *again = make(axes, tried->naxes, tried->storage);
     dd_case_fill(again, tried, 0, tried->n);
     dd_assert_same_cells(part, again);
@@ -289,6 +290,75 @@ UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
         test_good(uh_histogram_total(part, &after, &outside));
         assert_int_equal(after, 2 * before);
     }
+}
+
+/* ---- bins beyond the others ---- */
+
+enum { BEYOND = 9 };
+static const double beyond_x[BEYOND] = {-INFINITY, 0.5, 1, 1.5, 2, 3, 4, 5, INFINITY};
+
+/* Of the edges 1, 2 and 4 with both such bins: the bin of each of these, by each rule. */
+static const int beyond_bin[][BEYOND] = {[UH_CLOSED_LEFT] = {0, 0, 1, 1, 2, 2, 2, 3, 3},
+                                         [UH_CLOSED_RIGHT] = {0, 0, 1, 1, 1, 2, 2, 3, 3},
+                                         [UH_HALF_OPEN_LEFT] = {0, 0, 1, 1, 2, 2, 3, 3, 3},
+                                         [UH_HALF_OPEN_RIGHT] = {0, 0, 0, 1, 1, 2, 2, 3, 3}};
+
+static void check_beyond(uh_closed closed, uh_flow_bins which, uh_dtype edge_dtype) {
+    const double f64[] = {1, 2, 4}, nan = (double)NAN;
+    const int32_t i32[] = {1, 2, 4};
+    const int first = (which & UH_FLOW_BINS_BELOW) ? 0 : 1, last = (which & UH_FLOW_BINS_ABOVE) ? 3 : 2;
+    uh_axis *plain = test_axis_of(edge_dtype, edge_dtype == UH_I32 ? (const void *)i32 : f64, 3, closed);
+    uh_axis *axis = NULL;
+    uint64_t counts[4], expected[4] = {0}, expected_flow[2] = {0};
+    uh_flow flow;
+    test_good(uh_axis_create_with_flow_bins(plain, which, &axis));
+    test_at_end_first(axis, test_end_axis);
+    assert_true(uh_axis_flow_bins(axis) == which && uh_axis_closed(axis) == closed);
+    assert_int_equal(uh_axis_equal(axis, plain), which == UH_FLOW_BINS_NONE);
+    uh_histogram *histogram = test_line(tested.queue, axis);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, beyond_x, BEYOND), NULL));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, &nan, 1), NULL));
+    for (size_t i = 0; i < BEYOND; i++) {
+        const int bin = beyond_bin[closed][i];
+        if (bin >= first && bin <= last)
+            expected[bin - first]++;
+        else
+            expected_flow[bin > last]++;
+    }
+    assert_int_equal(uh_histogram_cells(histogram), last - first + 1);
+    test_good(uh_histogram_counts(histogram, counts));
+    assert_memory_equal(counts, expected, uh_histogram_cells(histogram) * sizeof *counts);
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    assert_true(flow.below == expected_flow[0] && flow.above == expected_flow[1] && flow.nan == 1);
+}
+
+UNIT_TEST(bins_beyond_the_others_take_what_lies_there) {
+    for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++)
+        for (int which = UH_FLOW_BINS_NONE; which <= UH_FLOW_BINS_BOTH; which++) {
+            check_beyond((uh_closed)closed, (uh_flow_bins)which, UH_F64);
+            check_beyond((uh_closed)closed, (uh_flow_bins)which, UH_I32);
+        }
+}
+
+UNIT_TEST(axes_that_can_have_no_bins_beyond_the_others_are_refused) {
+    const int64_t wide[] = {0, (INT64_C(1) << 53) + 1};
+    uh_axis *grows = NULL, *both = NULL, *made = NULL;
+    uh_axis *equal = test_equal_axis(3, 0, 1);
+    test_good(uh_axis_create_growing(&grows));
+    test_at_end_first(grows, test_end_axis);
+    test_good(uh_axis_create_with_flow_bins(equal, UH_FLOW_BINS_BOTH, &both));
+    test_at_end_first(both, test_end_axis);
+    test_invalid(uh_axis_create_with_flow_bins(grows, UH_FLOW_BINS_BOTH, &made), "axis grows");
+    test_invalid(uh_axis_create_with_flow_bins(both, UH_FLOW_BINS_BELOW, &made), "has flow bins");
+    test_invalid(uh_axis_create_with_flow_bins(equal, (uh_flow_bins)4, &made), "which is 4");
+    test_invalid(uh_axis_create_with_flow_bins(NULL, UH_FLOW_BINS_BOTH, &made), "axis is NULL");
+    test_invalid(uh_axis_create_with_flow_bins(equal, UH_FLOW_BINS_BOTH, NULL), "made is NULL");
+    test_assert_failed(
+        uh_axis_create_with_flow_bins(test_axis_of(UH_I64, wide, 2, UH_CLOSED_LEFT), UH_FLOW_BINS_BOTH, &made),
+        UH_ERROR_UNSUPPORTED, "edge 1 at", "within 2^53");
+    test_assert_failed(uh_histogram_merge(test_line(tested.queue, both),
+                                          test_line(tested.queue, test_axis_of(UH_F64, uh_axis_edges(both), 6, 0))),
+                       UH_ERROR_INCOMPATIBLE, "flow bins both, and none");
 }
 
 TESTED_MAIN(test_histogramdd)

@@ -12,9 +12,12 @@ __extension__ typedef __int128 wide;
 
 /* Whether the smallest value that counts as past edge j may equal the edge. */
 static int edge_is_reached(const struct uhi_edges *edges, size_t j) {
+    const size_t first = (size_t)edges->below, last = edges->count - 1 - (size_t)edges->above;
+    if (j < first || j > last) /* infinities lie in the bins beyond */
+        return j < first;
     switch (edges->closed) {
-    case UH_CLOSED_LEFT: return j + 1 < edges->count || edges->count == 1;
-    case UH_CLOSED_RIGHT: return j == 0;
+    case UH_CLOSED_LEFT: return j < last || edges->count == 1;
+    case UH_CLOSED_RIGHT: return j == first;
     case UH_HALF_OPEN_LEFT: return 1;
     default: return 0;
     }
@@ -66,10 +69,11 @@ static void finite_f64(const double *edges, size_t count, int reached, double *t
     }
 }
 
-/* How many edges from `from` on can go the quick way: the last edge may differ in being reached, as may the first. */
+/* How many edges from `from` on can go the quick way: the last edge may differ in being reached, as may the first, and
+ * those of bins beyond. */
 static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     const double *values = edges->values;
-    size_t end = edges->count - 1;
+    size_t end = edges->count - 1 - (size_t)edges->above;
     if (edges->dtype != UH_F64)
         return 0;
     while (end > from && !(values[end - 1] < INFINITY))
@@ -101,8 +105,9 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     }                                                                                                                  \
     static size_t fill_##name(const struct uhi_edges *edges, T *thresholds) {                                          \
         size_t j = 0;                                                                                                  \
-        if (!threshold_##name(edges, j++, thresholds))                                                                 \
-            return 0;                                                                                                  \
+        for (; j <= (size_t)edges->below; j++)                                                                         \
+            if (!threshold_##name(edges, j, thresholds + j))                                                           \
+                return j;                                                                                              \
         size_t quick = finite_edges(edges, j);                                                                         \
         if (quick)                                                                                                     \
             finite_##name((const double *)edges->values + j, quick, edge_is_reached(edges, j), thresholds + j);        \

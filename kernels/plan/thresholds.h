@@ -13,7 +13,8 @@ struct uhi_edges {
     uh_dtype dtype;
     const void *values;
     size_t count;
-    uh_closed closed;
+    uh_closed closed; /* of the edges between `below` and `above` */
+    int below, above; /* 1: the first edge is -inf, or the last one +inf, for a bin of all that is beyond the others */
     const uh_distribution *distribution; /* that values are said to follow, or NULL; for the planner alone */
 };
 

@@ -80,6 +80,28 @@ UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **a
  */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
+/** Bins for all that lies beyond the others. */
+typedef enum uh_flow_bins {
+    UH_FLOW_BINS_NONE = 0,
+    UH_FLOW_BINS_BELOW = 1, /**< a bin below the first edge */
+    UH_FLOW_BINS_ABOVE = 2, /**< a bin above the last edge */
+    UH_FLOW_BINS_BOTH = 3
+} uh_flow_bins;
+
+/**
+ * Makes an axis with the bins of `axis`, and before them one for the values below, and behind them one for those above,
+ * as `which` says: what histograms count in flow counters otherwise lies in cells then, is read, projected, merged and
+ * saved with them, and is part of densities' sum. The first edge is -infinity then, or the last one infinity, which lie
+ * in these bins too; closed ends stay those of the bins between. NaN has no bin. A distribution stays with the axis.
+ * The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT: an axis that grows or has such bins, more than
+ * UH_MAX_BINS bins, a `which` that is none; UH_ERROR_UNSUPPORTED: edges that are integers of 2^53 and more;
+ * UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
+
+/** Returns which of these bins an axis has, UH_FLOW_BINS_NONE for NULL. */
+UH_API uh_flow_bins uh_axis_flow_bins(const uh_axis *axis);
+
 /** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
@@ -96,8 +118,8 @@ UH_API uh_closed uh_axis_closed(const uh_axis *axis);
 UH_API const double *uh_axis_edges(const uh_axis *axis);
 
 /**
- * Returns 1 when both have the same edges, as real numbers, and the same closed ends, or both are NULL; else 0.
- * Distributions do not count: they change no result.
+ * Returns 1 when both have the same edges, as real numbers, the same closed ends and flow bins, or both are NULL; else
+ * 0. Distributions do not count: they change no result.
  */
 UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
 

@@ -318,7 +318,8 @@ UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t
 /**
  * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
  * below or above on that axis; only COUNT and MEAN know how many those are, with the others the numbers of points
- * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was. A
+ * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was; a flow bin
+ * that is kept stays one. A
  * distribution that the axis carries stays with it. Of an axis that grows, bins of it do not, nor those of
  * uh_histogram_rebin.
  */
@@ -326,8 +327,9 @@ UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t 
                                    uh_histogram **cropped);
 
 /**
- * Joins each `factor` neighbouring bins of an axis into one; a `factor` that does not divide the number of bins is
- * UH_ERROR_INVALID_ARGUMENT. A distribution that the axis carries stays with it.
+ * Joins each `factor` neighbouring bins of an axis into one, but flow bins (uh_axis_create_with_flow_bins) with none; a
+ * `factor` that does not divide the number of bins between these is UH_ERROR_INVALID_ARGUMENT. A distribution that the
+ * axis carries stays with it.
  */
 UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned);
 
