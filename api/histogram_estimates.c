@@ -13,6 +13,12 @@ enum { BLOCK = 1024 };
 
 /* ---- what the bins of an axis hold ---- */
 
+struct bins {
+    const double *edges; /* NULL of an axis that grows: bin v holds the integer v */
+    size_t count;
+    long double *mass; /* what each holds; owned */
+};
+
 static void read_values(const uh_histogram *histogram, size_t from, size_t n, double *value) {
     uint64_t counts[BLOCK];
     if (histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED) {
@@ -24,9 +30,8 @@ static void read_values(const uh_histogram *histogram, size_t from, size_t n, do
         value[i] = (double)counts[i];
 }
 
-/* Adds what the cells of each bin of an axis hold to `mass`, one a bin. */
-static void add_masses(const uh_histogram *histogram, size_t axis, long double *mass) {
-    const size_t bins = uhi_histogram_bins(histogram, axis);
+/* Adds what the cells of each bin of an axis hold. */
+static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *bins) {
     size_t stride = 1; /* cells from one bin of the axis to the next */
     for (size_t a = axis + 1; a < histogram->naxes; a++)
         stride *= uhi_histogram_bins(histogram, a);
@@ -35,37 +40,32 @@ static void add_masses(const uh_histogram *histogram, size_t axis, long double *
         n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
         read_values(histogram, i, n, value);
         for (size_t j = 0; j < n; j++)
-            mass[(i + j) / stride % bins] += value[j];
+            bins->mass[(i + j) / stride % bins->count] += value[j];
     }
 }
 
-/* Checks what both calls are given, and makes the masses of the bins of an axis, which is lent; the caller frees them.
- */
-static uh_status make_masses(const char *call, uh_histogram *histogram, size_t axis, long double **mass,
-                             const uh_axis **lent) {
+/* Checks what both calls are given, and reads the bins of an axis; the caller frees their masses. */
+static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
     uh_status status = uhi_histogram_check_axis(call, histogram, axis);
     if (!status)
         status = histogram->contents->bring(call, histogram);
     if (status)
         return status;
-    const size_t bins = uhi_histogram_bins(histogram, axis);
-    if (bins == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has no bins yet, expected one at least", axis);
-    if (!(*lent = uhi_histogram_lend_axis(call, histogram, axis)))
-        return UH_ERROR_OUT_OF_MEMORY;
-    *mass = calloc(bins, sizeof **mass);
-    if (!*mass)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins);
-    add_masses(histogram, axis, *mass);
+    bins->edges = histogram->growing ? NULL : uh_axis_edges(histogram->axes[axis]);
+    bins->count = uhi_histogram_bins(histogram, axis);
+    bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
+    if (!bins->mass)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins->count);
+    if (bins->count > 0)
+        add_masses(histogram, axis, bins);
     return UH_SUCCESS;
 }
 
 /* Where the values of a bin lie, as far as that is known: between its edges, at the finite one where the other is
  * infinite, anywhere (NaN) where both are. */
-static void bin_span(const uh_axis *axis, size_t bin, double *lo, double *hi) {
-    const double *edges = uh_axis_edges(axis);
-    *lo = edges[bin];
-    *hi = edges[bin + 1];
+static void bin_span(const struct bins *bins, size_t bin, double *lo, double *hi) {
+    *lo = bins->edges ? bins->edges[bin] : (double)bin;
+    *hi = bins->edges ? bins->edges[bin + 1] : *lo;
     if (*lo == *hi)
         return;
     if (isinf(*lo) && isinf(*hi))
@@ -79,9 +79,9 @@ static void bin_span(const uh_axis *axis, size_t bin, double *lo, double *hi) {
 /* ---- quantiles ---- */
 
 /* Replaces what bins hold by what they hold together with those before. */
-static uh_status cumulate(const char *call, size_t bins, long double *mass) {
-    long double sum = 0;
-    for (size_t j = 0; j < bins; j++) {
+static uh_status cumulate(const char *call, struct bins *bins) {
+    long double sum = 0, *mass = bins->mass;
+    for (size_t j = 0; j < bins->count; j++) {
         if (!(mass[j] >= 0) || isinf(mass[j]))
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
                             "the sum of bin %zu is %g, expected a finite one, 0 or more", j, (double)mass[j]);
@@ -91,11 +91,11 @@ static uh_status cumulate(const char *call, size_t bins, long double *mass) {
 }
 
 /* The first bin up to whose end there is as much as `wanted`, and something in it. */
-static size_t find_bin(const long double *up_to, size_t bins, long double wanted) {
-    size_t first = 0, last = bins - 1; /* which has all */
+static size_t find_bin(const struct bins *up_to, long double wanted) {
+    size_t first = 0, last = up_to->count - 1; /* which has all */
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
-        if (up_to[middle] >= wanted && up_to[middle] > 0)
+        if (up_to->mass[middle] >= wanted && up_to->mass[middle] > 0)
             last = middle;
         else
             first = middle + 1;
@@ -103,21 +103,20 @@ static size_t find_bin(const long double *up_to, size_t bins, long double wanted
     return first;
 }
 
-static double quantile(const uh_axis *axis, const long double *up_to, double probability) {
-    const size_t bins = uh_axis_bins(axis);
-    const long double all = up_to[bins - 1], wanted = probability * all;
+static double quantile(const struct bins *up_to, double probability) {
+    const long double all = up_to->count ? up_to->mass[up_to->count - 1] : 0, wanted = probability * all;
     double lo, hi;
     if (all == 0)
         return (double)NAN;
-    const size_t bin = find_bin(up_to, bins, wanted);
-    const long double before = bin > 0 ? up_to[bin - 1] : 0, part = (wanted - before) / (up_to[bin] - before);
-    bin_span(axis, bin, &lo, &hi);
+    const size_t bin = find_bin(up_to, wanted);
+    const long double before = bin > 0 ? up_to->mass[bin - 1] : 0;
+    const long double part = (wanted - before) / (up_to->mass[bin] - before);
+    bin_span(up_to, bin, &lo, &hi);
     return part < 1 ? (double)(lo + ((long double)hi - lo) * part) : hi;
 }
 
 uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values) {
-    const uh_axis *axis = NULL;
-    long double *mass = NULL;
+    struct bins bins = {.mass = NULL};
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (n > 0 && (!probabilities || !values))
@@ -129,12 +128,12 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
                                probabilities[i]);
-    uh_status status = make_masses(__func__, histogram, 0, &mass, &axis);
+    uh_status status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
-        status = cumulate(__func__, histogram->cells, mass);
+        status = cumulate(__func__, &bins);
     for (size_t i = 0; i < n && !status; i++)
-        values[i] = quantile(axis, mass, probabilities[i]);
-    free(mass);
+        values[i] = quantile(&bins, probabilities[i]);
+    free(bins.mass);
     return status;
 }
 
@@ -142,30 +141,29 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
 
 /* All that a bin holds lies in its middle. Distances are from the middle of the first bin that holds something, so
  * that one bin alone has no deviation. */
-static long double distance(const uh_axis *axis, size_t bin, long double origin) {
+static long double distance(const struct bins *bins, size_t bin, long double origin) {
     double lo, hi;
-    bin_span(axis, bin, &lo, &hi);
+    bin_span(bins, bin, &lo, &hi);
     return ((long double)lo + hi) / 2 - origin;
 }
 
-static void find_moments(const uh_axis *axis, const long double *mass, uh_moments *moments) {
-    const size_t bins = uh_axis_bins(axis);
+static void find_moments(const struct bins *bins, uh_moments *moments) {
+    const long double *mass = bins->mass;
     long double all = 0, first = 0, power[5] = {0};
     size_t from = 0;
-    while (from < bins - 1 && mass[from] == 0)
+    while (from < bins->count && mass[from] == 0)
         from++;
-    const long double origin = distance(axis, from, 0);
-    for (size_t j = from; j < bins; j++)
+    const long double origin = from < bins->count ? distance(bins, from, 0) : 0;
+    for (size_t j = from; j < bins->count; j++)
         if (mass[j] != 0) {
             all += mass[j];
-            first += mass[j] * distance(axis, j, origin);
+            first += mass[j] * distance(bins, j, origin);
         }
     const long double mean = first / all;
-    for (size_t j = from; j < bins; j++) {
-        const long double d = distance(axis, j, origin) - mean;
+    for (size_t j = from; j < bins->count; j++) {
         long double term = mass[j];
         for (int k = 1; k <= 4 && mass[j] != 0; k++)
-            power[k] += term *= d;
+            power[k] += term *= distance(bins, j, origin) - mean;
     }
     const long double variance = power[2] / all;
     moments->total = (double)all;
@@ -176,20 +174,19 @@ static void find_moments(const uh_axis *axis, const long double *mass, uh_moment
 }
 
 uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments) {
-    const uh_axis *lent = NULL;
-    long double *mass = NULL;
+    struct bins bins = {.mass = NULL};
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!moments)
         return uhi_fail_null(__func__, "moments", "where to store them");
     uh_status status = uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL);
     if (!status)
-        status = make_masses(__func__, histogram, axis, &mass, &lent);
+        status = read_bins(__func__, histogram, axis, &bins);
     if (!status) {
         uh_moments found = {.struct_size = sizeof found};
-        find_moments(lent, mass, &found);
+        find_moments(&bins, &found);
         uhi_sized_write(moments, &found);
     }
-    free(mass);
+    free(bins.mass);
     return status;
 }

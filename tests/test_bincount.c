@@ -162,8 +162,9 @@ UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
         uh_moments moments = {.struct_size = sizeof moments};
         double median = 0;
         test_invalid(uh_histogram_rebin(histogram, 0, 2, &made), "divisor of the 0 bins");
-        test_invalid(uh_histogram_moments(histogram, 0, &moments), "axis 0 has no bins yet");
-        test_invalid(uh_histogram_quantiles(histogram, &(double){0.5}, 1, &median), "axis 0 has no bins yet");
+        test_good(uh_histogram_moments(histogram, 0, &moments));
+        test_good(uh_histogram_quantiles(histogram, &(double){0.5}, 1, &median));
+        assert_true(moments.total == 0 && isnan(moments.mean) && isnan(median));
         test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, 4), NULL));
         test_good(uh_histogram_rebin(histogram, 0, 3, &made));
         assert_cells(made, 2, (const double[]){1, 3});
@@ -177,8 +178,8 @@ UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
         assert_cells(made, 7, (const double[]){0, 1, 0, 0, 2, 1, 1});
         test_good(uh_histogram_destroy(made));
         test_good(uh_histogram_moments(histogram, 0, &moments));
-        test_good(uh_histogram_quantiles(histogram, &(double){0.25}, 1, &median));
-        assert_true(moments.total == 4 && moments.mean == 4 && median == 2); /* of bins [v, v + 1) */
+        test_good(uh_histogram_quantiles(histogram, &(double){0.5}, 1, &median));
+        assert_true(moments.total == 4 && moments.mean == 3.5 && moments.variance == 2.25 && median == 4);
         test_good(uh_histogram_box(histogram, &(size_t){4}, &(size_t){6}, &bin));
         assert_true(i ? bin.sum == 3 : bin.count == 3);
         test_invalid(uh_histogram_slice(histogram, 0, 1, &made), "1 axis");

@@ -83,6 +83,7 @@ class Bincount(CommandTest):
         self.succeed("bincount", empty, "-o", self.folder / "none.uh")
         self.succeed("bincount", paths[0], "-o", saved[0])
         self.equal(self.result("merge", self.folder / "none.uh", saved[0]), np.bincount(x))
+        self.equal(self.result("merge", self.folder / "none.uh"), [])
 
     def test_csv_and_json(self):
         x = self.save("x.npy", np.array([2, 0, 2], np.int32))

@@ -254,8 +254,9 @@ UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
  * its edges. So F goes by straight lines from edge to edge, p 0 gives the lower edge of the first bin that is not
  * empty, p 1 the upper edge of the last one, and where bins are empty the lower end of the gap is taken. Of a bin with
  * one infinite edge all lies at the other; within one from -infinity to infinity a quantile is NaN, as are those of an
- * empty histogram. What lies in no bin is not part of it. UH_ERROR_INVALID_ARGUMENT for several axes, a probability
- * that is not in 0 to 1, and a sum of weights that is negative, infinite or NaN.
+ * empty histogram. Over an axis that grows all of a bin lies at its integer. What lies in no bin is not part of it.
+ * UH_ERROR_INVALID_ARGUMENT for several axes, a probability that is not in 0 to 1, and a sum of weights that is
+ * negative, infinite or NaN.
  */
 UH_API uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values);
 
@@ -271,11 +272,11 @@ typedef struct uh_moments {
 
 /**
  * Estimates moments of the coordinates on an axis, as if what a cell holds, its count v or its sum of weights v, lay in
- * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one. The other axes are summed
- * over; what lies in no cell is not part of it. What cannot be told is NaN: all but `total` where that is 0, skewness
- * and kurtosis where all lies in one bin, and all where a bin from -infinity to infinity is not empty.
- * `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that is no axis,
- * and, as uh_histogram_quantiles, for one that grows and has no cells yet.
+ * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one; over an axis that grows, at
+ * its integer, so that these are the moments. The other axes are summed over; what lies in no cell is not part of it.
+ * What cannot be told is NaN: all but `total` where that is 0, skewness and kurtosis where all lies in one bin, and all
+ * where a bin from -infinity to infinity is not empty. `moments->struct_size` must be set by the caller.
+ * UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
  */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
