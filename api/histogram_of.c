@@ -20,25 +20,33 @@ static uh_status fill_once(const char *call, const char *argument, uh_queue *que
     return status ? status : (*histogram)->contents->bring(call, *histogram);
 }
 
-/* numpy.histogram's range of the data, which messages name `name`, and what it points to `argument`.
- * UH_ERROR_INVALID_ARGUMENT where it is not finite. */
-static uh_status own_range(const char *call, const char *name, const char *argument, uh_queue *queue, const uh_array *x,
-                           double *lo, double *hi) {
+/* How messages name an array: element `index` of `name` (UH_NO_INDEX: itself), and what it points to. */
+struct named {
+    const char *name;
+    size_t index;
+    const char *data;
+};
+
+static const struct named named_x = {"x", UH_NO_INDEX, "x->data"};
+
+/* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
+static uh_status own_range(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, double *lo,
+                           double *hi) {
     uint64_t nan;
     if (x->count == 0) {
         *lo = 0;
         *hi = 1;
         return UH_SUCCESS;
     }
-    uh_status status = uhi_min_max(call, argument, queue, x, lo, hi, &nan);
+    uh_status status = uhi_min_max(call, named->data, queue, x, lo, hi, &nan);
     if (status)
         return status;
     if (nan > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "has %llu NaN, expected none where no range is given",
-                        (unsigned long long)nan);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
+                           "has %llu NaN, expected none where no range is given", (unsigned long long)nan);
     if (!isfinite(*lo) || !isfinite(*hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name,
-                        "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
+                           "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
     if (*lo == *hi) {
         *lo -= 0.5;
         *hi += 0.5;
@@ -47,10 +55,10 @@ static uh_status own_range(const char *call, const char *name, const char *argum
 }
 
 /* Makes the axis of equal bins over a range, or the data's own. */
-static uh_status make_axis(const char *call, const char *name, const char *argument, uh_queue *queue, const uh_array *x,
-                           size_t bins, const double *range, uh_axis **axis) {
+static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
+                           const double *range, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
-    uh_status status = range ? UH_SUCCESS : own_range(call, name, argument, queue, x, &lo, &hi);
+    uh_status status = range ? UH_SUCCESS : own_range(call, named, queue, x, &lo, &hi);
     return status ? status : uhi_axis_make_equal(call, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
 
@@ -81,7 +89,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const
         return status;
     if (!counts)
         return uhi_fail_null(__func__, "counts", "where to store them");
-    status = make_axis(__func__, "x", "x->data", queue, x, bins, range, &axis);
+    status = make_axis(__func__, &named_x, queue, x, bins, range, &axis);
     if (!status)
         status = uhi_histogram_once(__func__, queue, axis, x, counts, flow);
     if (!status)
@@ -134,16 +142,16 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
 /* Makes the axis of one array, which messages name by its number. */
 static uh_status make_numbered(const char *call, size_t number, uh_queue *queue, const uh_array *x, size_t bins,
                                const double *range, uh_axis **axis) {
-    char name[32], argument[40];
-    snprintf(name, sizeof name, "arrays[%zu]", number);
-    snprintf(argument, sizeof argument, "%s.data", name);
+    char data[32];
+    const struct named named = {"arrays", number, data};
+    snprintf(data, sizeof data, "arrays[%zu].data", number);
     if (bins < 1 || bins > UH_MAX_BINS)
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "bins", number, "is %zu, expected 1 to %zu", bins,
                            UH_MAX_BINS);
     if (range && !(isfinite(range[1] - range[0]) && range[0] < range[1]))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
                            "is %g to %g, expected a finite range that grows", range[0], range[1]);
-    return make_axis(call, name, argument, queue, x, bins, range, axis);
+    return make_axis(call, &named, queue, x, bins, range, axis);
 }
 
 uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
@@ -215,7 +223,7 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
     if (which != UH_STATISTIC_COUNT)
         status = uhi_check_weights(__func__, "values", values, x->count);
     if (!status)
-        status = make_axis(__func__, "x", "x->data", queue, x, bins, range, &axis);
+        status = make_axis(__func__, &named_x, queue, x, bins, range, &axis);
     if (!status)
         status = fill_once(__func__, "x->data", queue, &axis, 1, storages[which], x,
                            which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
