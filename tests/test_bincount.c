@@ -102,8 +102,8 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
 
 /* Whether two histograms have these contents: of counts or of sums. */
 static void assert_cells(uh_histogram *histogram, size_t cells, const double *expected) {
-    uint64_t counts[64];
-    double sums[64];
+    uint64_t counts[64] = {0};
+    double sums[64] = {0};
     assert_int_equal(uh_histogram_cells(histogram), cells);
     if (uh_histogram_storage(histogram) == UH_STORAGE_SUM)
         test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
