@@ -113,7 +113,7 @@ UH_API uh_closed uh_axis_closed(const uh_axis *axis);
 
 /**
  * Lends the k+1 edges as float64, NULL for NULL. (64-bit integer edges beyond 2^53 are rounded here, and only here.)
- * Valid as long as the axis; of an axis that uh_histogram_axis lends, as long as the histogram.
+ * Valid as long as the axis, of one that uh_histogram_axis lends as long as it is lent.
  */
 UH_API const double *uh_axis_edges(const uh_axis *axis);
 

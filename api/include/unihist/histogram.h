@@ -49,7 +49,8 @@ extern "C" {
 /** The largest number of axes of a histogram. */
 #define UH_MAX_AXES 8
 
-/** The largest number of cells of a histogram: the product of its axes' bins. */
+/** The largest number of cells of a histogram, the product of its axes' bins; one over an axis that grows may have
+ * more. */
 #define UH_MAX_CELLS ((size_t)1 << 31)
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
