@@ -321,9 +321,8 @@ UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t
  * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
  * below or above on that axis; only COUNT and MEAN know how many those are, with the others the numbers of points
  * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was; a flow bin
- * that is kept stays one. A
- * distribution that the axis carries stays with it. Of an axis that grows, bins of it do not, nor those of
- * uh_histogram_rebin.
+ * that is kept stays one. A distribution that the axis carries stays with it. Cropped or rebinned, an axis that grows
+ * becomes one of fixed bins.
  */
 UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to,
                                    uh_histogram **cropped);
