@@ -88,7 +88,10 @@ int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which) {
     edges[n - 1] = INFINITY;
     memcpy(edges + below, axis->edges, axis->nedges * sizeof *edges);
     free(axis->edges);
-    *axis = (struct oracle_axis){edges, n, axis->closed, below, above};
+    axis->edges = edges;
+    axis->nedges = n;
+    axis->below = below;
+    axis->above = above;
     return 0;
 }
 

@@ -126,7 +126,7 @@ static void check_cut(const struct dd_case *tried, uint64_t random, int joined) 
     const size_t from = random_of(&random, bins), to = from + 1 + random_of(&random, bins - from);
     /* The others do not know how many points lie in the bins that are cut off. */
     const int counted = joined || tried->storage == UH_STORAGE_COUNT || tried->storage == UH_STORAGE_MEAN;
-    const size_t beyond = (size_t)(tried->oracle[axis].below + tried->oracle[axis].above);
+    const size_t beyond = (size_t)tried->oracle[axis].below + (size_t)tried->oracle[axis].above;
     size_t factor = 1 + random_of(&random, bins - beyond);
     while ((bins - beyond) % factor != 0)
         factor--;

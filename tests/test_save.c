@@ -85,7 +85,7 @@ UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
         const struct dd_case *tried = dd_case(number, MOST_POINTS);
         uh_histogram *histogram = dd_case_filled(tested.queue, tried), *parts[4] = {NULL};
         const size_t last = tried->naxes - 1, bins = uh_axis_bins(tried->axes[last]);
-        const size_t beyond = (size_t)(tried->oracle[last].below + tried->oracle[last].above);
+        const size_t beyond = (size_t)tried->oracle[last].below + (size_t)tried->oracle[last].above;
         test_good(uh_histogram_project(histogram, &last, 1, &parts[0]));
         test_good(uh_histogram_crop(histogram, last, bins / 3, bins / 3 + 1, &parts[1]));
         test_good(uh_histogram_rebin(histogram, last, bins - beyond, &parts[2]));
