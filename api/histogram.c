@@ -20,11 +20,15 @@ size_t uhi_default_table_bytes(size_t bins) {
 
 /* ---- creation ---- */
 
+static uh_status fail_method(const char *call, const uh_method *methods, size_t axis) {
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", axis,
+                       "is %d, expected a uh_method, 0 to %d", (int)methods[axis], UH_METHOD_CDF);
+}
+
 static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
     for (size_t a = 0; a < naxes; a++) {
-        if (!uh_method_name(methods[a]))
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
-                               "is %d, expected a uh_method, 0 to %d", (int)methods[a], UH_METHOD_CDF);
+        if (!uhi_method_name(methods[a]))
+            return fail_method(call, methods, a);
         if (methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
                                ": method cdf goes by the distribution that the axis carries, and this axis carries "
@@ -95,8 +99,6 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         return uhi_fail_null(call, "queue", "a queue");
     if (!axes)
         return uhi_fail_null(call, "axes", "an array of axes");
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "where to store the histogram");
     uh_status status = count_cells(call, axes, naxes, &cells);
     if (!status)
         status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
@@ -128,7 +130,18 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    return uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, histogram);
+    uh_histogram *made = NULL;
+    if (!histogram)
+        return uhi_fail_null(__func__, "histogram", "where to store the histogram");
+    uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
+    for (size_t a = 0; made && a < naxes && !status; a++)
+        if (!uh_method_name(made->options[a].method))
+            status = fail_method(__func__, options->methods, a);
+    if (status)
+        (void)uh_histogram_destroy(made);
+    else
+        *histogram = made;
+    return status;
 }
 
 uh_status uh_histogram_destroy(uh_histogram *histogram) {

@@ -59,7 +59,7 @@ struct uh_histogram {
 
 /* ---- life and filling (histogram.c); `call` is for messages ---- */
 
-/* As uh_histogram_create. */
+/* As uh_histogram_create, also by the planner's own methods (plan.h), which tests ask for. */
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram);
 
@@ -69,6 +69,9 @@ uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogra
 
 /* Checks the array of an axis, which has as many elements as the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
+
+/* The name of a method, also of the planner's own; NULL for a value that is none (names.c). */
+const char *uhi_method_name(uh_method method);
 
 /* Maximum bytes that the tables of `bins` bins may take when the caller sets none. */
 size_t uhi_default_table_bytes(size_t bins);
@@ -93,6 +96,10 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
 
+/* How many points there are, and where outside. Setting them comes after the counts of cells. */
+struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
+void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers);
+
 /* ---- one axis that grows (histogram_growing.c) ---- */
 
 /* Checks options and axes where one of these grows. */
@@ -104,10 +111,6 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
 uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source);
 
 void uhi_growing_free(struct uhi_growing *growing);
-
-/* How many points there are, and where outside. Setting them comes after the counts of cells. */
-struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
-void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers);
 
 /* ---- checks (check.c); UH_ERROR_INVALID_ARGUMENT ---- */
 

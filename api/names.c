@@ -7,19 +7,12 @@
 #include <unihist/random.h>
 #include <unihist/sample.h>
 
+#include "api/histogram.h"
 #include "runtime/status.h"
 
 /* Names of an enumeration's values, from 0 on, and NULL. */
-static const char *const methods[] = {[UH_METHOD_AUTO] = "auto",
-                                      [UH_METHOD_MESH] = "mesh",
-                                      [UH_METHOD_BINARY] = "binary",
-                                      [UH_METHOD_UNIFORM] = "uniform",
-                                      [UH_METHOD_LOGARITHM] = "logarithm",
-                                      [UH_METHOD_PIECEWISE] = "piecewise",
-                                      [UH_METHOD_COMPARE] = "compare",
-                                      [UH_METHOD_PACKED] = "packed",
-                                      [UH_METHOD_CDF] = "cdf",
-                                      NULL};
+static const char *const methods[] = {
+    [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf", NULL};
 static const char *const storages[] = {[UH_STORAGE_COUNT] = "count",
                                        [UH_STORAGE_SUM] = "sum",
                                        [UH_STORAGE_WEIGHTED] = "weighted",
@@ -76,6 +69,12 @@ NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
 NAMED(uh_storage, uh_storage_name, uh_storage_from_name, storages, storage)
 NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
 NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
+
+const char *uhi_method_name(uh_method method) {
+    static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};
+    const size_t number = (size_t)method - (size_t)UHI_METHOD_UNIFORM;
+    return number < sizeof own / sizeof *own ? own[number] : uh_method_name(method);
+}
 
 uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
     return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};

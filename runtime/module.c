@@ -179,15 +179,6 @@ uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) 
     return module->device->backend->module_native(module, binary, size);
 }
 
-uh_status uh_module_kernel_count(const uh_module *module, size_t *count) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
-    if (!count)
-        return uhi_fail_null(__func__, "count", "where to store the number");
-    *count = module->kernel_count;
-    return UH_SUCCESS;
-}
-
 const char *uh_module_kernel_name(const uh_module *module, size_t index) {
     return module && index < module->kernel_count ? module->kernel_names[index] : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/cases_values.h"
 #include "tests/descriptions.h"
@@ -26,8 +27,8 @@ struct histogram {
 static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
     const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
     if (axis >= TRIED_AXES_FEW || (axis > 0 && !has_kernels) ||
-        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UH_METHOD_COMPARE ||
-        method == UH_METHOD_PACKED)
+        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UHI_METHOD_COMPARE ||
+        method == UHI_METHOD_PACKED)
         return 0;
     /* Once, enough for three groups of 16, of which two share a table of counts in global memory. */
     return axis == 0 && method == UH_METHOD_AUTO && (dtype == UH_F32 || dtype == UH_U8) ? 3 * 16 * 64 + 7 : 90;
@@ -106,7 +107,9 @@ static void run(struct use *use, const void *made) {
     if (!x || !apart || !index)
         return;
     uh_axis *axis = tried_axis_create(use, &h->axis);
-    if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &histogram))) {
+    if (axis && use_call(use, "uh_histogram_create",
+                         uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)&axis, 1,
+                                            &options, &histogram))) {
         const int all =
             use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->lookup.dtype, x, h->n), NULL));
         const int some = use_call(

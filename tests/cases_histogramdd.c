@@ -6,6 +6,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/histogram.h"
 #include "tests/cases_values.h"
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
@@ -33,7 +34,7 @@ static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
         return axis == 0 && method == UH_METHOD_BINARY ? 70 : 0;
     if (axis == 0 && dtype == UH_F32 && method == UH_METHOD_AUTO)
         return 2 * 16 * 64 + 7; /* several groups */
-    return method == UH_METHOD_AUTO || method == UH_METHOD_COMPARE || method == UH_METHOD_PACKED ? 0 : 70;
+    return method == UH_METHOD_AUTO || method == UHI_METHOD_COMPARE || method == UHI_METHOD_PACKED ? 0 : 70;
 }
 
 static int describe(size_t number, struct tried *tried) {
@@ -103,7 +104,9 @@ static uh_histogram *create(struct use *use, const struct points *p) {
     if (axis &&
         use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &other))) {
         uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
-        (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, both, 2, &options, &histogram));
+        (void)use_call(use, "uh_histogram_create",
+                       uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)both, 2, &options,
+                                          &histogram));
     }
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(other));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support.h"
 
+#include "kernels/plan/plan.h"
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/dd_cases.h"
@@ -84,7 +85,8 @@ static void add_flow_bins(struct dd_case *made, size_t a, uh_flow_bins which) {
 static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
     if (uh_axis_distribution(axis) && below(state, 2))
         return UH_METHOD_CDF;
-    return below(state, 3) ? UH_METHOD_AUTO : (uh_method)below(state, UH_METHOD_CDF);
+    const uh_method method = (uh_method)below(state, UHI_METHODS - 1);
+    return below(state, 3) ? UH_METHOD_AUTO : method < UH_METHOD_CDF ? method : (uh_method)(method + 1);
 }
 
 static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {

@@ -12,6 +12,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/oracle.h"
 
@@ -99,12 +100,14 @@ static size_t gather(const struct oracle_axis *oracle, uh_dtype dtype, const uin
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const uh_method methods[] = {UH_METHOD_AUTO,     UH_METHOD_MESH,       UH_METHOD_BINARY,
+                                        UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM, UHI_METHOD_PIECEWISE};
     static char x[MOST_VALUES * (8 + GAP)], edges[MOST_EDGES * 8];
     if (size < HEADER)
         return 0;
     uh_dtype edge_dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT), dtype = (uh_dtype)(data[1] % UH_DTYPE_COUNT);
     uh_closed closed = (uh_closed)(data[2] % 4);
-    const uh_method method = (uh_method)(data[3] % 6);
+    const uh_method method = methods[data[3] % (sizeof methods / sizeof *methods)];
     uh_histogram_options options = {.struct_size = sizeof options,
                                     .methods = &method,
                                     .leaf_bins = data[4] % 65,
@@ -128,7 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         size_t stride = uh_dtype_size(dtype) + (flags & 4 ? GAP : 0), from = HEADER + nedges * edge_size;
         struct values values = {.dtype = dtype, .first = x, .stride = (ptrdiff_t)stride};
         values.n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
-        expect(!uh_histogram_create(queue_once(), &axis, 1, &options, &histogram), "create");
+        expect(!uhi_histogram_make("create", queue_once(), (const uh_axis *const *)&axis, 1, &options, &histogram),
+               "create");
         check_values(histogram, &oracle, &values);
         uh_histogram_destroy(histogram);
     }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
@@ -26,10 +27,17 @@ static const struct method {
     uh_method method;
     uint32_t leaf;
 } methods[] = {
-    {"auto", UH_METHOD_AUTO, 0},           {"mesh l=1", UH_METHOD_MESH, 1},        {"mesh l=4", UH_METHOD_MESH, 4},
-    {"mesh l=64", UH_METHOD_MESH, 64},     {"binary", UH_METHOD_BINARY, 0},        {"uniform", UH_METHOD_UNIFORM, 0},
-    {"logarithm", UH_METHOD_LOGARITHM, 0}, {"piecewise", UH_METHOD_PIECEWISE, 0},  {"compare", UH_METHOD_COMPARE, 0},
-    {"packed", UH_METHOD_PACKED, 0},       {"cdf of the edges", UH_METHOD_CDF, 0},
+    {"auto", UH_METHOD_AUTO, 0},
+    {"mesh l=1", UH_METHOD_MESH, 1},
+    {"mesh l=4", UH_METHOD_MESH, 4},
+    {"mesh l=64", UH_METHOD_MESH, 64},
+    {"binary", UH_METHOD_BINARY, 0},
+    {"uniform", UHI_METHOD_UNIFORM, 0},
+    {"logarithm", UHI_METHOD_LOGARITHM, 0},
+    {"piecewise", UHI_METHOD_PIECEWISE, 0},
+    {"compare", UHI_METHOD_COMPARE, 0},
+    {"packed", UHI_METHOD_PACKED, 0},
+    {"cdf of the edges", UH_METHOD_CDF, 0},
 };
 /* In every combination one of the other distributions too; with UNIHIST_TEST_ALL, each. */
 enum { METHODS = sizeof methods / sizeof *methods, ROWS = METHODS + 1, ALL_ROWS = METHODS + CASE_DISTRIBUTIONS - 1 };
@@ -232,7 +240,7 @@ static int device_can(const struct matrix *m, const struct method *method) {
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
-    const size_t most = method->method == UH_METHOD_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
+    const size_t most = method->method == UHI_METHOD_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
     return n < most ? n : most;
 }
 

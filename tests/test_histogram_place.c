@@ -50,7 +50,7 @@ UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
     for (size_t number = 0; number < case_axis_count(); number++) {
         struct case_axis made;
         assert_int_equal(case_axis_make(number, &made), 0);
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF && made.nedges < 5000; method++)
+        for (int method = UH_METHOD_AUTO; method < UHI_METHODS && made.nedges < 5000; method++)
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes && made.dtype == UH_F64; d++) {
                 const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, .distribution = &normal};
                 struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_ANY);

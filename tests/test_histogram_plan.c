@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/histogram.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/thresholds.h"
 #include "tests/cases_edges.h"
@@ -309,14 +310,14 @@ static void check_bound(const struct uhi_edges *edges, const char *name, size_t 
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     const size_t before = test_left();
     for (size_t i = 0; i < 4; i++)
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
+        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
             const size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
             const size_t allowed = bytes > least ? bytes : least;
             const size_t used = cells_and_nodes(make(edges, dtypes[i], (uh_method)method, 1, bytes));
             if (used > allowed)
                 fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name, uh_dtype_name(dtypes[i]),
-                         uh_method_name((uh_method)method), used, allowed);
+                         uhi_method_name((uh_method)method), used, allowed);
             test_end_from(before);
         }
 }
@@ -359,20 +360,20 @@ UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
     assert_int_equal(plan->tables.packed.outside, 0);
     assert_int_equal(plan->packed_crowded, 0);
     edges[K] = 1e6; /* far outside */
-    plan = make_form(&many, UH_F64, UH_METHOD_PACKED, UHI_FORM_PACKED);
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
     assert_int_equal(plan->tables.packed.outside, 1);
     edges[K] = K;
     for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
         edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
     edges[508] = 501;
-    plan = make_form(&many, UH_F64, UH_METHOD_PACKED, UHI_FORM_PACKED);
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
     assert_true(plan->packed_crowded >= 1);
     assert_true(plan->packed_max >= 4);
     edges[1] = edges[0]; /* an empty bin */
-    plan = make_form(&many, UH_I32, UH_METHOD_COMPARE, UHI_FORM_COMPARE);
+    plan = make_form(&many, UH_I32, UHI_METHOD_COMPARE, UHI_FORM_COMPARE);
     assert_non_null(plan->tables.cut_slot);
     (void)make_form(&many, UH_U8, UH_METHOD_AUTO, UHI_FORM_BYTES);
-    (void)make_form(&many, UH_F32, UH_METHOD_UNIFORM, UHI_FORM_MAP);
+    (void)make_form(&many, UH_F32, UHI_METHOD_UNIFORM, UHI_FORM_MAP);
 }
 
 static double seconds(void) {
@@ -398,11 +399,11 @@ UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {
         struct uhi_edges edges = edges_of(values, bins[i] + 1);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
         const size_t before = test_left();
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
+        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
             double start = seconds();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
             print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",
-                          bins[i], uh_method_name((uh_method)method), 1e3 * (seconds() - start), cells_and_nodes(plan),
+                          bins[i], uhi_method_name((uh_method)method), 1e3 * (seconds() - start), cells_and_nodes(plan),
                           bytes);
             assert_true(cells_and_nodes(plan) <= bytes);
             test_end_from(before);

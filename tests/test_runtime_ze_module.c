@@ -34,12 +34,10 @@ static uh_kernel *get(uh_module *module, const char *name) {
 
 UNIT_TEST(a_module_has_the_kernels_of_its_program) {
     uh_module *module = make(&uh_program_module_kernels, NULL);
-    size_t count = 0;
-    test_good(uh_module_kernel_count(module, &count));
-    assert_int_equal(count, KERNELS);
+    assert_null(uh_module_kernel_name(module, KERNELS));
     for (size_t i = 0; i < KERNELS; i++) {
         int found = 0;
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < KERNELS; j++)
             found += strcmp(uh_module_kernel_name(module, j), kernel_names[i]) == 0;
         assert_int_equal(found, 1);
     }

@@ -8,6 +8,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/histogram.h"
 #include "tests/cases_edges.h"
 
 static const char *const names[TRIED_AXES_FEW] = {"random 100", "paper_figure_4", "log 60 decades", "nested 64",
@@ -51,7 +52,7 @@ void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_fe
     char name[64];
     name_axis(axis, name, sizeof name);
     snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(lookup.dtype),
-             uh_method_name(lookup.method), name);
+             uhi_method_name(lookup.method), name);
     tried->fp64 = takes_fp64(lookup.dtype, lookup.method);
     tried->exact = is_of_few ? 5000 : 0;
     tried->in_null = is_of_few ? 0 : 5000;

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "kernels/plan/plan.h"
 #include "tests/description.h"
 #include "tests/oracle.h"
 
@@ -27,7 +28,7 @@ struct tried_lookup {
     uh_method method;
 };
 struct tried_lookup tried_lookup_of(size_t number);
-enum { TRIED_METHODS = UH_METHOD_CDF + 1 };
+enum { TRIED_METHODS = UHI_METHODS };
 
 /* Describes it: the name with an axis's, and whether it takes float64; axes of the few are for results, the others for
  * Intel's devices. */

@@ -56,10 +56,7 @@ static int is_list_of_files(const char *text) {
 
 static int read_method(const char *name, uh_method *method, struct cli_error *error) {
     if (uh_method_from_name(name, method))
-        return cli_usage(error,
-                         "--method '%.200s': expected auto, mesh, binary, uniform, logarithm, piecewise, "
-                         "compare, packed or cdf",
-                         name);
+        return cli_usage(error, "--method '%.200s': expected auto, mesh, binary or cdf", name);
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
 #define BINS           "log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto"
 #define DISTRIBUTIONS  "exponential: normal: lognormal: table:*"
-#define METHODS        "auto mesh binary uniform logarithm piecewise compare packed cdf"
+#define METHODS        "auto mesh binary cdf"
 #define PICTURES       "*.png *.svg"
 
 const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
@@ -71,9 +71,8 @@ const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT] = {
                                   "read as: i8 to i64, u8 to u64 or NumPy's names (default:\n"
                                   ".npy files say it, text is int64)"},
     [CLI_OPTION_METHOD] = {'m', "method", "METHOD", CLI_LIST METHODS,
-                           "how values find their bins: auto, mesh, binary, uniform,\n"
-                           "logarithm, piecewise, compare, packed or cdf; the result\n"
-                           "is the same"},
+                           "how values find their bins: auto, mesh, binary or cdf; the\n"
+                           "result is the same"},
     [CLI_OPTION_LEAF] = {0, "leaf", "L", NULL, "bins left to --method mesh's linear search, 1 to 64\n(default: 4)"},
     [CLI_OPTION_DEVICE] = {'d', "device", "D", "auto cpu gpu " CLI_DEVICES, "the device to use, see 'unihist devices'"},
     [CLI_OPTION_THREADS] = {'j', "threads", "N", NULL, "host threads (default: OMP_NUM_THREADS, or one a core)"},

@@ -108,7 +108,7 @@ static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
 /* Comparison with every cut, where the method asks for it or leaves the choice and it is faster. There are no fewer
  * cuts than inner thresholds. */
 static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t) {
-    const int asked = plan->method == UH_METHOD_COMPARE;
+    const int asked = plan->method == UHI_METHOD_COMPARE;
     if (!asked && (plan->method != UH_METHOD_AUTO || plan->tables.ranks > compared_cuts(plan)))
         return 0;
     if (each->cuts(plan, t->values, t->count))
@@ -122,7 +122,7 @@ static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each 
 static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                        size_t table_bytes) {
     const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
-    if (plan->method != UH_METHOD_AUTO && plan->method != UH_METHOD_PACKED)
+    if (plan->method != UH_METHOD_AUTO && plan->method != UHI_METHOD_PACKED)
         return 0;
     if (plan->tables.levels != 1 || table_bytes < cells_bytes || plan->tables.ranks > UHI_MOST_PACKED_RANKS)
         return 0;

@@ -10,6 +10,15 @@
 #include "kernels/plan/tables.h"
 #include "kernels/plan/thresholds.h"
 
+/* The ways that UH_METHOD_AUTO chooses from, each forced: further values of uh_method, which tests ask for. */
+#define UHI_METHOD_UNIFORM   ((uh_method)4) /* one uniform mesh over the range, whatever the edges */
+#define UHI_METHOD_LOGARITHM ((uh_method)5) /* one mesh over the value's own bits, logarithmic for floats */
+#define UHI_METHOD_PIECEWISE ((uh_method)6) /* two levels, the piecewise-linear distribution of the edges */
+#define UHI_METHOD_COMPARE   ((uh_method)7) /* every value compared with every edge; on a device as AUTO */
+/* One look-up that brings bin and edge, where they fit; else and on a device one mesh, uniform or logarithmic. */
+#define UHI_METHOD_PACKED ((uh_method)8)
+enum { UHI_METHODS = 9 };
+
 struct uhi_plan_options {
     uh_method method;
     enum uhi_body body; /* that the plan is for; it has no tables that only the other reads */

@@ -57,16 +57,10 @@ extern "C" {
 
 /** How a value finds its bin. All give the same integers; they differ in speed. */
 typedef enum uh_method {
-    UH_METHOD_AUTO = 0,      /**< the planner looks at the edges and chooses map, cells and levels */
-    UH_METHOD_MESH = 1,      /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
-    UH_METHOD_BINARY = 2,    /**< branch-free binary search over all edges: the paper's BINARY */
-    UH_METHOD_UNIFORM = 3,   /**< one uniform mesh over the range, whatever the edges: a planner's map, forced */
-    UH_METHOD_LOGARITHM = 4, /**< one mesh over the value's own bits (logarithmic for floats), forced */
-    UH_METHOD_PIECEWISE = 5, /**< two levels, the piecewise-linear distribution of the edges, forced */
-    UH_METHOD_COMPARE = 6,   /**< every value compared with every edge, forced; on a device as AUTO */
-    UH_METHOD_PACKED = 7, /**< one look-up that brings bin and edge, where they fit (up to 65,532 edges), forced; else
-                               and on a device one mesh, uniform or logarithmic */
-    UH_METHOD_CDF = 8     /**< the paper's eq. (7): cells in proportion to the distribution that the axis carries,
+    UH_METHOD_AUTO = 0,   /**< the planner looks at the edges and chooses map, cells and levels */
+    UH_METHOD_MESH = 1,   /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
+    UH_METHOD_BINARY = 2, /**< branch-free binary search over all edges: the paper's BINARY */
+    UH_METHOD_CDF = 3     /**< the paper's eq. (7): cells in proportion to the distribution that the axis carries,
                                in two levels; as rough as it may be, the result is exact */
 } uh_method;
 

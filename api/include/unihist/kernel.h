@@ -108,11 +108,8 @@ UH_API const char *uh_module_build_log(const uh_module *module);
  */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
 
-/** Stores the number of kernels in a module. UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it. */
-UH_API uh_status uh_module_kernel_count(const uh_module *module, size_t *count);
-
 /**
- * Lends the name of kernel number `index`, 0 <= index < count; NULL for NULL and beyond it. It lives as long as the
+ * Lends the name of kernel number `index`, from 0 on; NULL behind the last one, and for NULL. It lives as long as the
  * module. Any thread may call it.
  */
 UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
