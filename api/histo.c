@@ -12,14 +12,13 @@
 #include "runtime/status.h"
 
 static uh_status check_indices(const char *call, const uh_array *indices) {
-    const struct uhi_values x = {.first = indices->data, .n = indices->count, .stride = indices->stride};
     const char *first;
     size_t bytes = 0;
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_dtype_name(indices->dtype));
     if (indices->count > 0)
-        uhi_values_extent(x, sizeof(uint32_t), &first, &bytes);
+        uhi_values_extent(uhi_array_values(indices), sizeof(uint32_t), &first, &bytes);
     if (bytes == SIZE_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->count",
                         "is %zu and the stride %td, more than memory holds", indices->count, indices->stride);
@@ -110,7 +109,7 @@ uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_
     const struct uhi_histo_job job = {
         .call = __func__,
         .queue = queue,
-        .indices = {.first = indices->data, .n = indices->count, .stride = indices->stride},
+        .indices = uhi_array_values(indices),
         .size = {width, height},
         .out = out,
         .timed = report || taken.each,

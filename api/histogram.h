@@ -147,8 +147,4 @@ uh_status uhi_histogram_once(const char *call, uh_queue *queue, uh_axis *axis, c
 uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
                       double *max, uint64_t *nan);
 
-static inline struct uhi_values uhi_array_values(const uh_array *array) {
-    return (struct uhi_values){.first = array->data, .n = array->count, .stride = array->stride};
-}
-
 #endif

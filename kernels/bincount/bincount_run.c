@@ -151,7 +151,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage count_values = {"bincount: count", uhi_bincount_on_host, count_on_device};
 
 uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
-    const struct uhi_values values = {.first = x->data, .n = x->count, .stride = x->stride};
+    const struct uhi_values values = uhi_array_values(x);
     uh_status status = uhi_frame_begin(&count->frame, call, x->count);
     return status ? status : uhi_frame_input(&count->frame, argument, values, uhi_value_size(x->dtype));
 }

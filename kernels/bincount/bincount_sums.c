@@ -175,9 +175,8 @@ uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const
     struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
     uh_status status = uhi_bincount_begin(count, call, argument, x);
     if (!status && weights)
-        status = uhi_frame_input(&count->frame, "weights->data",
-                                 (struct uhi_values){weights->data, weights->count, weights->stride},
-                                 uh_dtype_size(weights->dtype));
+        status =
+            uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype));
     if (!status)
         status = uhi_frame_run(&count->frame, &look, &weighing);
     if (!status)

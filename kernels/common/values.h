@@ -6,12 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <unihist/storage.h>
+
 /* Values that lie `stride` bytes apart. */
 struct uhi_values {
     const char *first;
     size_t n;
     ptrdiff_t stride;
 };
+
+/* Those of an array. */
+static inline struct uhi_values uhi_array_values(const uh_array *array) {
+    return (struct uhi_values){.first = array->data, .n = array->count, .stride = array->stride};
+}
 
 /* The `n` values from number `from` on. */
 static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from, size_t n) {
