@@ -254,7 +254,7 @@ class Counting(FaultTest):
         np.save(large, np.zeros(30_000_000, np.float32))
         for pause in (0.05, 0.15, 0.3):
             self.die_of(signal.SIGINT, "histogram", large, "--edges", "0,5", "--device", "gpu", "-o", self.out,
-                        pause=pause, env=soft("delay=20000"))
+                        pause=pause, env=soft("delay=200000"))
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
