@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli" / "completion"
+SCRIPTS = pathlib.Path(os.environ["UNIHIST"]).parent / "completion"
 
 
 def bash(line, cwd, _):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input: the exit code (2 for usage, 1 for failures), one line that names what is wrong, and nothing left behind."""
 import os
+import re
 import signal
 
 from command import CommandTest, Points, np, run
@@ -15,13 +16,15 @@ class Errors(CommandTest):
         self.refuse(code, words, *arguments, "-o", self.folder / "out.npy", **options)
 
     def test_an_option_that_means_nothing_for_a_command_is_told_with_those_that_take_it(self):
-        rows = [row.split("\t") for row in run("help", "--completion").stdout.decode().splitlines()]
-        commands = [row[0] for row in rows if row[2] == "-" and row[0] != "help"]
-        for column in (1, 2):  # the letter, the name
-            for option in {row[column] for row in rows if row[0] in commands} - {"-", "--help", "-h"}:
-                takers = [row[0] for row in rows if row[column] == option]
+        commands = re.findall(r"^  (\w+) ", run("help").stdout.decode().split("help CMD")[0], re.M)
+        own = {command: re.findall(r"^ +(?:(-.), )?(--[a-z-]+)", run("help", command).stdout.decode(), re.M)
+               for command in commands}
+        for column in (0, 1):  # the letter, the name
+            for option in {row[column] for command in commands for row in own[command]} - {"", "--help", "-h"}:
+                takers = [command for command in commands if option in [row[column] for row in own[command]]]
+                self.assertTrue(takers)
                 for command in set(commands) - set(takers):
-                    if any(row[0] == command and row[2].startswith(option) for row in rows):
+                    if any(name.startswith(option) for _, name in own[command]):
                         continue  # an abbreviation of the command's own
                     self.refuse(2, ["'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))],
                                 option, command=command)

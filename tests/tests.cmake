@@ -298,7 +298,7 @@ row(test_cli_progress                    host                                   
 row(test_cli_rules                       host                                               fast      deep      deep      serial)
 
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
-  INPUTS ${script_helpers} api/cli/man api/cli/completion)
+  INPUTS ${script_helpers} api/cli/man)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_command_bincount                host                                               fast      deep      deep      deep)
 row(test_command_bins                    host                                               fast      deep      deep      script)

@@ -8,16 +8,6 @@
 
 #include "api/cli/options.h"
 
-/* The script for completion in a shell, as it lies in UNIHIST_COMPLETION: a text. */
-#define SCRIPT(shell)                                                                                                  \
-    __asm__(".pushsection .rodata\n.globl script_" #shell "\n.hidden script_" #shell "\nscript_" #shell ":\n"          \
-            ".incbin \"" UNIHIST_COMPLETION "/unihist." #shell "\"\n.byte 0\n.popsection");                            \
-    extern const char script_##shell[]
-
-SCRIPT(bash);
-SCRIPT(zsh);
-SCRIPT(fish);
-
 static const struct cli_command *const commands[] = {
     &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
     &cli_sample_command,    &cli_merge_command,    &cli_devices_command,  NULL};
@@ -39,14 +29,6 @@ static void print_help(FILE *out) {
     fprintf(out, "See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
 }
 
-static void print_completion(FILE *out) {
-    for (const struct cli_command *const *command = commands; *command; command++)
-        cli_options_completion(out, *command);
-    fprintf(out, "help\t-\t-\t@commands\tPrint the help of a command\n");
-    fprintf(out, "-\t-h\t--help\t-\tprint this and exit\n-\t-V\t--version\t-\tprint the version and exit\n");
-    fprintf(out, "-\t-\t--completion\t=\tprint the script for completion in a shell, and exit\n");
-}
-
 static int usage_error(const char *text, const char *word) {
     fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",
             word ? "'" : "");
@@ -54,17 +36,11 @@ static int usage_error(const char *text, const char *word) {
 }
 
 static int completion(int argc, char **argv) {
-    static const struct {
-        const char *shell, *script;
-    } scripts[] = {{"bash", script_bash}, {"zsh", script_zsh}, {"fish", script_fish}};
     if (argc > 3)
         return usage_error("--completion takes one shell, got also", argv[3]);
-    for (size_t i = 0; argc == 3 && i < sizeof scripts / sizeof *scripts; i++)
-        if (strcmp(argv[2], scripts[i].shell) == 0) {
-            fputs(scripts[i].script, stdout);
-            return CLI_OK;
-        }
-    return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
+    if (argc < 3 || cli_completion(stdout, argv[2]))
+        return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
+    return CLI_OK;
 }
 
 static int help(int argc, char **argv) {
@@ -73,10 +49,6 @@ static int help(int argc, char **argv) {
         return usage_error("help takes one command, got also", argv[3]);
     if (argc < 3) {
         print_help(stdout);
-        return CLI_OK;
-    }
-    if (strcmp(argv[2], "--completion") == 0) {
-        print_completion(stdout);
         return CLI_OK;
     }
     if (!(command = find(argv[2])))

@@ -109,10 +109,11 @@ typedef int (*cli_option_set)(void *context, enum cli_option_id id, const char *
 int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
                       int *first, struct cli_error *error);
 
-/* Prints a subcommand's help; and a line for it and one for each of its options, as unihist(1) describes for the
- * shells' completion. */
+/* Prints a subcommand's help. */
 void cli_options_help(FILE *out, const struct cli_command *command);
-void cli_options_completion(FILE *out, const struct cli_command *command);
+
+/* Prints the script for completion of all subcommands in bash, fish or zsh. -1 for another shell. */
+int cli_completion(FILE *out, const char *shell);
 
 /* All subcommands, in the order of the help, then NULL; main sets it. NULL: none is known but the one that runs. */
 extern const struct cli_command *const *cli_commands;

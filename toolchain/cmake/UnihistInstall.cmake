@@ -76,11 +76,11 @@ if(TARGET unihist_command)
     FILES_MATCHING PATTERN "*.1")
   install(DIRECTORY ${UNIHIST_MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT runtime
     FILES_MATCHING PATTERN "*.5")
-  install(FILES api/cli/completion/unihist.bash RENAME unihist
+  install(FILES ${UNIHIST_COMPLETION}/unihist.bash RENAME unihist
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)
-  install(FILES api/cli/completion/unihist.zsh RENAME _unihist
+  install(FILES ${UNIHIST_COMPLETION}/unihist.zsh RENAME _unihist
     DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
-  install(FILES api/cli/completion/unihist.fish
+  install(FILES ${UNIHIST_COMPLETION}/unihist.fish
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT runtime)
 endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
