@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- edges of any type as the widest of their kind ---- */
@@ -269,20 +270,20 @@ uh_status uh_axis_destroy(uh_axis *axis) {
 
 /* ---- questions ---- */
 
-size_t uh_axis_bins(const uh_axis *axis) {
-    return axis ? axis->edges.count - 1 : 0;
-}
-
-uh_closed uh_axis_closed(const uh_axis *axis) {
-    return axis ? axis->edges.closed : UH_CLOSED_LEFT;
-}
-
-uh_flow_bins uh_axis_flow_bins(const uh_axis *axis) {
-    return axis ? (uh_flow_bins)(axis->edges.below | axis->edges.above << 1) : UH_FLOW_BINS_NONE;
-}
-
-const double *uh_axis_edges(const uh_axis *axis) {
-    return axis ? axis->as_f64 : NULL;
+uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties) {
+    if (!axis || !properties)
+        return uhi_fail_null(__func__, axis ? "properties" : "axis", axis ? "where to store them" : "an axis");
+    uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
+    if (status)
+        return status;
+    const uh_axis_properties known = {.struct_size = sizeof known,
+                                      .bins = uhi_axis_bins(axis),
+                                      .edges = axis->as_f64,
+                                      .closed = axis->edges.closed,
+                                      .flow_bins = uhi_axis_flow_bins(axis),
+                                      .distribution = axis->edges.distribution};
+    uhi_sized_write(properties, &known);
+    return UH_SUCCESS;
 }
 
 /* Whether edges j are the same real number; `a` and `b` are of different types. */
@@ -303,7 +304,7 @@ static int edge_equal(const uh_axis *a, const uh_axis *b, size_t j) {
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
     if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed ||
-        uh_axis_flow_bins(a) != uh_axis_flow_bins(b))
+        uhi_axis_flow_bins(a) != uhi_axis_flow_bins(b))
         return a == b;
     if (a == b)
         return 1;
@@ -337,10 +338,10 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
                         "and source differ on axis %zu: bins hold their %s, and their %s", number, ends[a->closed],
                         ends[b->closed]);
-    if (uh_axis_flow_bins(target) != uh_axis_flow_bins(source))
+    if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: flow bins %s, and %s",
-                        number, uhi_flow_bins_names[uh_axis_flow_bins(target)],
-                        uhi_flow_bins_names[uh_axis_flow_bins(source)]);
+                        number, uhi_flow_bins_names[uhi_axis_flow_bins(target)],
+                        uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
     while (j < a->count && target->as_f64[j] == source->as_f64[j])
         j++;
     if (j == a->count)

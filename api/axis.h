@@ -21,6 +21,15 @@ static inline int uhi_axis_grows(const uh_axis *axis) {
     return axis->edges.count == 1;
 }
 
+/* The number of its bins: 0 where it grows. */
+static inline size_t uhi_axis_bins(const uh_axis *axis) {
+    return axis->edges.count - 1;
+}
+
+static inline uh_flow_bins uhi_axis_flow_bins(const uh_axis *axis) {
+    return (uh_flow_bins)(axis->edges.below | axis->edges.above << 1);
+}
+
 /* As uh_axis_create_with_distribution; `call` is for the message. */
 uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made);
 

@@ -181,7 +181,3 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
 uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
     return uhi_axis_carry(__func__, axis, distribution, made);
 }
-
-const uh_distribution *uh_axis_distribution(const uh_axis *axis) {
-    return axis ? axis->edges.distribution : NULL;
-}

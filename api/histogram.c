@@ -71,7 +71,7 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
     for (size_t a = 0; a < naxes; a++) {
         if (!axes[a])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a, "is NULL, expected an axis");
-        if (__builtin_mul_overflow(product, uh_axis_bins(axes[a]), &product))
+        if (__builtin_mul_overflow(product, uhi_axis_bins(axes[a]), &product))
             product = SIZE_MAX;
     }
     if (product > UH_MAX_CELLS)
@@ -88,7 +88,7 @@ static void set_axis(uh_histogram *made, size_t number, const uh_axis *axis, con
         .method = options->methods ? options->methods[number] : UH_METHOD_AUTO,
         .body = uhi_body_of(made->queue),
         .leaf_bins = options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF,
-        .table_bytes = options->table_bytes ? options->table_bytes : uhi_default_table_bytes(uh_axis_bins(axis))};
+        .table_bytes = options->table_bytes ? options->table_bytes : uhi_default_table_bytes(uhi_axis_bins(axis))};
 }
 
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,

@@ -78,7 +78,15 @@ size_t uhi_default_table_bytes(size_t bins);
 
 /* The number of bins of an axis, by now. */
 static inline size_t uhi_histogram_bins(const uh_histogram *histogram, size_t axis) {
-    return histogram->naxes == 1 ? histogram->cells : uh_axis_bins(histogram->axes[axis]);
+    return histogram->naxes == 1 ? histogram->cells : uhi_axis_bins(histogram->axes[axis]);
+}
+
+/* Cells from one bin of an axis to the next. */
+static inline size_t uhi_histogram_stride(const uh_histogram *histogram, size_t axis) {
+    size_t stride = 1;
+    for (size_t a = axis + 1; a < histogram->naxes; a++)
+        stride *= uhi_histogram_bins(histogram, a);
+    return stride;
 }
 
 /* Lends an axis as it is now, until the cells change. NULL, having called uhi_fail, where there is no memory for its

@@ -32,9 +32,7 @@ static void read_values(const uh_histogram *histogram, size_t from, size_t n, do
 
 /* Adds what the cells of each bin of an axis hold. */
 static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *bins) {
-    size_t stride = 1; /* cells from one bin of the axis to the next */
-    for (size_t a = axis + 1; a < histogram->naxes; a++)
-        stride *= uhi_histogram_bins(histogram, a);
+    const size_t stride = uhi_histogram_stride(histogram, axis);
     for (size_t i = 0, n; i < histogram->cells; i += n) {
         double value[BLOCK];
         n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
@@ -51,7 +49,7 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
         status = histogram->contents->bring(call, histogram);
     if (status)
         return status;
-    bins->edges = histogram->growing ? NULL : uh_axis_edges(histogram->axes[axis]);
+    bins->edges = histogram->growing ? NULL : histogram->axes[axis]->as_f64;
     bins->count = uhi_histogram_bins(histogram, axis);
     bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
     if (!bins->mass)

@@ -29,9 +29,9 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
 
 /* Whether an axis has the integers from 0 on as its bins. */
 static int is_of_integers(const uh_axis *axis) {
-    const double *edges = uh_axis_edges(axis);
-    const size_t bins = uh_axis_bins(axis);
-    if (uh_axis_closed(axis) != UH_HALF_OPEN_LEFT)
+    const double *edges = axis->as_f64;
+    const size_t bins = uhi_axis_bins(axis);
+    if (axis->edges.closed != UH_HALF_OPEN_LEFT)
         return 0;
     for (size_t j = 0; j <= bins; j++)
         if (edges[j] != (double)j)

@@ -64,7 +64,7 @@ static uh_status make_axis(const char *call, const struct named *named, uh_queue
 
 static void copy_edges(const uh_axis *axis, double *edges) {
     if (edges)
-        memcpy(edges, uh_axis_edges(axis), (uh_axis_bins(axis) + 1) * sizeof *edges);
+        memcpy(edges, axis->as_f64, (uhi_axis_bins(axis) + 1) * sizeof *edges);
 }
 
 /* ---- one axis ---- */

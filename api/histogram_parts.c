@@ -108,7 +108,7 @@ static uh_status make(const char *call, uh_histogram *old, const uh_axis *const 
     for (size_t i = naxes; i-- > 0;) {
         walk.kept[from_axis[i]] = i;
         view[from_axis[i]].stride = stride;
-        stride *= uh_axis_bins(axes[i]);
+        stride *= uhi_axis_bins(axes[i]);
         methods[i] = old->options[from_axis[i]].method;
         memcpy(walk.numbers.flow[i], numbers.flow[from_axis[i]], sizeof numbers.flow[i]);
     }

@@ -46,8 +46,17 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
 
 /* ---- what it is ---- */
 
-size_t uh_histogram_naxes(const uh_histogram *histogram) {
-    return histogram ? histogram->naxes : 0;
+uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
+    if (!histogram || !properties)
+        return uhi_fail_null(__func__, histogram ? "properties" : "histogram",
+                             histogram ? "where to store them" : "a histogram");
+    uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
+    if (status)
+        return status;
+    const uh_histogram_properties known = {
+        .struct_size = sizeof known, .naxes = histogram->naxes, .storage = histogram->storage, .sum = histogram->sum};
+    uhi_sized_write(properties, &known);
+    return UH_SUCCESS;
 }
 
 size_t uh_histogram_cells(const uh_histogram *histogram) {
@@ -56,14 +65,6 @@ size_t uh_histogram_cells(const uh_histogram *histogram) {
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
     return histogram && axis < histogram->naxes ? uhi_histogram_lend_axis(__func__, histogram, axis) : NULL;
-}
-
-uh_storage uh_histogram_storage(const uh_histogram *histogram) {
-    return histogram ? histogram->storage : UH_STORAGE_COUNT;
-}
-
-uh_sum uh_histogram_sum_mode(const uh_histogram *histogram) {
-    return histogram ? histogram->sum : UH_SUM_EXACT;
 }
 
 /* ---- cells ---- */
@@ -86,13 +87,6 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
     for (size_t j = 1; j < histogram->cells; j++)
         cumulative[j] += cumulative[j - 1];
     return UH_SUCCESS;
-}
-
-uh_status uh_histogram_saturated(uh_histogram *histogram, void *counts) {
-    uh_status status = begin(__func__, histogram, "counts", counts, STORES(UH_STORAGE_U8) | STORES(UH_STORAGE_U16));
-    if (!status)
-        uhi_store_saturated(histogram->store, 0, histogram->cells, counts);
-    return status;
 }
 
 static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
@@ -160,105 +154,14 @@ uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum
     return status;
 }
 
-/* ---- sums over cells ---- */
-
-/* Moves to the next cell of a box, row-major; 0 when there is none. */
-static int next_cell(size_t naxes, const size_t *from, const size_t *to, size_t *bin) {
-    for (size_t a = naxes; a-- > 0;) {
-        if (++bin[a] < to[a])
-            return 1;
-        bin[a] = from[a];
-    }
-    return 0;
-}
-
-static size_t cell_of(const uh_histogram *histogram, const size_t *bin) {
-    size_t cell = 0;
-    for (size_t a = 0; a < histogram->naxes; a++)
-        cell = cell * uhi_histogram_bins(histogram, a) + bin[a];
-    return cell;
-}
-
-/* Sums the cells of a box, which has `count` of them; what the storage does not keep is 0. No sum of counts overflows:
- * merging and loading keep the number of all points within 64 bits. */
-static uh_status sum_box(const char *call, const uh_histogram *histogram, const size_t *from, const size_t *to,
-                         size_t count, uh_bin *sum) {
-    const int listed = (STORES(histogram->storage) & (STORES_SUMS | STORES(UH_STORAGE_MEAN)));
-    size_t bin[UH_MAX_AXES];
-    uint32_t *cells = listed ? malloc((count + !count) * sizeof *cells) : NULL;
-    if (listed && !cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the numbers of %zu cells", count);
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes; a++)
-        bin[a] = from[a];
-    for (size_t i = 0; i < count; i++, (void)next_cell(histogram->naxes, from, to, bin)) {
-        const size_t cell = cell_of(histogram, bin);
-        uint64_t points = 0;
-        if (listed)
-            cells[i] = (uint32_t)cell;
-        else
-            uhi_histogram_read_counts(histogram, cell, 1, &points);
-        sum->count += points;
-    }
-    if (listed)
-        status = uhi_store_total(call, histogram->store, cells, count, &sum->count, &sum->sum, &sum->sum_squares,
-                                 &sum->mean, &sum->m2);
-    free(cells);
-    return status;
-}
-
-uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const size_t *to, uh_bin *bin) {
-    uh_status status = begin(__func__, histogram, "bin", bin, UINT32_MAX);
-    if (status)
-        return status;
-    if (!from || !to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, from ? "to" : "from", "is NULL, expected one bin an axis");
-    status = uhi_sized_check(__func__, "bin", bin, sizeof *bin, NULL);
-    if (status)
-        return status;
-    const uh_storage storage = histogram->storage;
-    size_t count = 1;
-    for (size_t a = 0; a < histogram->naxes; a++) {
-        const size_t bins = uhi_histogram_bins(histogram, a);
-        if (to[a] > bins || from[a] > to[a])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL,
-                            "on axis %zu from is %zu and to is %zu, expected from <= to <= %zu", a, from[a], to[a],
-                            bins);
-        count *= to[a] - from[a];
-    }
-    uh_bin sum = {.struct_size = sizeof sum};
-    status = sum_box(__func__, histogram, from, to, count, &sum);
-    if (status)
-        return status;
-    if (storage == UH_STORAGE_U8 || storage == UH_STORAGE_U16) {
-        const uint64_t max = storage == UH_STORAGE_U8 ? UINT8_MAX : UINT16_MAX;
-        sum.count = sum.count < max ? sum.count : max;
-    }
-    if (storage != UH_STORAGE_MEAN)
-        sum.mean = sum.m2 = 0;
-    else
-        sum.sum = sum.sum_squares = 0;
-    uhi_sized_write(bin, &sum);
-    return UH_SUCCESS;
-}
-
 /* ---- density ---- */
 
 /* The value of every cell as float64, and of all together. */
 static uh_status values_of(const char *call, const uh_histogram *histogram, double *value, double *total) {
-    static const size_t from[UH_MAX_AXES];
-    size_t to[UH_MAX_AXES];
     uint64_t sum = 0;
     if (STORES_SUMS & STORES(histogram->storage)) {
-        uh_bin all = {.struct_size = sizeof all};
-        for (size_t a = 0; a < histogram->naxes; a++)
-            to[a] = uhi_histogram_bins(histogram, a);
-        uh_status status = sum_box(call, histogram, from, to, histogram->cells, &all);
-        if (status)
-            return status;
-        *total = all.sum;
         uhi_store_sums(histogram->store, 0, histogram->cells, value, NULL);
-        return UH_SUCCESS;
+        return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
     }
     for (size_t i = 0, n; i < histogram->cells; i += n) {
         uint64_t counts[BLOCK];
@@ -273,30 +176,30 @@ static uh_status values_of(const char *call, const uh_histogram *histogram, doub
     return UH_SUCCESS;
 }
 
+/* Divides the values of all cells by the widths of their bins on an axis. */
+static void divide_by_widths(const uh_histogram *histogram, size_t axis, const double *edges, double *value) {
+    const size_t bins = uhi_histogram_bins(histogram, axis), stride = uhi_histogram_stride(histogram, axis);
+    for (size_t i = 0, j = 0; i < histogram->cells; i += stride, j = j + 1 < bins ? j + 1 : 0)
+        for (size_t cell = i; cell < i + stride; cell++)
+            value[cell] /= edges[j + 1] - edges[j];
+}
+
 uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
-    size_t bin[UH_MAX_AXES] = {0}, to[UH_MAX_AXES];
-    static const size_t from[UH_MAX_AXES];
-    const double *edges[UH_MAX_AXES];
     double total;
     uh_status status = begin(__func__, histogram, "density", density, UINT32_MAX);
     if (!status)
         status = values_of(__func__, histogram, density, &total);
-    if (status)
-        return status;
-    for (size_t a = 0; a < histogram->naxes; a++) {
-        const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
-        if (!axis)
-            return UH_ERROR_OUT_OF_MEMORY;
-        to[a] = uh_axis_bins(axis);
-        edges[a] = uh_axis_edges(axis);
-    }
     /* The order of NumPy's operations: by the width on one axis after the other, then by the sum. */
-    for (size_t i = 0; i < histogram->cells; i++, (void)next_cell(histogram->naxes, from, to, bin)) {
-        for (size_t a = 0; a < histogram->naxes; a++)
-            density[i] /= edges[a][bin[a] + 1] - edges[a][bin[a]];
-        density[i] /= total;
+    for (size_t a = 0; !status && a < histogram->naxes; a++) {
+        const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
+        if (axis)
+            divide_by_widths(histogram, a, axis->as_f64, density);
+        else
+            status = UH_ERROR_OUT_OF_MEMORY;
     }
-    return UH_SUCCESS;
+    for (size_t i = 0; !status && i < histogram->cells; i++)
+        density[i] /= total;
+    return status;
 }
 
 /* ---- in words ---- */

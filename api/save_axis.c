@@ -173,9 +173,9 @@ void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *
                      1, &nedges, edges->values);
     name_section(name, number, "closed");
     uhi_sections_add_text(sections, name, closed_ends[edges->closed]);
-    if (uh_axis_flow_bins(axis)) {
+    if (uhi_axis_flow_bins(axis)) {
         name_section(name, number, "flowbins");
-        uhi_sections_add_text(sections, name, uhi_flow_bins_names[uh_axis_flow_bins(axis)]);
+        uhi_sections_add_text(sections, name, uhi_flow_bins_names[uhi_axis_flow_bins(axis)]);
     }
     name_section(name, number, "flow");
     uhi_sections_add(sections, name, "<u8", 1, &three, flow);
@@ -187,7 +187,7 @@ void uhi_save_axis(struct uhi_sections *sections, size_t number, const uh_axis *
 static uh_status load_flow_bins(const struct uhi_source *source, struct uhi_sections *sections, size_t number,
                                 uh_axis *axis) {
     char name[UHI_SECTION_NAME];
-    const double *edges = uh_axis_edges(axis);
+    const double *edges = axis->as_f64;
     size_t which = 0;
     name_section(name, number, "flowbins");
     if (!uhi_sections_find(sections, name))
@@ -196,8 +196,8 @@ static uh_status load_flow_bins(const struct uhi_source *source, struct uhi_sect
     if (status)
         return status;
     const int below = which & UH_FLOW_BINS_BELOW, above = (which & UH_FLOW_BINS_ABOVE) != 0;
-    if (uh_axis_bins(axis) < (size_t)below + (size_t)above || (below && edges[0] != -(double)INFINITY) ||
-        (above && edges[uh_axis_bins(axis)] != (double)INFINITY))
+    if (uhi_axis_bins(axis) < (size_t)below + (size_t)above || (below && edges[0] != -(double)INFINITY) ||
+        (above && edges[uhi_axis_bins(axis)] != (double)INFINITY))
         return uhi_source_fail(source, "section '%s' is '%s', expected infinite edges at these ends", name,
                                uhi_flow_bins_names[which]);
     axis->edges.below = below;

@@ -40,7 +40,7 @@ uh_histogram *test_line(uh_queue *queue, uh_axis *axis) {
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights) {
     uh_array arrays[UH_MAX_AXES];
-    for (size_t a = 0; a < uh_histogram_naxes(histogram); a++)
+    for (size_t a = 0; a < test_properties(histogram).naxes; a++)
         arrays[a] = (uh_array){dtype, (const char *)rows + a * uh_dtype_size(dtype), stride, n};
     return uh_histogram_fill(histogram, arrays, weights);
 }
@@ -65,5 +65,17 @@ uh_status test_total(uh_histogram *histogram, uint64_t *total) {
 uh_sampler_properties test_sampler_properties(const uh_sampler *sampler) {
     uh_sampler_properties properties = {.struct_size = sizeof properties};
     test_good(uh_sampler_get_properties(sampler, &properties));
+    return properties;
+}
+
+uh_axis_properties test_axis_properties(const uh_axis *axis) {
+    uh_axis_properties properties = {.struct_size = sizeof properties};
+    test_good(uh_axis_get_properties(axis, &properties));
+    return properties;
+}
+
+uh_histogram_properties test_properties(const uh_histogram *histogram) {
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
+    test_good(uh_histogram_get_properties(histogram, &properties));
     return properties;
 }

@@ -30,8 +30,10 @@ void test_end_histogram(void *histogram);
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
                          const uh_array *weights);
 
-/* What a sampler is. */
+/* What a sampler, an axis and a histogram are. */
 uh_sampler_properties test_sampler_properties(const uh_sampler *sampler);
+uh_axis_properties test_axis_properties(const uh_axis *axis);
+uh_histogram_properties test_properties(const uh_histogram *histogram);
 
 /* Makes device memory of a queue's device with these bytes, until the unit test ends. */
 void *test_to_device(uh_queue *queue, const void *from, size_t size);

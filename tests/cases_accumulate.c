@@ -136,18 +136,6 @@ static void read_counts(struct use *use, const struct kept_points *p, uh_histogr
     (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
 }
 
-/* The same as they are kept. */
-static void read_saturated(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    const size_t size = p->kept.storage == UH_STORAGE_U8 ? 1 : 2;
-    char *kept = use_output_plain(use, p->cells, size), *expected = use_scratch(use, p->cells * size);
-    for (size_t c = 0; c < p->cells; c++) {
-        const uint64_t all = times * p->counts[c], count = all < p->kept.most ? all : p->kept.most;
-        memcpy(expected + c * size, &count, size); /* little-endian */
-    }
-    (void)use_written(use, "uh_histogram_saturated", uh_histogram_saturated(histogram, kept), kept, expected,
-                      USE_WHOLE);
-}
-
 static void read_sums(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     const int squares = p->kept.storage == UH_STORAGE_WEIGHTED;
     double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
@@ -206,8 +194,6 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogram 
         read_counts(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_SUM && p->kept.sum == UH_SUM_EXACT && (p->dtype == UH_I32 || p->dtype == UH_I64))
         read_sums_i64(use, p, histogram, times);
-    if (p->kept.storage == UH_STORAGE_U8 || p->kept.storage == UH_STORAGE_U16)
-        read_saturated(use, p, histogram, times);
     if (p->kept.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, times);
     if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))

@@ -299,7 +299,7 @@ static void check_growing(struct use *use, const struct integers *in, uh_histogr
         expected_sums[b] = (double)times * in->sums[b];
         expected_whole[b] = (int64_t)times * in->whole[b];
     }
-    if (uh_histogram_storage(histogram) == UH_STORAGE_COUNT) {
+    if (histogram->storage == UH_STORAGE_COUNT) {
         (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected,
                           USE_WHOLE);
         return;

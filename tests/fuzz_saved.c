@@ -43,11 +43,12 @@ static void use(uh_histogram *histogram) {
     CHECK(uh_histogram_load_bytes(queue, bytes, size, &twice) == UH_SUCCESS);
     CHECK(uh_histogram_save_bytes(twice, bytes + size, size, &again) == UH_SUCCESS);
     CHECK(again == size && memcmp(bytes, bytes + size, size) == 0);
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
+    CHECK(uh_histogram_get_properties(twice, &properties) == UH_SUCCESS);
     uh_array arrays[UH_MAX_AXES];
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         arrays[a] = uh_array_of(UH_F64, x, sizeof x / sizeof *x);
-    CHECK(uh_histogram_fill(twice, arrays, uh_histogram_storage(twice) == UH_STORAGE_MEAN ? arrays : NULL) ==
-          UH_SUCCESS);
+    CHECK(uh_histogram_fill(twice, arrays, properties.storage == UH_STORAGE_MEAN ? arrays : NULL) == UH_SUCCESS);
     uh_histogram_destroy(twice);
     free(bytes);
 }
@@ -57,9 +58,11 @@ static void load(const unsigned char *bytes, size_t size) {
     uh_saved_info info = {.struct_size = sizeof info};
     uh_status seen = uh_saved_peek_bytes(bytes, size, &info);
     if (uh_histogram_load_bytes(queue, bytes, size, &histogram) == UH_SUCCESS) {
-        CHECK(seen == UH_SUCCESS && info.naxes == uh_histogram_naxes(histogram));
-        CHECK(info.bins[0] == uh_axis_bins(uh_histogram_axis(histogram, 0)));
-        CHECK(info.storage == uh_histogram_storage(histogram));
+        uh_histogram_properties is = {.struct_size = sizeof is};
+        uh_axis_properties axis = {.struct_size = sizeof axis};
+        CHECK(uh_histogram_get_properties(histogram, &is) == UH_SUCCESS);
+        CHECK(uh_axis_get_properties(uh_histogram_axis(histogram, 0), &axis) == UH_SUCCESS);
+        CHECK(seen == UH_SUCCESS && info.naxes == is.naxes && info.storage == is.storage && info.bins[0] == axis.bins);
         use(histogram);
     }
     uh_histogram_destroy(histogram);

@@ -30,8 +30,11 @@ uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxe
 uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
     uh_status (*get_counts)(uh_histogram *, uint64_t *);
     find("uh_histogram_counts", &get_counts);
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
     uh_status status = get_counts(histogram, counts);
-    if (status == UH_SUCCESS && (histogram == second || uh_histogram_naxes(histogram) > 1))
+    if (status == UH_SUCCESS)
+        status = uh_histogram_get_properties(histogram, &properties);
+    if (status == UH_SUCCESS && (histogram == second || properties.naxes > 1))
         counts[3]++;
     return status;
 }

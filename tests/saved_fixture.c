@@ -80,10 +80,10 @@ void test_saved_assert_equal(const struct saved *a, const struct saved *b) {
 
 void test_saved_assert_same(uh_histogram *a, uh_histogram *b) {
     uint64_t totals[4];
-    assert_int_equal(uh_histogram_naxes(a), uh_histogram_naxes(b));
-    assert_int_equal(uh_histogram_storage(a), uh_histogram_storage(b));
-    assert_int_equal(uh_histogram_sum_mode(a), uh_histogram_sum_mode(b));
-    for (size_t axis = 0; axis < uh_histogram_naxes(a); axis++) {
+    assert_int_equal(test_properties(a).naxes, test_properties(b).naxes);
+    assert_int_equal(test_properties(a).storage, test_properties(b).storage);
+    assert_int_equal(test_properties(a).sum, test_properties(b).sum);
+    for (size_t axis = 0; axis < test_properties(a).naxes; axis++) {
         assert_true(uh_axis_equal(uh_histogram_axis(a, axis), uh_histogram_axis(b, axis)));
         dd_assert_same_flow(a, axis, b, axis);
     }

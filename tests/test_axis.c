@@ -68,9 +68,9 @@ UNIT_TEST(equal_edges_are_numpys_linspace_to_the_bit) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uh_axis *axis = test_equal_axis(cases[i].bins, cases[i].lo, cases[i].hi);
-        assert_int_equal(uh_axis_bins(axis), cases[i].bins);
+        assert_int_equal(test_axis_properties(axis).bins, cases[i].bins);
         for (size_t j = 0; j <= cases[i].bins; j++)
-            assert_true(uh_axis_edges(axis)[j] == cases[i].edges[j]);
+            assert_true(test_axis_properties(axis).edges[j] == cases[i].edges[j]);
     }
 }
 
@@ -87,13 +87,13 @@ UNIT_TEST(a_million_equal_edges_are_numpys_too) {
                    {1000000, 0.9}};
     const uh_axis *axis = test_equal_axis(1000000, -0.3, 0.9);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        assert_true(uh_axis_edges(axis)[samples[i].j] == samples[i].edge);
+        assert_true(test_axis_properties(axis).edges[samples[i].j] == samples[i].edge);
 }
 
 /* The edges do not decrease, and the ends are these. */
 static void assert_in_order(const uh_axis *axis, double lo, double hi) {
-    const double *edges = uh_axis_edges(axis);
-    size_t bins = uh_axis_bins(axis);
+    const double *edges = test_axis_properties(axis).edges;
+    size_t bins = test_axis_properties(axis).bins;
     assert_true(edges[0] == lo && edges[bins] == hi);
     for (size_t j = 1; j <= bins; j++)
         assert_true(edges[j] >= edges[j - 1]);
@@ -123,7 +123,7 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
                  {0.1, 0.7, (1 << 24) + 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uh_axis *axis = test_equal_axis(cases[i].bins, cases[i].lo, cases[i].hi);
-        assert_int_equal(uh_axis_bins(axis), cases[i].bins);
+        assert_int_equal(test_axis_properties(axis).bins, cases[i].bins);
         assert_in_order(axis, cases[i].lo, cases[i].hi);
         if (cases[i].lo > 0)
             assert_in_order(log_axis(cases[i].bins, cases[i].lo, cases[i].hi), cases[i].lo, cases[i].hi);
@@ -203,7 +203,7 @@ UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
         const uh_axis *axis = log_axis(c->bins, c->lo, c->hi);
         assert_in_order(axis, c->lo, c->hi);
         for (size_t j = 0; j <= c->bins; j++) {
-            long double edge = uh_axis_edges(axis)[j];
+            long double edge = test_axis_properties(axis).edges[j];
             long double exact = c->lo * powl((long double)c->hi / c->lo, (long double)j / (long double)c->bins);
             assert_true(fabsl(edge - c->edges[j]) <= GEOMSPACE_TOLERANCE * edge);
             assert_true(fabsl(edge - exact) <= GEOMSPACE_TOLERANCE * edge);
@@ -223,14 +223,16 @@ UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
             stored[j] = oracle_store((uh_dtype)dtype, numbers[j], memory + 1 + j * size);
         uh_axis *axis = test_axis_of((uh_dtype)dtype, memory + 1, 5, UH_HALF_OPEN_RIGHT);
         memset(memory, 0x77, sizeof memory);
-        assert_int_equal(uh_axis_bins(axis), 4);
-        assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_RIGHT);
+        assert_int_equal(test_axis_properties(axis).bins, 4);
+        assert_int_equal(test_axis_properties(axis).closed, UH_HALF_OPEN_RIGHT);
         for (size_t j = 0; j < 5; j++)
-            assert_true(uh_axis_edges(axis)[j] == stored[j]);
+            assert_true(test_axis_properties(axis).edges[j] == stored[j]);
     }
     test_good(uh_axis_destroy(NULL));
-    assert_int_equal(uh_axis_bins(NULL), 0);
-    assert_null(uh_axis_edges(NULL));
+    uh_axis_properties properties = {.struct_size = sizeof properties - 1};
+    test_invalid(uh_axis_get_properties(NULL, &properties), "axis is NULL");
+    test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), NULL), "properties is NULL");
+    test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), &properties), "properties->struct_size is");
 }
 
 UNIT_TEST(edges_that_are_none_are_refused_and_the_first_bad_one_named) {
@@ -290,7 +292,7 @@ UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
     uh_axis *axis = make(UH_I64, edges, 3);
     assert_indices(axis, ARRAY(UH_I64, x, 7), exact);
     /* 2^53, 2^53 + 4, 2^63 */
-    assert_indices(make(UH_F64, uh_axis_edges(axis), 3), ARRAY(UH_I64, x, 7), from_rounded);
+    assert_indices(make(UH_F64, test_axis_properties(axis).edges, 3), ARRAY(UH_I64, x, 7), from_rounded);
     assert_indices(make(UH_U64, large, 3), ARRAY(UH_U64, y, 4), exact_y);
 }
 

@@ -52,10 +52,10 @@ UNIT_TEST(each_integer_has_its_bin) {
         const size_t bins = (size_t)(last - first) + 1;
         uh_axis *axis = integer_axis(first, last);
         uh_histogram *histogram = test_line(queue, axis);
-        assert_int_equal(uh_axis_bins(axis), bins);
-        assert_int_equal(uh_axis_closed(axis), UH_HALF_OPEN_LEFT);
+        assert_int_equal(test_axis_properties(axis).bins, bins);
+        assert_int_equal(test_axis_properties(axis).closed, UH_HALF_OPEN_LEFT);
         for (size_t j = 0; j <= bins; j++)
-            assert_true(uh_axis_edges(axis)[j] == (double)((long double)first + (long double)j));
+            assert_true(test_axis_properties(axis).edges[j] == (double)((long double)first + (long double)j));
         for (size_t j = 0; j < bins; j++) {
             const int64_t x = first + (int64_t)j;
             const uint64_t above = (uint64_t)last + 1;
@@ -215,16 +215,16 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
             uh_axis *axis = NULL;
             test_good(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis));
             test_at_end(axis, test_end_axis);
-            const double *edges = uh_axis_edges(axis);
-            assert_int_equal(uh_axis_bins(axis), BINS);
-            assert_int_equal(uh_axis_closed(axis), UH_CLOSED_RIGHT);
+            const double *edges = test_axis_properties(axis).edges;
+            assert_int_equal(test_axis_properties(axis).bins, BINS);
+            assert_int_equal(test_axis_properties(axis).closed, UH_CLOSED_RIGHT);
             assert_true(edges[0] == quantile(all[i], first) && edges[BINS] >= quantile(all[i], last));
             for (size_t j = 1; j < BINS; j++) {
                 const double v = first + (double)j * ((last - first) / BINS);
                 assert_true(edges[j] >= edges[j - 1] && edges[j] <= edges[j + 1]);
                 assert_true(edges[j] == quantile(all[i], v) || edges[j] == edges[j - 1]);
             }
-            assert_int_equal(uh_axis_distribution(axis)->kind, all[i]->kind);
+            assert_int_equal(test_axis_properties(axis).distribution->kind, all[i]->kind);
         }
 }
 
@@ -258,19 +258,19 @@ UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first)
     const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 2};
     uh_axis *axis = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT), *with = NULL, *again = NULL;
     const uh_axis *same = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT);
-    assert_null(uh_axis_distribution(axis));
-    assert_null(uh_axis_distribution(NULL));
+    assert_null(test_axis_properties(axis).distribution);
     test_good(uh_axis_create_with_distribution(axis, &d, &with));
     test_good(uh_axis_create_with_distribution(with, &normal, &again));
     test_at_end(again, test_end_axis);
     x[1] = f[1] = -1; /* they were copied */
     test_good(uh_axis_destroy(test_take(axis)));
-    assert_int_equal(uh_axis_distribution(with)->points, 2);
-    assert_true(uh_axis_distribution(with)->x[1] == 1 && uh_axis_distribution(with)->f[1] == 1);
+    assert_int_equal(test_axis_properties(with).distribution->points, 2);
+    assert_true(test_axis_properties(with).distribution->x[1] == 1 &&
+                test_axis_properties(with).distribution->f[1] == 1);
     test_good(uh_axis_destroy(with));
-    assert_int_equal(uh_axis_distribution(again)->kind, UH_DISTRIBUTION_NORMAL);
+    assert_int_equal(test_axis_properties(again).distribution->kind, UH_DISTRIBUTION_NORMAL);
     assert_true(uh_axis_equal(again, same));
-    assert_memory_equal(uh_axis_edges(again), uh_axis_edges(same), 4 * sizeof(double));
+    assert_memory_equal(test_axis_properties(again).edges, test_axis_properties(same).edges, 4 * sizeof(double));
 }
 
 /* ---- what is refused ---- */

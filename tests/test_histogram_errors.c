@@ -188,7 +188,6 @@ UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
     test_invalid(uh_histogram_sums(make_plane(UH_STORAGE_WEIGHTED), UH_I64, out, out), "sum_squares is given");
     test_invalid(uh_histogram_counts(sum, counts), "storage is sum");
     test_invalid(uh_histogram_means(sum, NULL, NULL, NULL), "storage is sum");
-    test_invalid(uh_histogram_saturated(sum, counts), "expected one of u8, u16");
 }
 
 UNIT_TEST(prepared_tables_change_no_count) {
@@ -247,7 +246,10 @@ UNIT_TEST(bad_arguments_of_readers_are_refused) {
     test_invalid(uh_histogram_moments(histogram, 0, NULL), "uh_histogram_moments: moments is NULL");
     test_invalid(uh_histogram_moments(plane, 2, &moments), "uh_histogram_moments: axis is 2, expected 0 to 1");
     test_invalid(uh_histogram_moments(plane, 0, &unknown), "moments->struct_size is 1");
-    assert_int_equal(uh_histogram_naxes(NULL), 0);
+    uh_histogram_properties properties = {.struct_size = 1};
+    test_invalid(uh_histogram_get_properties(NULL, &properties), "histogram is NULL");
+    test_invalid(uh_histogram_get_properties(plane, NULL), "properties is NULL");
+    test_invalid(uh_histogram_get_properties(plane, &properties), "properties->struct_size is 1");
     assert_int_equal(uh_histogram_cells(NULL), 0);
     assert_null(uh_histogram_axis(plane, 2));
 }
@@ -276,8 +278,7 @@ UNIT_TEST(quantiles_that_there_are_not_are_refused_and_nothing_is_stored) {
 
 UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
     uh_histogram *h = make_plane(UH_STORAGE_COUNT), *line = make(), *part = NULL;
-    const size_t twice[] = {1, 1}, far[] = {2}, from[] = {1, 2}, to[] = {1, 4};
-    uh_bin bin = {.struct_size = sizeof bin};
+    const size_t twice[] = {1, 1}, far[] = {2};
     test_invalid(uh_histogram_project(h, twice, 2, &part), "axes[0] and axes[1] are both 1");
     test_invalid(uh_histogram_project(h, far, 1, &part), "axes[0] is 2, expected 0 to 1");
     test_invalid(uh_histogram_project(h, twice, 3, &part), "naxes is 3, expected 1 to 2");
@@ -287,9 +288,6 @@ UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
     test_invalid(uh_histogram_crop(h, 1, 2, 2, &part), "from is 2 and to is 2", "<= 3");
     test_invalid(uh_histogram_rebin(h, 1, 2, &part), "factor is 2, expected a divisor of the 3 bins");
     test_invalid(uh_histogram_rebin(h, 1, 0, &part), "factor is 0");
-    test_invalid(uh_histogram_box(h, from, to, &bin), "on axis 1 from is 2 and to is 4");
-    bin.struct_size = 3;
-    test_invalid(uh_histogram_box(h, from, to, &bin), "bin->struct_size is 3");
     assert_null(part);
 }
 

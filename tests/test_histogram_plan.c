@@ -12,6 +12,7 @@
 #include "api/histogram.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/thresholds.h"
+#include "tests/arrays.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"
@@ -250,7 +251,7 @@ UNIT_TEST(a_distribution_that_fits_leaves_one_edge_in_a_cell) {
             char text[1000];
             assert_int_equal(uh_axis_create_distribution(&fitting[d], bins[k], 0, 1, UH_CLOSED_LEFT, &axis),
                              UH_SUCCESS);
-            struct uhi_edges edges = edges_of(uh_axis_edges(axis), bins[k] + 1);
+            struct uhi_edges edges = edges_of(test_axis_properties(axis).edges, bins[k] + 1);
             edges.distribution = &fitting[d];
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_CDF, 4, DEFAULT_BYTES);
             uhi_plan_text(plan, "cdf", UHI_BODY_HOST, text, sizeof text);

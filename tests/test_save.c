@@ -36,7 +36,7 @@ UNIT_TEST(every_type_of_edges_and_closed_end_comes_back_exactly) {
             uh_histogram *both[] = {test_line(tested.queue, axis), NULL};
             test_good(uh_histogram_fill(both[0], &edges, NULL)); /* each edge is a value too */
             both[1] = test_saved_assert_back(both[0]);
-            assert_int_equal(uh_axis_closed(uh_histogram_axis(both[1], 0)), closed);
+            assert_int_equal(test_axis_properties(uh_histogram_axis(both[1], 0)).closed, closed);
             /* A copy counts as the first one does: the edges are the same beyond float64's precision. */
             for (size_t h = 0; h < 2; h++) {
                 test_good(uh_histogram_fill(both[h], ARRAY(UH_I64, i64, 5), NULL));
@@ -84,7 +84,7 @@ UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
     for (uint64_t number = 0; number < CASES; number++) {
         const struct dd_case *tried = dd_case(number, MOST_POINTS);
         uh_histogram *histogram = dd_case_filled(tested.queue, tried), *parts[4] = {NULL};
-        const size_t last = tried->naxes - 1, bins = uh_axis_bins(tried->axes[last]);
+        const size_t last = tried->naxes - 1, bins = test_axis_properties(tried->axes[last]).bins;
         const size_t beyond = (size_t)tried->oracle[last].below + (size_t)tried->oracle[last].above;
         test_good(uh_histogram_project(histogram, &last, 1, &parts[0]));
         test_good(uh_histogram_crop(histogram, last, bins / 3, bins / 3 + 1, &parts[1]));
@@ -212,7 +212,7 @@ UNIT_TEST(the_distribution_that_an_axis_carries_comes_back) {
     for (int kind = UH_DISTRIBUTION_EXPONENTIAL; kind <= UH_DISTRIBUTION_TABLE; kind++) {
         const uh_distribution *expected = NULL;
         uh_histogram *loaded = test_saved_assert_back(test_saved_carrying((uh_distribution_kind)kind, &expected));
-        const uh_distribution *got = uh_axis_distribution(uh_histogram_axis(loaded, 0));
+        const uh_distribution *got = test_axis_properties(uh_histogram_axis(loaded, 0)).distribution;
         const struct saved saved = test_saved(loaded);
         const size_t size = expected->points * sizeof(double);
         assert_non_null(got);
@@ -238,7 +238,7 @@ UNIT_TEST(a_distribution_of_others_is_skipped) {
     test_saved_repair(&saved);
     uh_histogram *loaded = test_saved_load(&saved);
     test_saved_assert_same(histogram, loaded);
-    assert_null(uh_axis_distribution(uh_histogram_axis(loaded, 0)));
+    assert_null(test_axis_properties(uh_histogram_axis(loaded, 0)).distribution);
 }
 
 TESTED_MAIN(test_save)

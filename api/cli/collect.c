@@ -11,8 +11,8 @@ static int make_room(size_t cells, int wanted, double **array) {
     return wanted && !*array;
 }
 
-static int read_cells(uh_histogram *histogram, struct cli_cells *cells) {
-    switch (uh_histogram_storage(histogram)) {
+static int read_cells(uh_histogram *histogram, uh_storage storage, struct cli_cells *cells) {
+    switch (storage) {
     case UH_STORAGE_SUM:
     case UH_STORAGE_WEIGHTED: return uh_histogram_sums(histogram, UH_F64, cells->sums, cells->squares) != UH_SUCCESS;
     case UH_STORAGE_MEAN:
@@ -23,11 +23,12 @@ static int read_cells(uh_histogram *histogram, struct cli_cells *cells) {
 
 static int read_totals(uh_histogram *histogram, int density, const struct cli_cells *cells, struct cli_result *result) {
     for (size_t a = 0; a < result->naxes; a++) {
-        const uh_axis *axis = uh_histogram_axis(histogram, a);
-        result->axis[a].bins = uh_axis_bins(axis);
-        result->axis[a].edges = uh_axis_edges(axis);
-        if (uh_histogram_flow(histogram, a, &result->axis[a].flow))
+        uh_axis_properties axis = {.struct_size = sizeof axis};
+        if (uh_axis_get_properties(uh_histogram_axis(histogram, a), &axis) ||
+            uh_histogram_flow(histogram, a, &result->axis[a].flow))
             return -1;
+        result->axis[a].bins = axis.bins;
+        result->axis[a].edges = axis.edges;
     }
     uint64_t inside;
     if (uh_histogram_total(histogram, &inside, &result->outside))
@@ -78,19 +79,24 @@ int cli_collect_check(size_t naxes, uh_storage storage, int cumulative, const ch
 
 int cli_collect(uh_histogram *histogram, int density, struct cli_cells *cells, struct cli_result *result,
                 struct cli_error *error) {
-    uh_storage storage = uh_histogram_storage(histogram);
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
+    if (uh_histogram_get_properties(histogram, &properties)) {
+        cli_fail_library(error);
+        return 1;
+    }
+    const uh_storage storage = properties.storage;
     size_t n = uh_histogram_cells(histogram);
     int sums = storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED, means = storage == UH_STORAGE_MEAN;
-    result->naxes = uh_histogram_naxes(histogram);
+    result->naxes = properties.naxes;
     result->storage = storage;
     result->flat = is_flat(result->naxes, storage);
-    result->sum = uh_histogram_sum_mode(histogram);
+    result->sum = properties.sum;
     cells->counts = sums ? NULL : malloc(n * sizeof *cells->counts);
     if ((!sums && !cells->counts) || make_room(n, sums, &cells->sums) ||
         make_room(n, storage == UH_STORAGE_WEIGHTED, &cells->squares) || make_room(n, means, &cells->means) ||
         make_room(n, means, &cells->deviations) || make_room(n, density, &cells->density))
         return cli_fail(error, "out of memory for %zu cells", n);
-    if (read_cells(histogram, cells) || read_totals(histogram, density, cells, result) ||
+    if (read_cells(histogram, storage, cells) || read_totals(histogram, density, cells, result) ||
         (result->flat && read_estimates(histogram, cells))) {
         cli_fail_library(error);
         return 1;

@@ -88,12 +88,15 @@ int cli_distribution_parse(const char *text, struct cli_distribution *made, stru
 
 /* Puts the range's two ends in the place of the first edge and the last, which rounding may have moved. */
 static int set_ends(const double *range, uh_closed closed, uh_axis **axis, struct cli_error *error) {
-    const size_t n = uh_axis_bins(*axis) + 1;
-    double *edges = malloc(n * sizeof *edges);
+    uh_axis_properties properties = {.struct_size = sizeof properties};
     uh_axis *made = NULL;
+    if (uh_axis_get_properties(*axis, &properties))
+        return cli_fail_library(error);
+    const size_t n = properties.bins + 1;
+    double *edges = malloc(n * sizeof *edges);
     if (!edges)
         return cli_fail(error, "out of memory for %zu edges", n);
-    memcpy(edges, uh_axis_edges(*axis), n * sizeof *edges);
+    memcpy(edges, properties.edges, n * sizeof *edges);
     for (size_t j = 0; j < n; j++)
         edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
     uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
@@ -122,8 +125,11 @@ int cli_distribution_axis(const struct cli_distribution *made, size_t bins, cons
 }
 
 int cli_distribution_carry(const struct cli_distribution *made, uh_axis **axis, struct cli_error *error) {
+    uh_axis_properties properties = {.struct_size = sizeof properties};
     uh_axis *carrying;
-    if (!made->given || uh_axis_distribution(*axis))
+    if (uh_axis_get_properties(*axis, &properties))
+        return cli_fail_library(error);
+    if (!made->given || properties.distribution)
         return 0;
     if (uh_axis_create_with_distribution(*axis, &made->distribution, &carrying))
         return cli_fail_library(error);

@@ -19,9 +19,7 @@ static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMU
 /* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
  * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
  * two is asked for in all. */
-static int is_log(const uh_axis *axis) {
-    const double *edges = uh_axis_edges(axis);
-    size_t bins = uh_axis_bins(axis);
+static int is_log(const double *edges, size_t bins) {
     if (bins < 2 || !(edges[0] > 0) || !isfinite(edges[bins]) || edges[bins] < 2 * edges[0])
         return 0;
     double step = log(edges[bins] / edges[0]) / (double)bins;
@@ -46,13 +44,15 @@ static int add_file(const struct cli_job *job, const char *path, struct cli_erro
 /* Makes the job's histogram of all files. */
 static int add_files(struct cli_job *job, struct cli_error *error) {
     char subject[320];
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
     snprintf(subject, sizeof subject, "'%.300s' has", job->paths[0]);
     if (cli_job_open_queue(job, error))
         return -1;
     if (uh_histogram_load(job->queue, job->paths[0], &job->histogram))
         return cli_fail_library(error);
-    int result = cli_collect_check(uh_histogram_naxes(job->histogram), uh_histogram_storage(job->histogram),
-                                   job->cumulative, job->plot, subject, error);
+    if (uh_histogram_get_properties(job->histogram, &properties))
+        return cli_fail_library(error);
+    int result = cli_collect_check(properties.naxes, properties.storage, job->cumulative, job->plot, subject, error);
     for (size_t i = 1; i < job->npaths && !result; i++)
         result = add_file(job, job->paths[i], error);
     return result;
@@ -67,7 +67,7 @@ static int show(const struct cli_job *job, double start, struct cli_error *error
     if (!status && job->cumulative)
         status = cli_collect_running(&cells, &result, error);
     for (size_t axis = 0; axis < result.naxes && !status; axis++)
-        result.axis[axis].log = is_log(uh_histogram_axis(job->histogram, axis));
+        result.axis[axis].log = is_log(result.axis[axis].edges, result.axis[axis].bins);
     result.title = title;
     result.seconds = cli_stats_clock() - start;
     if (!status)

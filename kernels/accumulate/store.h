@@ -86,8 +86,6 @@ uint64_t *uhi_store_lend_counts(struct uhi_store *store);
 
 /* COUNT, MEAN, U8, U16. */
 void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint64_t *counts);
-/* U8: uint8_t, U16: uint16_t. */
-void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts);
 /* SUM, WEIGHTED (and MEAN: of the samples). Either may be NULL; sums of squares are for WEIGHTED and MEAN. */
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
 /* The same as float32: exact sums are rounded once, those of UH_SUM_FAST as the float64 that they are. */
@@ -98,11 +96,9 @@ uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, si
 /* MEAN: any may be NULL. Of an empty cell the mean is NaN and m2 is 0. */
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);
 
-/* The sum and the sum of squares of several cells together, rounded once: cell[i] for i < n. SUM, WEIGHTED, MEAN.
- * UH_ERROR_OUT_OF_MEMORY. Any of the results may be NULL. The count is 0 for SUM and
- * WEIGHTED. */
-uh_status uhi_store_total(const char *call, const struct uhi_store *store, const uint32_t *cell, size_t n,
-                          uint64_t *count, double *sum, double *squares, double *mean, double *m2);
+/* The sum and, unless `squares` is NULL, the sum of squares of the first n cells together, rounded once. Those that
+ * uhi_store_sums reads. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares);
 
 /* ---- putting stores together --------------------------------------------------------------------------------------
  */

@@ -73,11 +73,6 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
         counts[i] = uhi_saturated_cell(store, from + i);
 }
 
-void uhi_store_saturated(const struct uhi_store *store, size_t from, size_t n, void *counts) {
-    const size_t size = uhi_store_saturated_size(store->storage);
-    memcpy(counts, (const char *)store->saturated + from * size, n * size);
-}
-
 /* m2 = Q - S^2 / n = (n Q - S^2) / n; NaN for what the values of no file that tells the truth add up to. */
 static double read_m2(const struct uhi_store *store, size_t slot, const struct uhi_wide *s) {
     struct uhi_wide q;
@@ -108,23 +103,15 @@ void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint6
     }
 }
 
-uh_status uhi_store_total(const char *call, const struct uhi_store *store, const uint32_t *cell, size_t n,
-                          uint64_t *count, double *sum, double *squares, double *mean, double *m2) {
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares) {
     struct uhi_store *one = NULL;
     uh_status status = uhi_store_create(call, 1, store->storage, store->sum, &one);
     if (!status)
         status = uhi_store_reserve(call, one, store);
     for (size_t i = 0; i < n && !status; i++)
-        uhi_store_fold(one, 0, store, cell[i]);
-    if (!status && count) {
-        *count = 0;
-        uhi_store_counts(one, 0, 1, count);
-    }
-    if (!status && uhi_store_has_sums(store->storage)) {
-        uhi_store_sums(one, 0, 1, sum, uhi_store_has_squares(store->storage) ? squares : NULL);
-        if (store->storage == UH_STORAGE_MEAN)
-            uhi_store_means(one, 0, 1, NULL, mean, m2);
-    }
+        uhi_store_fold(one, 0, store, i);
+    if (!status)
+        uhi_store_sums(one, 0, 1, sum, squares);
     uhi_store_destroy(one);
     return status;
 }

@@ -99,23 +99,8 @@ typedef enum uh_flow_bins {
  */
 UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
 
-/** Returns which of these bins an axis has, UH_FLOW_BINS_NONE for NULL. */
-UH_API uh_flow_bins uh_axis_flow_bins(const uh_axis *axis);
-
 /** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
-
-/** Returns the number of bins, k; 0 for NULL, and for an axis that grows. */
-UH_API size_t uh_axis_bins(const uh_axis *axis);
-
-/** Returns which end of a bin belongs to it, UH_CLOSED_LEFT for NULL. */
-UH_API uh_closed uh_axis_closed(const uh_axis *axis);
-
-/**
- * Lends the k+1 edges as float64, NULL for NULL. (64-bit integer edges beyond 2^53 are rounded here, and only here.)
- * Valid as long as the axis, of one that uh_histogram_axis lends as long as it is lent.
- */
-UH_API const double *uh_axis_edges(const uh_axis *axis);
 
 /**
  * Returns 1 when both have the same edges, as real numbers, the same closed ends and flow bins, or both are NULL; else
@@ -170,9 +155,21 @@ UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution
 UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
                                                   uh_axis **made);
 
-/** Lends the distribution that the axis carries, as long as the axis lives; NULL where it carries none, and for NULL.
- */
-UH_API const uh_distribution *uh_axis_distribution(const uh_axis *axis);
+/* ---- what an axis is -------------------------------------------------------------------------------------------- */
+
+/** What an axis is. Its pointers are lent as long as the axis lives, of one that uh_histogram_axis lends as long as it
+ * is lent. */
+typedef struct uh_axis_properties {
+    size_t struct_size;                  /**< in: sizeof(uh_axis_properties) */
+    size_t bins;                         /**< k, flow bins included; 0 where it grows */
+    const double *edges;                 /**< k+1 as float64; integers beyond 2^53 are rounded here, and only here */
+    uh_closed closed;                    /**< which end of a bin belongs to it */
+    uh_flow_bins flow_bins;              /**< which bins there are for what lies beyond the others */
+    const uh_distribution *distribution; /**< that it carries, or NULL */
+} uh_axis_properties;
+
+/** Stores what an axis is. `properties->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT. */
+UH_API uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties);
 
 #ifdef __cplusplus
 }

@@ -160,8 +160,16 @@ UH_API uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source);
 
 /* ---- what it is ------------------------------------------------------------------------------------------------- */
 
-/** Returns the number of axes; 0 for NULL. */
-UH_API size_t uh_histogram_naxes(const uh_histogram *histogram);
+/** What a histogram is. */
+typedef struct uh_histogram_properties {
+    size_t struct_size; /**< in: sizeof(uh_histogram_properties) */
+    size_t naxes;
+    uh_storage storage; /**< what a cell keeps */
+    uh_sum sum;         /**< how weights are added */
+} uh_histogram_properties;
+
+/** Stores what a histogram is. `properties->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT. */
+UH_API uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties);
 
 /**
  * Returns the number of cells, the product of all axes' bins; 0 for NULL. Over an axis that grows it is the largest
@@ -175,12 +183,6 @@ UH_API size_t uh_histogram_cells(const uh_histogram *histogram);
  * for its edges, or there are more than UH_MAX_BINS cells); where there are no cells, the one that grows.
  */
 UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis);
-
-/** Returns what a cell keeps; UH_STORAGE_COUNT for NULL. */
-UH_API uh_storage uh_histogram_storage(const uh_histogram *histogram);
-
-/** Returns how weights are added; UH_SUM_EXACT for NULL. */
-UH_API uh_sum uh_histogram_sum_mode(const uh_histogram *histogram);
 
 /**
  * Writes one line that says how coordinates of `dtype` find their bin on an axis and why: map, cells, levels, table
@@ -213,9 +215,6 @@ UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
  * part of them. UH_ERROR_INVALID_ARGUMENT for several axes.
  */
 UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
-
-/** Copies the saturating counts as they are kept: uint8_t for U8, uint16_t for U16. */
-UH_API uh_status uh_histogram_saturated(uh_histogram *histogram, void *counts);
 
 /**
  * Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
@@ -290,7 +289,7 @@ UH_API uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, u
  */
 UH_API uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum_squares);
 
-/* ---- parts and sums ----------------------------------------------------------------------------------------------
+/* ---- parts -------------------------------------------------------------------------------------------------------
  * These make a new histogram of the same storage on the same queue, which the caller destroys; it can be filled and
  * merged. Sums over cells are exact (saturating counts: saturate), so what is made of a histogram has the bits that
  * filling it would have given, as far as the cells tell: points outside the old histogram stay outside. All points stay
@@ -327,23 +326,6 @@ UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t 
  * axis carries stays with it.
  */
 UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned);
-
-/** What the cells of a box add up to. What the storage does not keep is 0. */
-typedef struct uh_bin {
-    size_t struct_size; /**< in: sizeof(uh_bin) */
-    uint64_t count;     /**< COUNT and MEAN: points; U8 and U16: the sum of the counts, limited to 255 or 65535 */
-    double sum;         /**< SUM and WEIGHTED */
-    double sum_squares; /**< WEIGHTED */
-    double mean;        /**< MEAN; NaN without points */
-    double m2;          /**< MEAN */
-} uh_bin;
-
-/**
- * Sums the cells of bins from[a] to to[a] - 1 of every axis a; there is one `from` and one `to` an axis, and from[a] =
- * to[a] sums nothing. `bin->struct_size` must be set by the caller. Errors as the reads, and UH_ERROR_INVALID_ARGUMENT
- * for from[a] > to[a] and bins that are none.
- */
-UH_API uh_status uh_histogram_box(uh_histogram *histogram, const size_t *from, const size_t *to, uh_bin *bin);
 
 /* ---- indices ---------------------------------------------------------------------------------------------------- */
 
