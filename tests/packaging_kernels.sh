@@ -129,9 +129,12 @@ for generator in "${generators[@]}"; do
 done
 
 # ---- what is refused -----------------------------------------------------------------------------------------------
+# In a folder that has been configured, so that CMake does not look at the compiler each time.
+build="$scratch/first build by Ninja"
+cp "$build/CMakeCache.txt" "$scratch/right"
 wrong() { # NAME TEXT [arguments of configure]
-    refused "$1" "$2" configure "$scratch/wrong" Ninja "${@:3}"
-    rm -rf "$scratch/wrong"
+    cp "$scratch/right" "$build/CMakeCache.txt"
+    refused "$1" "$2" configure "$build" Ninja "${@:3}"
 }
 wrong "no spirv-val" "unihist_add_kernels: missing to compile OpenCL C: spirv-val (package spirv-tools)" -DUNIHIST_SPIRV_VAL=OFF
 wrong "no llvm-spirv" "missing to compile OpenCL C: llvm-spirv (package llvm-spirv-" -DUNIHIST_LLVM_SPIRV=OFF

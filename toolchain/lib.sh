@@ -160,9 +160,9 @@ need() {
     fi
 }
 
-# build_preset PRESET [TARGET]: configures and builds.
+# build_preset PRESET [TARGET [OPTION...]]: configures, with these options of cmake, and builds.
 build_preset() {
     cd "$root" || exit
-    cmake --preset "$1"
+    cmake --preset "$1" "${@:3}"
     cmake --build --preset "$1" ${2:+--target "$2"}
 }

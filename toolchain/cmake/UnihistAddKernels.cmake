@@ -17,6 +17,9 @@
 #              and gets one for pvc only.
 #   PREFIX     what the variables' names begin with, instead of uh_program_
 # OpenCL C 3.0, without contraction of floating-point expressions. Included files are followed, and a change rebuilds.
+#
+# The variable UNIHIST_SPIRV_FROM may name another build folder of the same project: its SPIR-V is embedded then, and none
+# is compiled here. The global property UNIHIST_SPIRV lists the files, which are to be up to date before a target is built.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistKernelTools.cmake")
 
 # clang does not optimize: the device's compiler does that, and what LLVM's passes leave is at times no valid SPIR-V
@@ -185,10 +188,14 @@ function(unihist_add_kernels target)
     set(directory "${CMAKE_CURRENT_BINARY_DIR}/unihist_kernels/${target}")
     set(variants "|")
     set(folder "${directory}")
+    if(UNIHIST_SPIRV_FROM)
+      file(RELATIVE_PATH folder "${PROJECT_BINARY_DIR}" "${directory}")
+      set(folder "${UNIHIST_SPIRV_FROM}/${folder}")
+    endif()
     if(DEFINED arg_VARIANTS)
       get_filename_component(list "${arg_VARIANTS}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
       unihist_read_variants("${list}" variants)
-      set(folder "${directory}/${name}")
+      string(APPEND folder "/${name}")
     elseif(name MATCHES "_f64$")
       set(variants "|fp64")
     endif()
@@ -217,7 +224,10 @@ function(unihist_add_kernels target)
         message(FATAL_ERROR "unihist_add_kernels: '${target}' has a program ${symbol} already")
       endif()
       set_property(TARGET ${target} APPEND PROPERTY UNIHIST_PROGRAMS ${symbol})
-      _unihist_compile_program("${source}" "${stem}" ${definitions} ${arguments})
+      if(NOT UNIHIST_SPIRV_FROM)
+        _unihist_compile_program("${source}" "${stem}" ${definitions} ${arguments})
+      endif()
+      set_property(GLOBAL APPEND PROPERTY UNIHIST_SPIRV "${stem}.spv")
       list(APPEND parts "${stem}.spv")
       set(targets "")
       foreach(binary IN LISTS arg_BINARIES)
