@@ -47,18 +47,18 @@ static uh_status own_range(const char *call, const struct named *named, uh_queue
     if (!isfinite(*lo) || !isfinite(*hi))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
                            "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
-    if (*lo == *hi) {
-        *lo -= 0.5;
-        *hi += 0.5;
-    }
     return UH_SUCCESS;
 }
 
-/* Makes the axis of equal bins over a range, or the data's own. */
+/* Makes the axis of equal bins over a range, or the data's own; half a unit to both sides where that has no length. */
 static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
                            const double *range, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
     uh_status status = range ? UH_SUCCESS : own_range(call, named, queue, x, &lo, &hi);
+    if (lo == hi) {
+        lo -= 0.5;
+        hi += 0.5;
+    }
     return status ? status : uhi_axis_make_equal(call, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
 
@@ -148,9 +148,9 @@ static uh_status make_numbered(const char *call, size_t number, uh_queue *queue,
     if (bins < 1 || bins > UH_MAX_BINS)
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "bins", number, "is %zu, expected 1 to %zu", bins,
                            UH_MAX_BINS);
-    if (range && !(isfinite(range[1] - range[0]) && range[0] < range[1]))
+    if (range && !(isfinite(range[1] - range[0]) && range[0] <= range[1]))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
-                           "is %g to %g, expected a finite range that grows", range[0], range[1]);
+                           "is %g to %g, expected a finite range that does not fall", range[0], range[1]);
     return make_axis(call, &named, queue, x, bins, range, axis);
 }
 

@@ -255,12 +255,12 @@ void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t f
     test_good(uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL));
 }
 
-size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i) {
+static size_t slot_of(const struct dd_case *made, size_t axis, size_t i) {
     return oracle_slot(&made->oracle[axis],
                        oracle_value(made->coordinates[axis].dtype, element(&made->coordinates[axis], i)));
 }
 
-long double dd_case_weight(const struct dd_case *made, size_t i) {
+static long double weight_of(const struct dd_case *made, size_t i) {
     return made->has_values ? oracle_value(made->values.dtype, element(&made->values, i)) : 1;
 }
 
@@ -277,7 +277,7 @@ const struct dd_expected *dd_expect(const struct dd_case *made) {
         size_t cell = 0;
         int inside = 1;
         for (size_t a = 0; a < made->naxes; a++) {
-            const size_t bins = made->oracle[a].nedges - 1, slot = dd_case_slot(made, a, i);
+            const size_t bins = made->oracle[a].nedges - 1, slot = slot_of(made, a, i);
             cell = cell * bins + slot - 1;
             if (slot >= 1 && slot <= bins)
                 continue;
@@ -286,8 +286,8 @@ const struct dd_expected *dd_expect(const struct dd_case *made) {
         }
         cell = inside ? cell : made->cells;
         expected->counts[cell]++;
-        expected->sum[cell] += dd_case_weight(made, i);
-        expected->squares[cell] += dd_case_weight(made, i) * dd_case_weight(made, i);
+        expected->sum[cell] += weight_of(made, i);
+        expected->squares[cell] += weight_of(made, i) * weight_of(made, i);
         expected->inside += inside != 0;
         expected->outside += !inside;
     }

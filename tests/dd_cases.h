@@ -35,12 +35,6 @@ uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried);
 uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried);
 void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to);
 
-/* The slot of point i on an axis. */
-size_t dd_case_slot(const struct dd_case *made, size_t axis, size_t i);
-
-/* The points' weight; 1 where there are none. */
-long double dd_case_weight(const struct dd_case *made, size_t i);
-
 /* What a histogram of the case's points must hold. */
 const struct dd_expected *dd_expect(const struct dd_case *made);
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends the
-test as skipped and says why."""
+"""The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends
+the test as skipped and says why."""
+import collections
 import ctypes as c
+import itertools
 import os
 import unittest
 
@@ -15,8 +17,13 @@ if os.environ.get("UNIHIST_INSTRUMENTED"):
 
 uh = c.CDLL(LIBRARY)
 uh.uh_last_error.restype = c.c_char_p
+uh.uh_histogram_axis.restype = c.c_void_p
+
 DTYPES = {np.dtype(name): number for number, name in enumerate(
     ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
+COUNT, SUM, WEIGHTED, MEAN, U8, U16 = range(6)  # uh_storage
+CLOSED_LEFT, CLOSED_RIGHT, HALF_OPEN_LEFT, HALF_OPEN_RIGHT = range(4)  # uh_closed
+CALLS = collections.Counter()  # how often each function has been called
 
 
 class Array(c.Structure):
@@ -24,20 +31,136 @@ class Array(c.Structure):
     _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
 
 
+class Options(c.Structure):
+    """uh_histogram_options"""
+    _fields_ = [("struct_size", c.c_size_t), ("storage", c.c_int), ("sum", c.c_int), ("methods", c.c_void_p),
+                ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t), ("minlength", c.c_size_t),
+                ("maxlength", c.c_size_t)]
+
+
+class AxisProperties(c.Structure):
+    """uh_axis_properties"""
+    _fields_ = [("struct_size", c.c_size_t), ("bins", c.c_size_t), ("edges", c.POINTER(c.c_double)),
+                ("closed", c.c_int), ("flow_bins", c.c_int), ("distribution", c.c_void_p)]
+
+
 def array_of(x):
-    return Array(DTYPES[x.dtype], x.ctypes.data, x.strides[0], len(x))
+    if x.dtype not in DTYPES:
+        raise TypeError(f"the library has no {x.dtype}")
+    array = Array(DTYPES[x.dtype], x.ctypes.data, x.strides[0], len(x))
+    array.of = x  # lives as long
+    return array
+
+
+def passed(x):
+    """What C is given for an argument: integers as wide as a register, and where a structure or an array is."""
+    if isinstance(x, (int, np.integer)):
+        return c.c_uint64(int(x))
+    if isinstance(x, float):
+        return c.c_double(x)
+    if isinstance(x, np.ndarray):
+        return c.c_void_p(x.ctypes.data)
+    return c.byref(x) if isinstance(x, c.Structure) else x
 
 
 def call(function, *arguments):
     """Calls a function that returns a status; what fails is an error with the library's message."""
-    status = getattr(uh, function)(*arguments)
-    if status:
-        raise AssertionError(uh.uh_last_error().decode())
+    CALLS[function] += 1
+    if getattr(uh, function)(*map(passed, arguments)):
+        raise ValueError(uh.uh_last_error().decode())
 
 
-def make_queue():
-    """A queue of the host, with its usual threads."""
-    device, queue = c.c_void_p(), c.c_void_p()
-    call("uh_device_select", b"host", c.byref(device))
-    call("uh_queue_create", device, None, c.byref(queue))
-    return queue
+def made(function, *arguments):
+    """What a function stores a pointer to in its last argument."""
+    pointer = c.c_void_p()
+    call(function, *arguments, c.byref(pointer))
+    return pointer
+
+
+def sizes(numbers):
+    return (c.c_size_t * len(numbers))(*numbers)
+
+
+QUEUE = made("uh_queue_create", made("uh_device_select", b"host"), None)  # with its usual threads
+
+
+def properties_of(axis):
+    found = AxisProperties(c.sizeof(AxisProperties))
+    call("uh_axis_get_properties", axis, found)
+    return found
+
+
+def edges_of(axis):
+    found = properties_of(axis)
+    return np.array(np.ctypeslib.as_array(found.edges, (found.bins + 1,)))
+
+
+class Axis:
+    """Of edges, or made by uh_axis_create_ and what follows."""
+
+    def __init__(self, how, *arguments):
+        if not isinstance(how, str):
+            edges, closed = np.ascontiguousarray(how), arguments[0] if arguments else CLOSED_LEFT
+            how, arguments = "edges", (array_of(edges).dtype, edges, len(edges), closed)
+        self._as_parameter_ = made("uh_axis_create_" + how, *arguments)
+
+    def __del__(self):
+        if hasattr(self, "_as_parameter_"):
+            uh.uh_axis_destroy(self)
+
+    def edges(self):
+        return edges_of(self)
+
+
+class Histogram:
+    """Over axes, or edges; or what is made of another one, a pointer."""
+
+    def __init__(self, axes, storage=COUNT, **options):
+        if not isinstance(axes, c.c_void_p):
+            axes = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
+            handles = (c.c_void_p * len(axes))(*(axis._as_parameter_.value for axis in axes))
+            axes = made("uh_histogram_create", QUEUE, handles, len(axes),
+                        Options(c.sizeof(Options), storage, **options))
+        self._as_parameter_, self.storage = axes, storage
+
+    def __del__(self):
+        if hasattr(self, "_as_parameter_"):
+            uh.uh_histogram_destroy(self)
+
+    @property
+    def shape(self):
+        return [properties_of(axis).bins for axis in self.axes()]
+
+    def axes(self):
+        """Lent."""
+        lent = (uh.uh_histogram_axis(self, axis) for axis in itertools.count())
+        return [c.c_void_p(axis) for axis in itertools.takewhile(bool, lent)]
+
+    def fill(self, columns, weights=None):
+        call("uh_histogram_fill", self, (Array * len(columns))(*map(array_of, columns)),
+             None if weights is None else array_of(weights))
+        return self
+
+    def read(self, what, dtype="f8"):
+        """counts and the like as an array; of sums, as this type."""
+        out = np.empty(self.shape, dtype)
+        if what == "sums":
+            call("uh_histogram_sums", self, DTYPES[out.dtype], out, None)
+        else:
+            call("uh_histogram_" + what, self, out)
+        return out
+
+    def contents(self):
+        """All that its storage keeps of cells: counts; or sums, and their squares; or counts, means and m2."""
+        if self.storage == MEAN:
+            out = np.empty(self.shape, "u8"), np.empty(self.shape), np.empty(self.shape)
+            call("uh_histogram_means", self, *out)
+        elif self.storage in (SUM, WEIGHTED):
+            out = tuple(np.empty(self.shape) for _ in range(self.storage))
+            call("uh_histogram_sums", self, DTYPES[out[0].dtype], *out, *[None] * (WEIGHTED - self.storage))
+        else:
+            out = (self.read("counts", "u8"),)
+        return out
+
+    def made(self, what, *arguments):
+        return Histogram(made("uh_histogram_" + what, self, *arguments), self.storage)

@@ -2,7 +2,7 @@
 """Samplers of the shared library."""
 import ctypes as c
 
-from library import DTYPES, array_of, call, make_queue, np, uh
+from library import DTYPES, QUEUE, array_of, call, made, np, uh
 
 AUTO, UNIHIST, ALIAS, BINARY = range(4)
 MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
@@ -10,7 +10,6 @@ MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
 PARAMETERS = {"uniform": ("low", "high"), "bernoulli": ("p",), "binomial": ("n", "p"), "poisson": ("mean",),
               "geometric": ("p",), "negative_binomial": ("r", "p"), "hypergeometric": ("good", "bad", "draws"),
               "zipf": ("s", "n"), "mass": ("mass", "first", "last")}
-QUEUE = make_queue()
 
 
 class Options(c.Structure):
@@ -29,45 +28,38 @@ class Properties(c.Structure):
                 ("method", c.c_int), ("plan", c.c_char * 512)]
 
 
-def pointer(array):
-    return c.c_void_p(array.ctypes.data)
-
-
 class Sampler:
     """Of an array of weights, or of a distribution: its name and its parameters, in the order of PARAMETERS."""
 
     def __init__(self, what, *parameters, method=AUTO):
-        self.handle = c.c_void_p()
         options = Options(c.sizeof(Options), method)
         if isinstance(what, str):
             kind = list(PARAMETERS).index(what)
             named = dict(zip(PARAMETERS[what], parameters, strict=True))
-            how = Discrete(c.sizeof(Discrete), kind, **named)
-            create = "uh_sampler_create_distribution"
+            self._as_parameter_ = made("uh_sampler_create_distribution", QUEUE,
+                                       Discrete(c.sizeof(Discrete), kind, **named), options)
         else:
-            how, create = array_of(what), "uh_sampler_create"
-        call(create, QUEUE, c.byref(how), c.byref(options), c.byref(self.handle))
+            self._as_parameter_ = made("uh_sampler_create", QUEUE, array_of(what), options)
         is_now = Properties(c.sizeof(Properties))
-        call("uh_sampler_get_properties", self.handle, c.byref(is_now))
+        call("uh_sampler_get_properties", self, is_now)
         self.first, self.last, self.size = is_now.first, is_now.last, is_now.size
 
     def __del__(self):
-        uh.uh_sampler_destroy(self.handle)
+        if hasattr(self, "_as_parameter_"):
+            uh.uh_sampler_destroy(self)
 
     def cumulative(self):
         """C[0] .. C[size - 1]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
         out = np.empty(self.size, "u8")
-        call("uh_sampler_cumulative", self.handle, pointer(out))
+        call("uh_sampler_cumulative", self, out)
         return out
 
     def draw(self, n, seed, offset=0, dtype="i8"):
         out = np.empty(n, dtype)
-        call("uh_sampler_draw", self.handle, c.c_uint64(seed), c.c_uint64(offset), DTYPES[out.dtype], pointer(out),
-             c.c_size_t(n))
+        call("uh_sampler_draw", self, seed, offset, DTYPES[out.dtype], out, n)
         return out
 
     def count(self, n, seed, offset):
         out = np.empty(self.size, "u8")
-        call("uh_sampler_count", self.handle, c.c_uint64(seed), c.c_uint64(offset), c.c_uint64(n), pointer(out),
-             c.c_size_t(self.size))
+        call("uh_sampler_count", self, seed, offset, n, out, self.size)
         return out

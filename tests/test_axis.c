@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes: their edges, and what is refused. */
+/* Axes: their edges (equal and logarithmic ones beside NumPy's: test_numpy), and what is refused. */
 #include "tests/support.h"
 
 #include <float.h>
@@ -12,83 +12,11 @@
 #include "tests/fixture.h"
 #include "tests/oracle.h"
 
-/* numpy.geomspace computes 10^y with y = log10 of the edge: a rounding of y near 308 by 2^-45 changes the edge by
- * ln(10) * 2^-45 = 6.5e-14 of it, and there are a few such roundings. */
-#define GEOMSPACE_TOLERANCE 4e-13L
-
 static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges) {
     return test_axis_of(dtype, edges, nedges, UH_CLOSED_LEFT);
 }
 
-/* ---- equal bins ---- */
-
-struct numpy_edges {
-    double lo, hi;
-    size_t bins;
-    double edges[10];
-};
-
-UNIT_TEST(equal_edges_are_numpys_linspace_to_the_bit) {
-    /* numpy.linspace(lo, hi, bins + 1), NumPy 1.24 */
-    static const struct numpy_edges cases[] = {
-        {0x1.999999999999ap-4,
-         0x1.6666666666666p-1,
-         7,
-         {0x1.999999999999ap-4, 0x1.7c57c57c57c58p-3, 0x1.15f15f15f15f2p-2, 0x1.6db6db6db6db6p-2, 0x1.c57c57c57c57cp-2,
-          0x1.0ea0ea0ea0ea1p-1, 0x1.3a83a83a83a83p-1, 0x1.6666666666666p-1}},
-        {-0x1.7e43c8800759cp+996,
-         0x1.7e43c8800759cp+996,
-         3,
-         {-0x1.7e43c8800759cp+996, -0x1.fdafb60009cd0p+994, 0x1.fdafb60009cd0p+994, 0x1.7e43c8800759cp+996}},
-        {0x0.0p+0,
-         0x0.0000000000002p-1022,
-         4,
-         {0x0.0p+0, 0x0.0p+0, 0x0.0000000000001p-1022, 0x0.0000000000002p-1022, 0x0.0000000000002p-1022}},
-        {0x0.0p+0,
-         0x0.0000000000001p-1022,
-         4,
-         {0x0.0p+0, 0x0.0p+0, 0x0.0p+0, 0x0.0000000000001p-1022, 0x0.0000000000001p-1022}},
-        {0x1.5555555555555p-2,
-         0x1.1704924924925p+17,
-         6,
-         {0x1.5555555555555p-2, 0x1.740734d34d34dp+14, 0x1.74068a28a28a3p+15, 0x1.1704bcf3cf3cfp+16,
-          0x1.740634d34d34dp+16, 0x1.d107acb2cb2cbp+16, 0x1.1704924924925p+17}},
-        {-0x1.4000000000000p+2,
-         -0x1.399999999999ap+2,
-         9,
-         {-0x1.4000000000000p+2, -0x1.3f49f49f49f4ap+2, -0x1.3e93e93e93e94p+2, -0x1.3dddddddddddep+2,
-          -0x1.3d27d27d27d28p+2, -0x1.3c71c71c71c72p+2, -0x1.3bbbbbbbbbbbcp+2, -0x1.3b05b05b05b06p+2,
-          -0x1.3a4fa4fa4fa50p+2, -0x1.399999999999ap+2}},
-        {0x1.1c37937e08000p+53,
-         0x1.1c37937e0800ap+53,
-         9,
-         {0x1.1c37937e08000p+53, 0x1.1c37937e08001p+53, 0x1.1c37937e08002p+53, 0x1.1c37937e08003p+53,
-          0x1.1c37937e08004p+53, 0x1.1c37937e08006p+53, 0x1.1c37937e08007p+53, 0x1.1c37937e08008p+53,
-          0x1.1c37937e08009p+53, 0x1.1c37937e0800ap+53}},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const uh_axis *axis = test_equal_axis(cases[i].bins, cases[i].lo, cases[i].hi);
-        assert_int_equal(test_axis_properties(axis).bins, cases[i].bins);
-        for (size_t j = 0; j <= cases[i].bins; j++)
-            assert_true(test_axis_properties(axis).edges[j] == cases[i].edges[j]);
-    }
-}
-
-UNIT_TEST(a_million_equal_edges_are_numpys_too) {
-    static const struct {
-        size_t j;
-        double edge; /* numpy.linspace(-0.3, 0.9, 1000001)[j] */
-    } samples[] = {{0, -0.3},
-                   {1, -0x1.3332e2ab5b630p-2},
-                   {123456, -0x1.36fe99ce72bf3p-3},
-                   {500000, 0x1.3333333333333p-2},
-                   {777777, 0x1.444424f2fe8fcp-1},
-                   {999999, 0x1.cccca488e0e4ap-1},
-                   {1000000, 0.9}};
-    const uh_axis *axis = test_equal_axis(1000000, -0.3, 0.9);
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        assert_true(test_axis_properties(axis).edges[samples[i].j] == samples[i].edge);
-}
+/* ---- equal and logarithmic bins ---- */
 
 /* The edges do not decrease, and the ends are these. */
 static void assert_in_order(const uh_axis *axis, double lo, double hi) {
@@ -166,49 +94,6 @@ UNIT_TEST(bins_of_no_range_are_refused) {
     test_invalid(uh_axis_create_equal(1, 0, 1, UH_CLOSED_LEFT, NULL), "uh_axis_create_equal: axis is NULL");
     test_invalid(uh_axis_create_log(3, 1, 2, UH_CLOSED_LEFT, NULL), "uh_axis_create_log: axis is NULL");
     assert_null(axis);
-}
-
-/* ---- equal factors ---- */
-
-UNIT_TEST(log_edges_are_numpys_geomspace_but_for_rounding) {
-    /* numpy.geomspace(lo, hi, bins + 1), NumPy 1.24 */
-    static const struct numpy_edges cases[] = {
-        {0x1.0000000000000p+0,
-         0x1.f400000000000p+9,
-         3,
-         {0x1.0000000000000p+0, 0x1.4000000000000p+3, 0x1.9000000000000p+6, 0x1.f400000000000p+9}},
-        {0x1.999999999999ap-4,
-         0x1.6666666666666p-1,
-         7,
-         {0x1.999999999999ap-4, 0x1.0e6e9e3b96c9fp-3, 0x1.6518e6f692da7p-3, 0x1.d7893544bd125p-3, 0x1.37530a1ee49e6p-2,
-          0x1.9b18217acfb1ep-2, 0x1.0f6b2d9c0f7e6p-1, 0x1.6666666666666p-1}},
-        {0x1.56e1fc2f8f359p-997,
-         0x1.7e43c8800759cp+996,
-         6,
-         {0x1.56e1fc2f8f359p-997, 0x1.87e92154ef7acp-665, 0x1.bff2ee48e052fp-333, 0x1.0000000000000p+0,
-          0x1.249ad2594c37cp+332, 0x1.4e718d7d7625ap+664, 0x1.7e43c8800759cp+996}},
-        {0x0.0000000000001p-1022,
-         0x1.fffffffffffffp+1023,
-         5,
-         {0x0.0000000000001p-1022, 0x1.8406003b2ae76p-655, 0x1.2611186bae6e0p-235, 0x1.bdb8cdadbe048p+184,
-          0x1.51cb453b954b3p+604, 0x1.fffffffffffffp+1023}},
-        {0x1.e848000000000p+19,
-         0x1.e848200000000p+19,
-         4,
-         {0x1.e848000000000p+19, 0x1.e84807ffffcd9p+19, 0x1.e8480fffffbccp+19, 0x1.e84817ffffcd7p+19,
-          0x1.e848200000000p+19}},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct numpy_edges *c = &cases[i];
-        const uh_axis *axis = log_axis(c->bins, c->lo, c->hi);
-        assert_in_order(axis, c->lo, c->hi);
-        for (size_t j = 0; j <= c->bins; j++) {
-            long double edge = test_axis_properties(axis).edges[j];
-            long double exact = c->lo * powl((long double)c->hi / c->lo, (long double)j / (long double)c->bins);
-            assert_true(fabsl(edge - c->edges[j]) <= GEOMSPACE_TOLERANCE * edge);
-            assert_true(fabsl(edge - exact) <= GEOMSPACE_TOLERANCE * edge);
-        }
-    }
 }
 
 /* ---- edges of any type ---- */

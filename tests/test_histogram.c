@@ -65,29 +65,6 @@ UNIT_TEST(the_papers_figure_4_is_counted_as_by_hand) {
     assert_memory_equal(density, densities, sizeof densities);
 }
 
-UNIT_TEST(each_rule_puts_the_edges_on_its_own_side) {
-    static const double edges[] = {1, 2, 3, 4}, empty[] = {0, 1, 1, 2, 2}, x[] = {0, 1, 1, 1.5, 2, 2};
-    static const struct {
-        const double *edges;
-        size_t nedges;
-        const double *x;
-        size_t n;
-        uh_closed closed;
-        uint64_t counts[4], below, above;
-    } rules[] = {{edges, 4, edges, 4, UH_CLOSED_LEFT, {1, 1, 2}, 0, 0},
-                 {edges, 4, edges, 4, UH_CLOSED_RIGHT, {2, 1, 1}, 0, 0},
-                 {edges, 4, edges, 4, UH_HALF_OPEN_LEFT, {1, 1, 1}, 0, 1},
-                 {edges, 4, edges, 4, UH_HALF_OPEN_RIGHT, {1, 1, 1}, 1, 0},
-                 /* Equal neighbours make an empty bin; the last one, empty but for its end, takes 2. */
-                 {empty, 5, x, 6, UH_CLOSED_LEFT, {1, 0, 3, 2}, 0, 0},
-                 {empty, 5, x, 6, UH_CLOSED_RIGHT, {3, 0, 3, 0}, 0, 0}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        uh_histogram *histogram = make(UH_F64, rules[i].edges, rules[i].nedges, rules[i].closed);
-        fill(histogram, rules[i].x, rules[i].n);
-        assert_holds(histogram, rules[i].counts, rules[i].below, rules[i].above, 0);
-    }
-}
-
 UNIT_TEST(fills_of_several_types_add_up_until_reset) {
     static const float f[] = {1, 2};
     static const uint8_t u[] = {0, 60, 255};
@@ -111,23 +88,6 @@ UNIT_TEST(no_values_need_no_pointer) {
     test_good(uh_histogram_fill(histogram, STRIDED(UH_I8, NULL, 0, 17), NULL));
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, NULL, 0), NULL));
     assert_holds(histogram, none, 0, 0, 0);
-}
-
-UNIT_TEST(density_of_nothing_is_nan_and_of_no_width_infinite) {
-    static const double edges[] = {1, 1, 2, 2, 3}, x[] = {1, 2, 5}, last[] = {1, 2, 2};
-    double density[4];
-    uh_histogram *histogram = make(UH_F64, edges, 5, UH_CLOSED_LEFT);
-    test_good(uh_histogram_density(histogram, density));
-    for (size_t j = 0; j < 4; j++)
-        assert_true(isnan(density[j]));
-    fill(histogram, x, 3);
-    test_good(uh_histogram_density(histogram, density));
-    assert_true(isnan(density[0]) && isnan(density[2]));
-    assert_true(density[1] == 0.5 && density[3] == 0.5);
-    histogram = make(UH_F64, last, 3, UH_CLOSED_LEFT);
-    fill(histogram, last, 3);
-    test_good(uh_histogram_density(histogram, density));
-    assert_true(density[0] == 1 / 3.0 && isinf(density[1]));
 }
 
 /* ---- merging ---- */

@@ -1,54 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms, indices and ranges in one call, against NumPy's answers (1.24) and the oracle. */
+/* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "tests/arrays.h"
-#include "tests/oracle.h"
 #include "tests/tested.h"
-
-static void assert_counts(const uint64_t *got, const uint64_t *expected, size_t n) {
-    for (size_t j = 0; j < n; j++)
-        assert_int_equal(got[j], expected[j]);
-}
-
-/* ---- uh_histogram_of ---- */
-
-UNIT_TEST(a_range_is_given_or_the_datas_own) {
-    static const double x[] = {1, 2, 3, 4}, mixed[] = {-1, 0, 0.5, 1, 2, 2.5, NAN, INFINITY, -INFINITY},
-                        range[] = {0, 2};
-    static const int16_t y[] = {-1, 0, 0, 5, 249};
-    static const float same[] = {2, 2};
-    static const struct {
-        uh_array x;
-        const double *range;
-        size_t bins;
-        uint64_t counts[5];
-        double edges[6];
-        uh_flow flow;
-    } rows[] = {
-        {{UH_F64, x, 8, 4}, NULL, 3, {1, 1, 2}, {1, 2, 3, 4}, {0, 0, 0}},
-        {{UH_I16, y, 2, 5}, NULL, 5, {4, 0, 0, 0, 1}, {-1, 49, 99, 149, 199, 249}, {0, 0, 0}},
-        {{UH_F32, same, 4, 2}, NULL, 4, {0, 0, 2, 0}, {1.5, 1.75, 2, 2.25, 2.5}, {0, 0, 0}}, /* half a unit to both
-                                                                                                sides */
-        {{UH_U16, NULL, 2, 0}, NULL, 4, {0, 0, 0, 0}, {0, 0.25, 0.5, 0.75, 1}, {0, 0, 0}},
-        {{UH_F64, mixed, 8, 9}, range, 2, {2, 2}, {0, 1, 2}, {2, 2, 1}},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint64_t counts[5] = {9, 9, 9, 9, 9};
-        double edges[6];
-        uh_flow flow = {9, 9, 9};
-        test_good(uh_histogram_of(tested.queue, &rows[i].x, rows[i].bins, rows[i].range, counts, edges, &flow));
-        assert_counts(counts, rows[i].counts, rows[i].bins);
-        for (size_t j = 0; j <= rows[i].bins; j++)
-            assert_true(edges[j] == rows[i].edges[j]);
-        assert_memory_equal(&flow, &rows[i].flow, sizeof flow);
-        memset(counts, 9, sizeof counts);
-        test_good(uh_histogram_of(tested.queue, &rows[i].x, rows[i].bins, rows[i].range, counts, NULL, NULL));
-        assert_counts(counts, rows[i].counts, rows[i].bins);
-    }
-}
 
 UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
     static const int64_t x[] = {9007199254740995, 9007199254741011, 9007199254741001}; /* the ends round inwards */
@@ -64,105 +21,6 @@ UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_I64, same, 2), 1, NULL, counts, NULL, &flow));
     assert_int_equal(counts[0], 2);
 }
-
-/* ---- uh_histogram_of_edges ---- */
-
-UNIT_TEST(given_edges_are_numpys_bins) {
-    static const int32_t edges[] = {0, 21, 25, 28, 44, 47, 57, 70};
-    static const float x[] = {0, 20.999F, 21, 27.9F, 28, 43.99F, 44, 47, 57, 70, -0.001F, 70.001F, NAN};
-    static const uint64_t expected[] = {2, 1, 1, 2, 1, 1, 2};
-    uint64_t counts[7];
-    uh_flow flow;
-    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, &flow));
-    assert_counts(counts, expected, 7);
-    assert_true(flow.below == 1 && flow.above == 1 && flow.nan == 1);
-    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F32, x, 13), UH_I32, edges, 8, counts, NULL));
-    assert_counts(counts, expected, 7);
-}
-
-/* ---- uh_digitize ---- */
-
-UNIT_TEST(digitize_is_numpys_on_both_sides_and_takes_one_edge_alone) {
-    static const double x[] = {0, 1, 2.5, 3, NAN, -1, INFINITY}, edges[] = {1, 2, 3}, infinite[] = {INFINITY};
-    static const float f[] = {0, 1, 2, NAN};
-    static const uint8_t bytes[] = {0, 1, 2, 1};
-    static const struct {
-        uh_array x;
-        const double *edges;
-        size_t nedges;
-        int right;
-        int64_t index[7];
-    } rows[] = {{{UH_F64, x, 8, 7}, edges, 3, 0, {0, 1, 2, 3, 3, 0, 3}},
-                {{UH_F64, x, 8, 7}, edges, 3, -5, {0, 0, 2, 2, 3, 0, 3}},
-                {{UH_F32, f, 4, 4}, edges, 1, 0, {0, 1, 1, 1}},
-                {{UH_F32, f, 4, 4}, edges, 1, 1, {0, 0, 1, 1}},
-                {{UH_U8, bytes, 1, 4}, edges, 1, 0, {0, 1, 1, 1}},
-                {{UH_F32, f, 4, 4}, infinite, 1, 0, {0, 0, 0, 1}}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int64_t index[7];
-        test_good(uh_digitize(tested.queue, &rows[i].x, UH_F64, rows[i].edges, rows[i].nedges, rows[i].right, index));
-        assert_memory_equal(index, rows[i].index, rows[i].x.count * sizeof *index);
-    }
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F32, NULL, 0), UH_F64, edges, 1, 0, NULL));
-}
-
-UNIT_TEST(digitize_agrees_with_the_oracle_for_every_pair_of_types) {
-    enum { VALUES = 700, EDGES = 40 };
-    for (int pair = 0; pair < UH_DTYPE_COUNT * UH_DTYPE_COUNT; pair++) {
-        uh_dtype of_x = (uh_dtype)(pair / UH_DTYPE_COUNT), of_edges = (uh_dtype)(pair % UH_DTYPE_COUNT);
-        size_t size = uh_dtype_size(of_x), edge_size = uh_dtype_size(of_edges);
-        char x[VALUES * 8 + 1], edges[EDGES * 8 + 1];
-        int64_t index[VALUES + 2];
-        uint64_t seed = (uint64_t)pair;
-        for (size_t j = 0; j < EDGES; j++)
-            oracle_store(of_edges, (long double)j * 3 - 40.5L, edges + 1 + j * edge_size);
-        for (size_t i = 0; i < VALUES; i++)
-            oracle_store(of_x, floorl(160 * (long double)test_random_f64(&seed)) * 0.5L - 45, x + 1 + i * size);
-        for (int right = 0; right < 2; right++) {
-            struct oracle_axis oracle;
-            size_t n = right ? VALUES : 30; /* more and fewer values than edges */
-            assert_int_equal(
-                oracle_axis_init(&oracle, of_edges, edges + 1, EDGES, right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT),
-                0);
-            index[0] = index[n + 1] = -77;
-            test_good(uh_digitize(tested.queue, ARRAY(of_x, x + 1, n), of_edges, edges + 1, EDGES, right, index + 1));
-            for (size_t i = 0; i < n; i++)
-                assert_int_equal(index[i + 1], oracle_index(&oracle, oracle_value(of_x, x + 1 + i * size)));
-            assert_true(index[0] == -77 && index[n + 1] == -77);
-            oracle_axis_free(&oracle);
-        }
-    }
-}
-
-/* ---- strides ---- */
-
-/* Values far apart and backwards, with others between them that must not be seen. */
-UNIT_TEST(strided_arrays_give_what_dense_ones_do) {
-    enum { N = 5000, APART = 3, BINS = 40 };
-    static double dense[N], apart[APART * N];
-    static int64_t index[2][N];
-    const uh_array *x[] = {ARRAY(UH_F64, dense, N), STRIDED(UH_F64, apart + APART * (N - 1), N, -APART * 8)};
-    const size_t bins = BINS;
-    uint64_t counts[2][BINS], nan[2], seed = 4;
-    double sums[2][BINS], edges[2][BINS + 1], min[2], max[2];
-    for (size_t i = 0; i < APART * N; i++)
-        apart[i] = 1e9;
-    for (size_t i = 0; i < N; i++)
-        apart[APART * (N - 1 - i)] = dense[i] = test_random_f64(&seed) - 0.5;
-    for (size_t k = 0; k < 2; k++) {
-        test_good(uh_min_max(tested.queue, x[k], &min[k], &max[k], &nan[k]));
-        test_good(uh_histogram_of(tested.queue, x[k], BINS, NULL, counts[k], edges[k], NULL));
-        test_good(uh_histogramdd_of(tested.queue, x[0], 1, x[k], &bins, NULL, NULL, sums[k], NULL));
-        test_good(uh_digitize(tested.queue, x[k], UH_F64, edges[0], BINS + 1, 0, index[k]));
-    }
-    assert_true(min[0] == min[1] && max[0] == max[1] && nan[0] == nan[1] && max[1] < 1);
-    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
-    assert_memory_equal(edges[0], edges[1], sizeof edges[0]);
-    assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
-    assert_memory_equal(index[0], index[1], sizeof index[0]);
-}
-
-/* ---- what is refused ---- */
 
 UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
     static const double nan[] = {0, NAN, 1, -NAN}, infinite[] = {0, 1, INFINITY}, minus[] = {-INFINITY, 1};

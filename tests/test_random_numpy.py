@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of Philox4x64 beside numpy.random.Philox, through the shared library."""
-import ctypes as c
 import unittest
 
-from library import DTYPES, call, make_queue, np
+from library import DTYPES, QUEUE, call, np
 
 PHILOX4X64 = 1
 # NumPy counts on before it makes a block: with the counter at 0, its first block is number 1.
@@ -18,18 +17,9 @@ def numpy_generator(seed, stream, block=0):
 class BesideNumpy(unittest.TestCase):
     KEYS = [(0, 0), (1, 2), (0x0123456789abcdef, 0xfedcba9876543210), (2**64 - 1, 2**64 - 1)]
 
-    @classmethod
-    def setUpClass(cls):
-        cls.queue = make_queue()
-
-    @classmethod
-    def tearDownClass(cls):
-        call("uh_queue_destroy", cls.queue)
-
     def make(self, function, dtype, seed, stream, offset, n):
         out = np.empty(n, dtype)
-        call(function, self.queue, c.c_int(PHILOX4X64), c.c_uint64(seed), c.c_uint64(stream), c.c_uint64(offset),
-             c.c_int(DTYPES[out.dtype]), c.c_void_p(out.ctypes.data), c.c_size_t(n))
+        call(function, QUEUE, PHILOX4X64, seed, stream, offset, DTYPES[out.dtype], out, n)
         return out
 
     def test_integers_are_numpys(self):

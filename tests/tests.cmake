@@ -325,9 +325,11 @@ row(test_command_weights                 host                                   
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_bincount_numpy                  host                                               fast      deep      deep      script)
-row(test_histogramdd_numpy               host                                               fast      deep      deep      script)
+row(test_histogram_estimates             host                                               fast      deep      deep      script)
+row(test_histogram_random                host                                               fast      deep      deep      script
+  INPUTS tests/boost_histogram.cpp)
 row(test_input_numpy                     host                                               fast      deep      deep      script)
+row(test_numpy                           host                                               fast      deep      deep      script)
 row(test_random_dieharder                host                                               deep      amount    amount    amount
   COST 25)
 row(test_random_numpy                    host                                               fast      deep      deep      script)

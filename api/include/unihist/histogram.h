@@ -353,7 +353,7 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_d
 
 /**
  * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
- * largest value where `range` is NULL (0 to 1 for no values; half a unit to both sides where all values are equal).
+ * largest value where `range` is NULL (0 to 1 for no values); half a unit to both sides where the two are equal.
  * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
  * UH_ERROR_INVALID_ARGUMENT also for a NaN or infinite value where `range` is NULL.
  */

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics by bin, and quantiles and moments that are estimated from bins, beside exact arithmetic."""
+import ctypes as c
+import math
+import unittest
+from fractions import Fraction
+
+from library import COUNT, MEAN, QUEUE, SUM, WEIGHTED, Histogram, array_of, call, np
+
+
+class Moments(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t)] + [(name, c.c_double) for name in
+                                                ("total", "mean", "variance", "skewness", "kurtosis")]
+
+
+def exact_quantile(edges, masses, p):
+    """The smallest x up to which there is a part p, of what lies evenly in each bin, as a fraction."""
+    spans = [(Fraction(lo), Fraction(hi), Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses) if v]
+    wanted, before = Fraction(p) * sum(v for _, _, v in spans), Fraction(0)
+    for lo, hi, v in spans:
+        if before + v >= wanted:
+            return lo + (hi - lo) * (wanted - before) / v
+        before += v
+    raise AssertionError("more is wanted than there is")
+
+
+def exact_moments(edges, masses):
+    """Of masses in the middles of their bins: total, mean, variance, skewness and kurtosis, roots taken at the end."""
+    points = [((Fraction(lo) + Fraction(hi)) / 2, Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses)]
+    total = sum(v for _, v in points)
+    mean = sum(x * v for x, v in points) / total
+    two, three, four = (sum(v * (x - mean) ** k for x, v in points) / total for k in (2, 3, 4))
+    return float(total), float(mean), float(two), float(three) / float(two) ** 1.5, float(four / two ** 2) - 3
+
+
+class Statistics(unittest.TestCase):
+    """Beside numpy.histogram's bins and exact sums: SciPy's rules, written out."""
+
+    def statistic(self, x, values, which, bins, span=None):
+        result, edges = np.empty(bins), np.empty(bins + 1)
+        call("uh_binned_statistic", QUEUE, array_of(x), None if values is None else array_of(values), which, bins,
+             None if span is None else (c.c_double * 2)(*span), result, edges)
+        return result, edges
+
+    def expected(self, kept):
+        """Count, sum, mean and the deviation's square of some numbers."""
+        numbers = [Fraction(v) for v in kept.tolist()]
+        n, total = len(numbers), sum(numbers)
+        if n == 0:
+            return [0, 0, math.nan, math.nan]
+        return [n, float(total), float(total / n), float(sum((v - total / n) ** 2 for v in numbers) / n)]
+
+    def test_statistics_are_those_of_the_values_of_each_bin(self):
+        random = np.random.default_rng(10)
+        for dtype, bins, span in (("f4", 9, None), ("f8", 9, None), ("i4", 40, (-1.0, 2.5)), ("i8", 1500, (-4.0, 4.0))):
+            x, values = random.normal(0, 1, 3000), (random.normal(5, 300, 3000)).astype(dtype)
+            edges = np.histogram_bin_edges(x, bins, span)
+            index = np.searchsorted(edges, x, "right") - 1
+            index[x == edges[-1]] = bins - 1
+            expected = np.array([self.expected(values[index == j]) for j in range(bins)]).T
+            for which in range(4):
+                got, got_edges = self.statistic(x, values if which else None, which, bins, span)
+                np.testing.assert_array_equal(got_edges, edges)
+                if which < 3:
+                    np.testing.assert_array_equal(got, expected[which])
+                else:
+                    np.testing.assert_allclose(got, np.sqrt(expected[which]), rtol=1e-15)
+
+    def test_a_value_that_is_none_is_its_bins_alone(self):
+        x = np.array([0.5, 0.5, 1.5, 2.5])
+        values = np.array([math.nan, 1, math.inf, 4])
+        for which, expected in enumerate([[2, 1, 1], [math.nan, math.inf, 4], [math.nan, math.inf, 4],
+                                          [math.nan, math.nan, 0]]):
+            np.testing.assert_array_equal(self.statistic(x, values, which, 3, (0, 3))[0], expected)
+
+
+class Estimates(unittest.TestCase):
+    def quantiles(self, histogram, probabilities):
+        p, values = np.array(probabilities, "f8"), np.empty(len(probabilities))
+        call("uh_histogram_quantiles", histogram, p, len(p), values)
+        return values
+
+    def moments(self, histogram, axis=0):
+        moments = Moments(c.sizeof(Moments))
+        call("uh_histogram_moments", histogram, axis, moments)
+        return [getattr(moments, name) for name, _ in Moments._fields_[1:]]
+
+    def filled(self, edges, columns, storage=COUNT, weights=None):
+        return Histogram(edges, storage).fill([np.array(column) for column in columns], weights)
+
+    def test_quantiles_of_a_few_bins_are_those_worked_out_by_hand(self):
+        edges = np.array([0.0, 1, 3, 4, 8])
+        some = self.filled([edges], [[0.5, 1, 2, 2.5, 4, 5, 6, 8]])  # 1, 3, 0 and 4 of 8
+        np.testing.assert_array_equal(self.quantiles(some, [0, 0.125, 0.25, 0.5, 0.75, 1]), [0, 1, 5 / 3, 3, 6, 8])
+        late = self.filled([edges], [[1, 2]])  # nothing in the first bin, nor behind the second one
+        np.testing.assert_array_equal(self.quantiles(late, [0, 0.5, 1]), [1, 2, 3])
+        self.assertTrue(np.isnan(self.quantiles(self.filled([edges], [[]]), [0, 0.5, 1])).all())
+        self.assertEqual(len(self.quantiles(some, [])), 0)
+
+    def test_what_lies_in_a_bin_without_an_end_lies_at_its_edge(self):
+        inf = math.inf
+        ends = self.filled([np.array([-inf, 0, 2, inf])], [[-5.0, -6, 1, 1, 1, 1, 3, 4]])  # 2, 4 and 2
+        np.testing.assert_array_equal(self.quantiles(ends, [0, 0.25, 0.5, 0.75, 1]), [0, 0, 1, 2, 2])
+        np.testing.assert_array_equal(self.moments(ends), [8, 1, 0.5, 0, -1])
+        line = self.filled([np.array([-inf, inf])], [[1.0]])
+        self.assertTrue(np.isnan(self.quantiles(line, [0.5])).all())
+        np.testing.assert_array_equal(self.moments(line), [1] + [math.nan] * 4)
+
+    def test_moments_that_there_are_not_are_nan(self):
+        edges = np.array([0.1, 0.3, 7])
+        np.testing.assert_array_equal(self.moments(self.filled([edges], [[0.4] * 3])),
+                                      [3, float((Fraction(0.3) + 7) / 2), 0, math.nan, math.nan])
+        np.testing.assert_array_equal(self.moments(self.filled([edges], [[-1.0]])), [0] + [math.nan] * 4)
+
+    def test_quantiles_and_moments_are_those_of_fractions(self):
+        random = np.random.default_rng(8)
+        for bins in (1, 2, 5, 60, 3000):
+            edges = np.sort(np.concatenate([[-300, 300], random.normal(3, 100, bins - 1)]))
+            x = random.normal(3, 80, 4 * bins + 7)
+            weights = random.random(len(x)) * 10.0 ** random.integers(-3, 3, len(x))
+            for storage, w in ((COUNT, None), (SUM, weights), (MEAN, weights), (WEIGHTED, weights)):
+                histogram = self.filled([edges], [x], storage, w)
+                masses = [Fraction(float(v)) for v in histogram.contents()[0]]
+                probabilities = np.concatenate([[0, 1], random.random(20)])
+                for p, got in zip(probabilities, self.quantiles(histogram, probabilities)):
+                    expected = exact_quantile(edges, masses, p)
+                    self.assertLessEqual(abs(Fraction(got) - expected), abs(expected) / 10 ** 13 + Fraction(1, 10 ** 11))
+                if bins > 2:
+                    np.testing.assert_allclose(self.moments(histogram), exact_moments(edges, masses), rtol=1e-13,
+                                               atol=1e-13)
+
+    def test_moments_of_several_axes_are_those_of_each_alone(self):
+        random = np.random.default_rng(9)
+        edges = [np.array([-2, -1, 0.5, 1, 3]), np.array([-3.0, -0.25, 2]), np.linspace(-3, 3, 8)]
+        columns = random.normal(0, 1, (3, 3000))
+        for storage, weights in ((COUNT, None), (SUM, random.integers(-2, 9, 3000).astype("f8"))):
+            histogram = self.filled(edges, columns, storage, weights)
+            for axis in range(3):
+                marginal = histogram.contents()[0].sum(axis=tuple(a for a in range(3) if a != axis))
+                np.testing.assert_allclose(self.moments(histogram, axis), exact_moments(edges[axis], marginal.tolist()),
+                                           rtol=1e-13)

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histograms over random axes of every kind, of every storage, and what is made of them, beside NumPy's arithmetic of
+indices and, where Boost.Histogram has the same rules, beside that. Weights are small multiples of a power of two, so
+that every order of additions gives the exact sums."""
+import collections
+import ctypes as c
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, MEAN, SUM, U8, U16,
+                     WEIGHTED, Axis, Histogram, call, edges_of, np, passed, properties_of, sizes)
+
+SEED, CASES = 12, 400
+BELOW, ABOVE = 1, 2  # uh_flow_bins
+STORAGES = [COUNT, SUM, WEIGHTED, MEAN, U8, U16]
+MOST = {U8: 255, U16: 65535}
+
+
+class RandomAxis:
+    """An axis of the library, and its edges with infinity beyond the flow bins that it has."""
+
+    def __init__(self, random, closed, most):
+        distinct = closed == HALF_OPEN_LEFT  # Boost's edges increase
+        bins, low = int(random.integers(1, most + 1)), float(random.integers(-12, 12)) / 2
+        high, self.kind, self.closed = low + bins / 2, random.choice(["edges", "equal", "log", "integer"]), closed
+        if self.kind == "edges":
+            edges = np.sort(random.choice(np.arange(-20, 20), bins + 1, replace=not distinct)) / 2
+            edges[0], edges[-1] = random.choice([edges[0], -np.inf]), random.choice([edges[-1], np.inf])
+            axis = Axis(edges.astype(random.choice(["f4", "f8"])), closed)
+        elif self.kind == "equal":
+            axis, edges = Axis("equal", bins, low, high, closed), np.linspace(low, high, bins + 1)
+        elif self.kind == "log":
+            axis = Axis("log", bins, 0.25, 8.0, closed)
+            edges = axis.edges()
+            np.testing.assert_allclose(edges, np.geomspace(0.25, 8, bins + 1), rtol=1e-13)
+        else:
+            first, self.closed = int(low), HALF_OPEN_LEFT
+            axis, edges = Axis("integer", first, first + bins - 1), np.arange(first, first + bins + 1.0)
+        self.flow = int(random.integers(4)) if random.random() < 0.5 else 0
+        self.plain, self.bins = edges, bins
+        self.edges = np.concatenate([[-np.inf] * (self.flow & BELOW), edges, [np.inf] * (self.flow // ABOVE)])
+        self.axis = Axis("with_flow_bins", axis, self.flow) if self.flow else axis
+
+    def find(self, x):
+        """The bin of each value, below 0 or past the last one where there is none."""
+        right = self.closed in (CLOSED_RIGHT, HALF_OPEN_RIGHT)
+        bins = np.digitize(x, self.plain, right) - 1
+        bins[(x == self.plain[-1]) & (self.closed == CLOSED_LEFT)] = self.bins - 1
+        bins[(x == self.plain[0]) & (self.closed == CLOSED_RIGHT)] = 0
+        return bins + (self.flow & BELOW)
+
+
+class Made:
+    """What a histogram must hold: how many points, the sum of weights and of their squares in each cell; and the edges
+    and the flow bins of its axes."""
+
+    def __init__(self, cells, edges, flows):
+        self.cells, self.edges, self.flows = cells, edges, flows
+
+    def project(self, axes):
+        others = tuple(set(range(len(self.edges))) - set(axes))
+        order = np.argsort(np.argsort(axes))
+        self.cells = [np.transpose(cell.sum(axis=others), order) for cell in self.cells]
+        self.edges, self.flows = [self.edges[a] for a in axes], [self.flows[a] for a in axes]
+
+    def slice(self, axis, a_bin):
+        self.cells = [cell.take(a_bin, axis) for cell in self.cells]
+        del self.edges[axis], self.flows[axis]
+
+    def crop(self, axis, first, last):
+        bins = len(self.edges[axis]) - 1
+        self.cells = [cell.take(range(first, last), axis) for cell in self.cells]
+        self.edges[axis] = self.edges[axis][first:last + 1]
+        self.flows[axis] &= (BELOW if first == 0 else 0) | (ABOVE if last == bins else 0)
+
+    def rebin(self, axis, factor):
+        below, above = self.flows[axis] & BELOW, self.flows[axis] // ABOVE
+        bins = len(self.edges[axis]) - 1
+        starts = [*range(below), *range(below, bins - above, factor), *range(bins - above, bins)]
+        self.cells = [np.add.reduceat(cell, starts, axis) for cell in self.cells]
+        self.edges[axis] = self.edges[axis][[*starts, bins]]
+
+    def random_change(self, random):
+        """The name and the arguments of one of these that there can be."""
+        axis = int(random.integers(len(self.edges)))
+        bins = len(self.edges[axis]) - 1
+        inner = bins - bin(self.flows[axis]).count("1")
+        what = random.choice(["project", "slice", "crop", "rebin"])
+        if what == "slice" and len(self.edges) > 1:
+            return what, [axis, int(random.integers(bins))]
+        if what == "crop":
+            first = int(random.integers(bins))
+            return what, [axis, first, int(random.integers(first, bins)) + 1]
+        if what == "rebin" and inner:
+            return what, [axis, int(random.choice([f for f in range(1, inner + 1) if inner % f == 0]))]
+        return "project", [random.permutation(len(self.edges))[:random.integers(1, len(self.edges) + 1)].tolist()]
+
+    def kept_by(self, storage):
+        """As Histogram.contents."""
+        count, total, squares = self.cells
+        if storage in (SUM, WEIGHTED):
+            return (total, squares)[:storage]
+        if storage != MEAN:
+            return (np.minimum(count, MOST.get(storage, np.inf)),)
+        with np.errstate(invalid="ignore"):
+            return count, total / count, np.where(count > 0, (squares * count - total * total) / count, 0)
+
+
+class Case:
+    def __init__(self, number):
+        self.random = random = np.random.default_rng([SEED, number])
+        self.storage = int(random.choice(STORAGES))
+        naxes = int(random.choice([1, 2, 3, 5, 8] if number % 2 else [1, 2, 3]))
+        rules, most = range(4) if number % 2 else [HALF_OPEN_LEFT], 12 if naxes < 4 else 3
+        self.axes = [RandomAxis(random, int(random.choice(rules)), most) for _ in range(naxes)]
+        n = int(random.choice([0, 1, 10, 300, 3000]))
+        self.points = [self.coordinates(n) for _ in self.axes]
+        self.weights = None
+        if self.storage in (SUM, WEIGHTED, MEAN) and (self.storage == MEAN or random.random() < 0.9):
+            self.weights = random.integers(-16, 64, n).astype(random.choice(["f4", "f8", "i4", "i8"]))
+            self.weights = self.weights / 8 if self.weights.dtype.kind == "f" else self.weights
+        self.histogram = Histogram([axis.axis for axis in self.axes], self.storage).fill(self.points, self.weights)
+        self.made = Made(self.expected_cells(), [axis.edges for axis in self.axes], [axis.flow for axis in self.axes])
+
+    def coordinates(self, n):
+        """Values of any type and stride, many of them on edges, some of them infinite or NaN."""
+        step = int(self.random.choice([1, 1, 3, -1]))
+        x = self.random.integers(-48, 48, n * abs(step)) / 4
+        dtype = np.dtype(str(self.random.choice(list(DTYPES))))
+        if dtype.kind == "f":
+            special = self.random.random(x.size) < 0.05
+            x[special] = self.random.choice([np.inf, -np.inf, np.nan, 1e-40, -0.0, 3e38], special.sum())
+        return (np.abs(x) if dtype.kind == "u" else x).astype(dtype)[::step]
+
+    def expected_cells(self):
+        columns = [x.astype("f8") for x in self.points]
+        shape = [len(axis.edges) - 1 for axis in self.axes]
+        self.bins = [axis.find(x) for axis, x in zip(self.axes, columns)]
+        self.nan = [np.isnan(x) for x in columns]
+        self.missed = [(j < 0) | (j >= k) | nan for j, k, nan in zip(self.bins, shape, self.nan)]
+        inside = ~np.any(self.missed, axis=0)
+        weights = np.ones(len(inside)) if self.weights is None else self.weights.astype("f8")
+        cells = np.ravel_multi_index([j[inside] for j in self.bins], shape)
+        return [np.bincount(cells, w[inside], np.prod(shape)).reshape(shape) for w in
+                (np.ones(len(inside)), weights, weights ** 2)]
+
+
+class RandomCases(unittest.TestCase):
+    def each(self, check):
+        for number in range(CASES):
+            case = Case(number)
+            with self.subTest(seed=SEED, case=number, storage=case.storage,
+                              axes=[(axis.kind, axis.closed, axis.flow, axis.plain.tolist()) for axis in case.axes]):
+                check(case)
+
+
+class BesideNumpy(RandomCases):
+    def assert_holds(self, histogram, made, storage):
+        for got, expected in zip(histogram.contents(), made.kept_by(storage), strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+    def test_cells_flows_and_totals_are_numpys(self):
+        def check(case):
+            self.assert_holds(case.histogram, case.made, case.storage)
+            for a, (j, nan, missed) in enumerate(zip(case.bins, case.nan, case.missed)):
+                flow = np.empty(3, "u8")
+                call("uh_histogram_flow", case.histogram, a, flow)
+                below = (j < 0) & ~nan
+                self.assertEqual(flow.tolist(), [below.sum(), (missed & ~below & ~nan).sum(), nan.sum()])
+            total = np.empty(2, "u8")
+            call("uh_histogram_total", case.histogram, *map(c.c_void_p, (total.ctypes.data, total.ctypes.data + 8)))
+            outside = np.any(case.missed, axis=0).sum()
+            self.assertEqual(total.tolist(), [len(case.points[0]) - outside, outside])
+        self.each(check)
+
+    def test_what_is_made_of_them_again_and_again_is_numpys(self):
+        def check(case):
+            made, histogram, changes = case.made, case.histogram, []
+            for _ in range(case.random.integers(1, 4)):
+                what, arguments = made.random_change(case.random)
+                changes.append((what, *arguments))
+                getattr(made, what)(*arguments)
+                if what == "project":
+                    arguments = [sizes(arguments[0]), len(arguments[0])]
+                histogram = histogram.made(what, *arguments)
+                self.assert_holds(histogram, made, case.storage)
+                for axis, edges, flow in zip(histogram.axes(), made.edges, made.flows, strict=True):
+                    np.testing.assert_array_equal(edges_of(axis), edges, err_msg=str(changes))
+                    self.assertEqual(properties_of(axis).flow_bins, flow)
+            if all(change[0] in ("crop", "rebin") for change in changes):  # its axes are those of its cells
+                histogram.fill(case.points, case.weights)
+                made.cells = [2 * cell for cell in made.cells]
+                self.assert_holds(histogram, made, case.storage)
+        self.each(check)
+
+
+class AxisSpec(c.Structure):
+    """axis_spec of boost_histogram.cpp."""
+    _fields_ = [("type", c.c_size_t), ("bins", c.c_size_t), ("edges", c.c_void_p)]
+
+
+class BesideBoost(RandomCases):
+    """Of the cases with half-open bins (the even ones are). A point with a NaN is none for it: there they lie above."""
+
+    CHANGES = {"project": 1, "crop": 2, "rebin": 3}
+    INTEGER_TYPES = {0: 4, BELOW | ABOVE: 5}  # by flow bins; others have those as their type
+
+    @classmethod
+    def setUpClass(cls):
+        compiler = os.environ.get("CXX", "c++")
+        looks = [compiler, "-x", "c++", "-E", "-include", "boost/histogram.hpp", "/dev/null"]
+        if not shutil.which(compiler) or subprocess.run(looks, capture_output=True, check=False).returncode:
+            raise unittest.SkipTest("there is no C++ compiler, or no Boost.Histogram (libboost-dev)")
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(__file__).with_name("boost_histogram.cpp")
+            subprocess.run([compiler, "-std=c++17", "-shared", "-fPIC", "-o", folder + "/boost.so", source], check=True)
+            cls.boost = c.CDLL(folder + "/boost.so")
+
+    def cells_of(self, case, what, numbers, shape):
+        """The three numbers of each cell."""
+        defined = ~np.any(case.nan, axis=0)
+        columns = [np.ascontiguousarray(x[defined], "f8") for x in case.points]
+        weights = np.ones(defined.sum()) if case.weights is None else case.weights[defined].astype("f8")
+        specs = []
+        for axis in case.axes:  # it joins no bins of an integer axis
+            whole = axis.kind == "integer" and what != "rebin" and axis.flow in self.INTEGER_TYPES
+            kind = self.INTEGER_TYPES[axis.flow] if whole else axis.flow
+            specs.append(AxisSpec(kind, axis.bins, axis.plain.ctypes.data))
+        out = np.full([*shape[::-1], 3], -77.0)
+        failed = self.boost.boost_histogram(
+            *map(passed, (len(specs), (AxisSpec * len(specs))(*specs), len(weights),
+                          (c.c_void_p * len(columns))(*(x.ctypes.data for x in columns)), weights,
+                          case.storage == MEAN, self.CHANGES.get(what, 0), len(numbers),
+                          (c.c_uint * len(numbers))(*numbers), out)))
+        self.assertEqual(failed, 0)
+        return np.moveaxis(out, -1, 0).transpose(0, *range(len(shape), 0, -1))
+
+    def test_histograms_and_what_is_made_of_them_are_boosts(self):
+        compared = collections.Counter()
+
+        def check(case):
+            if case.storage > MEAN or {axis.closed for axis in case.axes} != {HALF_OPEN_LEFT}:
+                return
+            what, arguments = case.made.random_change(case.random)
+            histogram, numbers = case.histogram, arguments[0] if what == "project" else arguments
+            if what not in self.CHANGES or (what == "crop" and case.axes[arguments[0]].flow):
+                what, numbers = "filled", []  # Boost keeps in flow bins what is cropped
+            elif what == "project":
+                histogram = histogram.made(what, sizes(numbers), len(numbers))
+            else:
+                histogram = histogram.made(what, *arguments)
+            compared[what, case.storage] += 1
+            found = self.cells_of(case, what, numbers, histogram.shape)
+            contents = histogram.contents()
+            np.testing.assert_array_equal(contents[0], found[0])
+            if case.storage == WEIGHTED:
+                np.testing.assert_array_equal(contents[1], found[1])
+            if case.storage == MEAN:  # of floats that it adds; what it joins has another variance up to Boost 1.75
+                some, several = contents[0] > 0, contents[0] > (1 if what == "filled" else np.inf)
+                np.testing.assert_allclose(contents[1][some], found[1][some], rtol=1e-12, atol=1e-12)
+                np.testing.assert_allclose(contents[2][several], (found[2] * (found[0] - 1))[several], rtol=1e-10)
+        self.each(check)
+        self.assertEqual(len(compared), 4 * 4)
