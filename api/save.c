@@ -1,127 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading histograms. */
+/* Saving and loading histograms, in files and in memory. */
 #include "api/save.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "runtime/atomic_file.h"
 #include "runtime/status.h"
 
 /* ---- saving ---- */
 
-/* The sections of a histogram, which is lent to them until they are written. `growing`: whose bins it has, or NULL. */
-static uh_status collect(const char *call, uh_histogram *histogram, const struct uhi_growing *growing,
-                         struct uhi_sections *sections) {
-    const uint64_t two = 2;
-    uh_status status = histogram->contents->bring(call, histogram);
-    if (status)
-        return status;
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
-    const uint64_t points[2] = {numbers.points - numbers.outside, numbers.outside};
-    sections->count = 0;
-    uhi_save_shape(sections, histogram);
-    uhi_sections_add(sections, "points", "<u8", 1, &two, points);
-    for (size_t a = 0; a < histogram->naxes; a++)
-        uhi_save_axis(sections, a, histogram->axes[a], numbers.flow[a]);
-    if (growing)
-        uhi_save_growth(sections, growing->minlength);
-    return uhi_save_cells(call, sections, histogram);
-}
-
-/* Where to: a file, or, where its name is NULL, memory. */
-struct saving {
-    const char *path;
-    void *bytes;
-    size_t size, *length;
-};
-
-/* One that grows is saved as a histogram over the integers that it has, with a section that says so. */
-static uh_status save(const char *call, uh_histogram *histogram, const struct saving *to) {
-    struct uhi_sections sections;
+/* Counts the bytes of a histogram, and has them written to memory for the caller to free where `bytes` is not NULL. One
+ * that grows is saved as a histogram over the integers that it has, with a section that says so. */
+static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, unsigned char **bytes) {
     uh_histogram *fixed = NULL;
     if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
-    uh_status status = histogram->growing ? uhi_histogram_fix(call, histogram, &fixed) : UH_SUCCESS;
+        return uhi_fail_null(sections->call, "histogram", "a histogram");
+    uh_status status = histogram->growing ? uhi_histogram_fix(sections->call, histogram, &fixed) : UH_SUCCESS;
+    uh_histogram *saved = fixed ? fixed : histogram;
     if (!status)
-        status = collect(call, fixed ? fixed : histogram, histogram->growing, &sections);
-    if (!status)
-        status = to->path ? uhi_save_file(call, &sections, to->path)
-                          : uhi_save_memory(call, &sections, to->bytes, to->size, to->length);
+        status = saved->contents->bring(sections->call, saved);
+    if (!status) {
+        uhi_sections_save(sections, NULL);
+        uhi_save_histogram(sections, saved, histogram->growing);
+    }
+    if (!status && bytes) {
+        *bytes = calloc(1, sections->size);
+        if (*bytes) {
+            uhi_sections_save(sections, *bytes);
+            uhi_save_histogram(sections, saved, histogram->growing);
+        } else {
+            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for %" PRIu64 " bytes to save",
+                              sections->size);
+        }
+    }
     (void)uh_histogram_destroy(fixed);
     return status;
 }
 
-uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
-    const struct saving to = {.path = path};
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
-    return save(__func__, histogram, &to);
-}
-
 uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length) {
-    const struct saving to = {.bytes = bytes, .size = size, .length = length};
+    struct uhi_sections sections = {.call = __func__};
+    unsigned char *made = NULL;
     if (!length)
         return uhi_fail_null(__func__, "length", "where to store how many bytes there are");
-    return save(__func__, histogram, &to);
+    uh_status status = save(&sections, histogram, bytes ? &made : NULL);
+    if (!status && bytes && size < sections.size)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is %zu, expected at least %" PRIu64, size,
+                          sections.size);
+    if (!status && made)
+        memcpy(bytes, made, sections.size);
+    if (!status)
+        *length = (size_t)sections.size;
+    free(made);
+    return status;
+}
+
+static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
+    return uhi_fail(UH_ERROR_IO, call, NULL, "cannot %s '%s': %s", what, path, why);
+}
+
+/* What the atomic file says, as a status. */
+static uh_status fail_output(const char *call, const char *path, const struct uhi_atomic_file *file) {
+    if (errno == ENOMEM)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to write '%s'", path);
+    return cannot(call, "write", path, file->why);
+}
+
+static uh_status write_file(const char *call, const char *path, const void *bytes, size_t size) {
+    struct uhi_atomic_file file;
+    uh_status status = UH_SUCCESS;
+    if (uhi_atomic_name(&file, path) || uhi_atomic_create(&file))
+        status = fail_output(call, path, &file);
+    else if (uhi_write_all(file.fd, bytes, size) != 0)
+        status = cannot(call, "write", path, strerror(errno));
+    if (status)
+        uhi_atomic_abort(&file);
+    else if (uhi_atomic_commit(&file, 1) != 0)
+        status = fail_output(call, path, &file);
+    return status;
+}
+
+uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
+    struct uhi_sections sections = {.call = __func__};
+    unsigned char *bytes = NULL;
+    if (!path)
+        return uhi_fail_null(__func__, "path", "the name of a file");
+    uh_status status = save(&sections, histogram, &bytes);
+    if (!status)
+        status = write_file(__func__, path, bytes, sections.size);
+    free(bytes);
+    return status;
 }
 
 /* ---- loading ---- */
 
-/* Finds the numbers of points. No counter is larger than that of all, on which merging relies. */
-static uh_status load_numbers(const struct uhi_source *source, struct uhi_sections *sections,
-                              const struct uhi_saved_shape *shape, struct uhi_histogramdd_counters *numbers) {
-    const struct uhi_section *section = NULL;
-    const uint64_t two = 2;
-    uint64_t points[2], sum;
-    uh_status status = uhi_sections_get(source, sections, "points", "<u8", 1, &two, &section);
-    if (status)
-        return status;
-    memcpy(points, section->data, sizeof points);
-    numbers->outside = points[1];
-    if (__builtin_add_overflow(points[0], points[1], &numbers->points))
-        return uhi_source_fail(source, "section 'points' says more than 2^64 - 1 points");
-    for (size_t a = 0; a < shape->naxes; a++) {
-        const uint64_t *flow = numbers->flow[a];
-        if (__builtin_add_overflow(flow[0], flow[1], &sum) || __builtin_add_overflow(sum, flow[2], &sum) ||
-            sum > numbers->outside)
-            return uhi_source_fail(source, "section 'axis%zu.flow' has more points than section 'points' outside", a);
-    }
-    return UH_SUCCESS;
-}
-
-struct loading {
-    uh_queue *queue;
-    uh_histogram **histogram;
-};
-
-static uh_status build(const struct uhi_source *source, struct uhi_sections *sections, void *context) {
-    const struct loading *loading = context;
-    struct uhi_histogramdd_counters numbers = {.points = 0};
-    struct uhi_saved_shape shape = {.naxes = 0};
-    struct uhi_saved_cells cells;
-    uh_histogram *made = NULL;
-    uh_axis *axes[UH_MAX_AXES] = {NULL};
-    uh_status status = uhi_load_shape(source, sections, &shape);
-    for (size_t a = 0; a < shape.naxes && !status; a++)
-        status = uhi_load_axis(source, sections, a, &axes[a], numbers.flow[a]);
-    if (!status)
-        status = load_numbers(source, sections, &shape, &numbers);
-    if (!status)
-        status = uhi_find_cells(source, sections, &shape, &cells);
-    const uh_histogram_options options = {.struct_size = sizeof options, .storage = shape.storage, .sum = shape.sum};
-    if (!status)
-        status = uhi_histogram_make(source->call, loading->queue, (const uh_axis *const *)axes, shape.naxes, &options,
-                                    &made);
-    if (!status)
-        status = uhi_load_cells(&cells, &numbers, made);
-    if (!status)
-        status = uhi_load_growth(source, sections, &made);
-    if (status)
-        uh_histogram_destroy(made);
-    else
-        *loading->histogram = made;
-    for (size_t a = 0; a < shape.naxes; a++)
-        uh_axis_destroy(axes[a]);
-    return status;
+static uh_status load(struct uhi_sections *sections, const void *bytes, size_t size, uh_queue *queue,
+                      uh_histogram **histogram) {
+    if (uhi_sections_load(sections, bytes, size))
+        return sections->status;
+    uh_histogram *made = uhi_load_histogram(sections, queue);
+    if (made)
+        *histogram = made;
+    return sections->status;
 }
 
 static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
@@ -130,14 +114,57 @@ static uh_status check(const char *call, const uh_queue *queue, const void *hist
     return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
 }
 
-uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
-    struct loading loading = {queue, histogram};
+uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
+    struct uhi_sections sections = {.call = __func__, .source = "bytes", .quote = ""};
     uh_status status = check(__func__, queue, histogram);
-    return status ? status : uhi_saved_use_file(__func__, path, build, &loading);
+    if (!status && !bytes && size > 0)
+        status = uhi_fail_null(__func__, "bytes", "a saved histogram");
+    return status ? status : load(&sections, bytes, size, queue, histogram);
 }
 
-uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
-    struct loading loading = {queue, histogram};
+/* Reads a file, for the caller to free, as far as its head says and a little more where there is more. Memory is taken
+ * as its bytes come: what the head says may be wrong, and a pipe may end early. */
+static uh_status read_file(struct uhi_sections *sections, int fd, unsigned char **bytes, size_t *size) {
+    enum { FIRST = 1 << 16 };
+    size_t room = 0;
+    uint64_t length = 0; /* not known yet */
+    ssize_t part = 1;
+    while (part != 0 && (length == 0 || *size <= length)) {
+        if (*size == room) {
+            room = room ? 2 * room : FIRST;
+            unsigned char *more = realloc(*bytes, room);
+            if (!more)
+                return uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory to read '%s'",
+                                sections->source);
+            *bytes = more;
+        }
+        part = read(fd, *bytes + *size, room - *size);
+        if (part < 0 && errno != EINTR)
+            return cannot(sections->call, "read", sections->source, strerror(errno));
+        *size += part > 0 ? (size_t)part : 0;
+        if (length == 0 && part >= 0 && (part == 0 || *size >= UHI_SECTIONS_HEAD) &&
+            uhi_sections_length(sections, *bytes, *size, &length))
+            return sections->status;
+    }
+    return UH_SUCCESS;
+}
+
+uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
+    struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
     uh_status status = check(__func__, queue, histogram);
-    return status ? status : uhi_saved_use_bytes(__func__, bytes, size, build, &loading);
+    if (status)
+        return status;
+    if (!path)
+        return uhi_fail_null(__func__, "path", "the name of a file");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot(__func__, "read", path, strerror(errno));
+    status = read_file(&sections, fd, &bytes, &size);
+    close(fd);
+    if (!status)
+        status = load(&sections, bytes, size, queue, histogram);
+    free(bytes);
+    return status;
 }

@@ -1,184 +1,318 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/sections.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <unihist/save.h>
 
-#include "api/sections_format.h"
 #include "runtime/sha256.h"
 #include "runtime/status.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
-_Static_assert((int)UHI_SECTIONS_DIGEST == (int)UHI_SHA256_SIZE, "the digest is a SHA-256");
 
-/* ---- types ---- */
+enum {
+    DIGEST = UHI_SHA256_SIZE, /* bytes behind the last section */
+    LEAST = UHI_SECTIONS_HEAD + DIGEST,
+    /* In the head of a section. */
+    TYPE = UHI_SECTION_NAME,
+    NUMBERS = TYPE + 8,
+    DIMS = NUMBERS + 16
+};
 
-size_t uhi_section_element(const char *type) {
+/* The first eight bytes, as PNG's: one that is no text, and line ends that a transfer of text would change. */
+static const char magic[8] = {'\x89', 'U', 'H', 'I', 'S', 'T', '\r', '\n'};
+
+/* Sections whose names begin so may be skipped by readers that do not know them. */
+static const char may_be_skipped[] = "meta.";
+
+/* How many zeros follow so many bytes of data. */
+static uint64_t padding(uint64_t bytes) {
+    return -bytes % 8;
+}
+
+/* The bytes of an element, 0 for a type that is none. */
+static uint64_t element_size(const char *type) {
     static const char *const types[] = {"<f4", "<f8", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "|S1"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i]) == 0)
-            return (size_t)(type[2] - '0');
+            return (uint64_t)(type[2] - '0');
     return 0;
 }
 
-uint64_t uhi_section_elements(const struct uhi_section *section) {
-    uint64_t elements = 1;
-    for (size_t d = 0; d < section->ndims; d++)
-        elements *= section->dims[d];
-    return elements;
+/* ---- what is wrong ---- */
+
+uh_status uhi_sections_fail(struct uhi_sections *sections, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sections->status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, sections->call, NULL, "%s%s%s: %s", sections->quote,
+                                       sections->source, sections->quote, text);
 }
 
-static uint64_t data_bytes(const struct uhi_section *section) {
-    return uhi_section_elements(section) * uhi_section_element(section->type);
+void uhi_sections_failed(struct uhi_sections *sections, const char *section) {
+    const uh_error_info *inner = uh_last_error_info();
+    sections->status =
+        uhi_fail(inner->status, sections->call, NULL, "%s%s%s: %s%s%s", sections->quote, sections->source,
+                 sections->quote, section ? section : "", section ? ": " : "", inner->text);
 }
 
-/* ---- writing ---- */
+/* ---- all of them ---- */
 
-void uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
-                      const uint64_t *dims, const void *data) {
-    struct uhi_section *section = &sections->list[sections->count++];
-    *section = (struct uhi_section){.ndims = ndims, .data = data};
-    snprintf(section->name, sizeof section->name, "%s", name);
-    snprintf(section->type, sizeof section->type, "%s", type);
-    memcpy(section->dims, dims, ndims * sizeof *dims);
-    uint64_t bytes = data_bytes(section);
-    if (data && bytes <= sizeof section->own) {
-        memcpy(section->own, data, bytes);
-        section->data = section->own;
-    }
+void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes) {
+    sections->bytes = bytes;
+    sections->size = UHI_SECTIONS_HEAD;
+    sections->count = 0;
 }
 
-void uhi_sections_add_text(struct uhi_sections *sections, const char *name, const char *text) {
-    const uint64_t length = strlen(text);
-    uhi_sections_add(sections, name, "|S1", 1, &length, text);
+uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length) {
+    uint32_t version;
+    if (size == 0)
+        return uhi_sections_fail(sections, "it is empty, expected a saved histogram");
+    if (memcmp(bytes, magic, size < sizeof magic ? size : sizeof magic) != 0)
+        return uhi_sections_fail(sections, "it is no saved histogram: it does not begin as one");
+    if (size < UHI_SECTIONS_HEAD)
+        return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %d at least", size, LEAST);
+    memcpy(&version, (const char *)bytes + 8, sizeof version);
+    memcpy(length, (const char *)bytes + 16, sizeof *length);
+    if (version > UH_SAVED_VERSION)
+        return sections->status = uhi_fail(
+                   UH_ERROR_UNSUPPORTED, sections->call, NULL,
+                   "%s%s%s: its format has version %" PRIu32 ", and this library (%s) reads up to %d", sections->quote,
+                   sections->source, sections->quote, version, uh_version(), UH_SAVED_VERSION);
+    if (version < 1 || *length < LEAST)
+        return uhi_sections_fail(
+            sections, "it is damaged: its format has version %" PRIu32 ", and it says that it has %" PRIu64 " bytes",
+            version, *length);
+    return UH_SUCCESS;
 }
 
-uint64_t uhi_sections_bytes(const struct uhi_sections *sections) {
-    uint64_t bytes = UHI_SECTIONS_HEAD + UHI_SECTIONS_DIGEST;
-    for (size_t i = 0; i < sections->count; i++) {
-        uint64_t data = data_bytes(&sections->list[i]);
-        bytes += UHI_SECTION_HEAD + 8 * sections->list[i].ndims + data + uhi_section_padding(data);
-    }
-    return bytes;
-}
-
-/* A sink that hashes what it hands on. */
-struct hashing {
-    const char *call;
-    struct uhi_sha256 hash;
-    uhi_sections_sink sink;
-    void *context;
+/* What is not parsed yet. */
+struct rest {
+    const unsigned char *next;
+    uint64_t size;
 };
 
-/* In pieces that are still in the cache when they are handed on. */
-static uh_status put(struct hashing *hashing, const void *bytes, uint64_t size) {
-    enum { PIECE = 1 << 18 };
-    const char *next = bytes;
-    uh_status status = UH_SUCCESS;
-    while (size > 0 && !status) {
-        size_t piece = size < PIECE ? (size_t)size : PIECE;
-        uhi_sha256_update(&hashing->hash, next, piece);
-        status = hashing->sink(hashing->context, next, piece);
-        next += piece;
-        size -= piece;
+static const void *take(struct rest *rest, uint64_t size) {
+    const unsigned char *taken = rest->next;
+    if (size > rest->size)
+        return NULL;
+    rest->next += size;
+    rest->size -= size;
+    return taken;
+}
+
+/* Whether there is a text that ends within `size` bytes and is followed by zeros alone. */
+static int is_text(const char *bytes, size_t size) {
+    const size_t length = strnlen(bytes, size);
+    for (size_t i = 0; i < size; i++)
+        if (i < length ? bytes[i] <= ' ' || bytes[i] > '~' : bytes[i] != 0)
+            return 0;
+    return length > 0 && length < size;
+}
+
+/* Whether the dimensions make `bytes` bytes of elements, without overflow on the way. */
+static int dims_make(const struct uhi_section *section, uint64_t bytes) {
+    uint64_t product = element_size(section->type);
+    int zero = 0;
+    for (size_t d = 0; d < section->ndims; d++) {
+        zero |= section->dims[d] == 0;
+        if (section->dims[d] != 0 && __builtin_mul_overflow(product, section->dims[d], &product))
+            return 0;
     }
-    return status;
+    return (zero ? 0 : product) == bytes;
 }
 
-static uh_status put_head(struct hashing *hashing, const struct uhi_section *section) {
-    unsigned char head[UHI_SECTION_HEAD + 8 * UHI_SECTION_MOST_DIMS];
-    const uint64_t numbers[2] = {section->ndims, data_bytes(section)};
-    memcpy(head, section->name, UHI_SECTION_NAME);
-    memcpy(head + UHI_SECTION_NAME, section->type, UHI_SECTION_TYPE);
-    memcpy(head + UHI_SECTION_NAME + UHI_SECTION_TYPE, numbers, sizeof numbers);
-    memcpy(head + UHI_SECTION_HEAD, section->dims, 8 * section->ndims);
-    return put(hashing, head, UHI_SECTION_HEAD + 8 * section->ndims);
+/* Finds section number `count`, and counts it. */
+static uh_status parse_section(struct uhi_sections *sections, struct rest *rest) {
+    static const char zeros[8];
+    struct uhi_section *section = &sections->list[sections->count];
+    const char *head = take(rest, DIMS);
+    uint64_t numbers[2];
+    if (!head)
+        return uhi_sections_fail(sections, "section %" PRIu32 " does not fit", sections->count);
+    *section = (struct uhi_section){.name = head, .type = head + TYPE};
+    memcpy(numbers, head + NUMBERS, sizeof numbers);
+    if (!is_text(section->name, UHI_SECTION_NAME))
+        return uhi_sections_fail(sections, "section %" PRIu32 " has no proper name", sections->count);
+    if (uhi_sections_have(sections, section->name, NULL))
+        return uhi_sections_fail(sections, "section '%s' is there twice", section->name);
+    if (!is_text(section->type, NUMBERS - TYPE) || !element_size(section->type))
+        return uhi_sections_fail(sections, "section '%s' has an unknown type", section->name);
+    if (numbers[0] > UHI_SECTION_MOST_DIMS)
+        return uhi_sections_fail(sections, "section '%s' has %" PRIu64 " dimensions, expected at most %d",
+                                 section->name, numbers[0], UHI_SECTION_MOST_DIMS);
+    section->ndims = (size_t)numbers[0];
+    const void *dims = take(rest, 8 * numbers[0]);
+    if (!dims)
+        return uhi_sections_fail(sections, "section '%s' does not fit", section->name);
+    memcpy(section->dims, dims, 8 * section->ndims);
+    if (!dims_make(section, numbers[1]))
+        return uhi_sections_fail(sections, "section '%s' has %" PRIu64 " bytes, which is not what its dimensions say",
+                                 section->name, numbers[1]);
+    section->data = take(rest, numbers[1]);
+    const void *pad = section->data ? take(rest, padding(numbers[1])) : NULL;
+    if (!pad)
+        return uhi_sections_fail(sections, "section '%s' does not fit", section->name);
+    if (memcmp(pad, zeros, padding(numbers[1])) != 0)
+        return uhi_sections_fail(sections, "section '%s' is not followed by zeros", section->name);
+    sections->count++;
+    return UH_SUCCESS;
 }
 
-static uh_status put_padding(struct hashing *hashing, const struct uhi_section *section) {
-    static const char zeros[UHI_SECTION_ALIGNMENT];
-    return put(hashing, zeros, uhi_section_padding(data_bytes(section)));
-}
-
-/* The streamed sections, as their data come. */
-struct streaming {
-    struct hashing *hashing;
-    const struct uhi_section *next, *end; /* that have not begun */
-    const struct uhi_section *now;        /* that has begun, or NULL */
-    uint64_t left;                        /* of its data */
-};
-
-/* Ends sections that are whole, and begins the next, until one waits for data. */
-static uh_status turn(struct streaming *s) {
-    uh_status status = UH_SUCCESS;
-    while (!status && s->left == 0) {
-        if (s->now)
-            status = put_padding(s->hashing, s->now);
-        s->now = s->next < s->end ? s->next++ : NULL;
-        if (status || !s->now)
-            break;
-        s->left = data_bytes(s->now);
-        status = put_head(s->hashing, s->now);
-    }
-    return status;
-}
-
-static uh_status take_stream(void *context, const void *bytes, size_t size) {
-    struct streaming *s = context;
-    const char *next = bytes;
-    uh_status status = UH_SUCCESS;
-    while (size > 0 && !status) {
-        if (s->left == 0)
-            return uhi_fail(UH_ERROR_INTERNAL, s->hashing->call, NULL, "more data than sections");
-        size_t part = size < s->left ? size : (size_t)s->left;
-        status = put(s->hashing, next, part);
-        next += part;
-        size -= part;
-        s->left -= part;
-        if (!status)
-            status = turn(s);
-    }
-    return status;
-}
-
-static uh_status put_sections(struct hashing *hashing, const struct uhi_sections *sections) {
-    const struct uhi_section *section = sections->list, *end = section + sections->count;
-    uh_status status = UH_SUCCESS;
-    for (; section < end && section->data && !status; section++) {
-        status = put_head(hashing, section);
-        if (!status)
-            status = put(hashing, section->data, data_bytes(section));
-        if (!status)
-            status = put_padding(hashing, section);
-    }
-    if (status || section == end)
-        return status;
-    struct streaming streaming = {.hashing = hashing, .next = section, .end = end};
-    status = turn(&streaming);
-    if (!status)
-        status = sections->stream(sections->stream_from, take_stream, &streaming);
-    if (!status && streaming.now)
-        status = uhi_fail(UH_ERROR_INTERNAL, hashing->call, NULL, "section '%s' lacks data", streaming.now->name);
-    return status;
-}
-
-uh_status uhi_sections_write(const char *call, const struct uhi_sections *sections, uhi_sections_sink sink,
-                             void *context) {
-    struct hashing hashing = {.call = call, .sink = sink, .context = context};
-    unsigned char head[UHI_SECTIONS_HEAD], digest[UHI_SECTIONS_DIGEST];
-    const uint32_t numbers[2] = {UH_SAVED_VERSION, (uint32_t)sections->count};
-    const uint64_t length = uhi_sections_bytes(sections);
-    uhi_sha256_init(&hashing.hash);
-    memcpy(head, uhi_sections_magic, sizeof uhi_sections_magic);
-    memcpy(head + 8, numbers, sizeof numbers);
-    memcpy(head + 16, &length, sizeof length);
-    uh_status status = put(&hashing, head, sizeof head);
-    if (!status)
-        status = put_sections(&hashing, sections);
+uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, size_t size) {
+    const unsigned char *first = bytes;
+    unsigned char digest[DIGEST];
+    uint64_t length = 0;
+    uint32_t count;
+    sections->loading = 1;
+    sections->count = 0;
+    sections->size = size;
+    uh_status status = uhi_sections_length(sections, bytes, size, &length);
     if (status)
         return status;
-    uhi_sha256_final(&hashing.hash, digest);
-    return sink(context, digest, sizeof digest);
+    if (length > size)
+        return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %" PRIu64, size, length);
+    if (length < size)
+        return uhi_sections_fail(sections, "it has more behind its end, expected %" PRIu64 " bytes", length);
+    uhi_sha256_of(bytes, size - DIGEST, digest);
+    if (memcmp(digest, first + size - DIGEST, DIGEST) != 0)
+        return uhi_sections_fail(sections, "it is damaged: its contents do not have its checksum");
+    memcpy(&count, first + 12, sizeof count);
+    if (count < 1 || count > UHI_MAX_SECTIONS)
+        return uhi_sections_fail(sections, "it has %" PRIu32 " sections, expected 1 to %d", count, UHI_MAX_SECTIONS);
+    struct rest rest = {first + UHI_SECTIONS_HEAD, size - LEAST};
+    while (sections->count < count && !status)
+        status = parse_section(sections, &rest);
+    if (!status && rest.size > 0)
+        status = uhi_sections_fail(sections, "there are %" PRIu64 " bytes behind its last section", rest.size);
+    return status;
+}
+
+void uhi_sections_end(struct uhi_sections *sections) {
+    const uint32_t numbers[2] = {UH_SAVED_VERSION, sections->count};
+    unsigned char *bytes = sections->bytes;
+    for (size_t i = 0; i < sections->count && sections->loading && !sections->status; i++)
+        if (!sections->list[i].taken && strncmp(sections->list[i].name, may_be_skipped, sizeof may_be_skipped - 1) != 0)
+            uhi_sections_fail(sections, "section '%s' is unknown", sections->list[i].name);
+    if (sections->loading)
+        return;
+    sections->size += DIGEST;
+    if (!bytes)
+        return;
+    memcpy(bytes, magic, sizeof magic);
+    memcpy(bytes + 8, numbers, sizeof numbers);
+    memcpy(bytes + 16, &sections->size, sizeof sections->size);
+    uhi_sha256_of(bytes, (size_t)sections->size - DIGEST, bytes + sections->size - DIGEST);
+}
+
+/* ---- one of them ---- */
+
+void *uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
+                       const uint64_t *dims) {
+    uint64_t numbers[2] = {ndims, element_size(type)};
+    unsigned char *head = sections->bytes ? sections->bytes + sections->size : NULL;
+    for (size_t d = 0; d < ndims; d++)
+        numbers[1] *= dims[d];
+    sections->count++;
+    sections->size += DIMS + 8 * ndims + numbers[1] + padding(numbers[1]);
+    if (!head)
+        return NULL;
+    snprintf((char *)head, UHI_SECTION_NAME, "%s", name);
+    snprintf((char *)head + TYPE, NUMBERS - TYPE, "%s", type);
+    memcpy(head + NUMBERS, numbers, sizeof numbers);
+    memcpy(head + DIMS, dims, 8 * ndims);
+    return head + DIMS + 8 * ndims;
+}
+
+static struct uhi_section *find(struct uhi_sections *sections, const char *name) {
+    for (size_t i = 0; i < sections->count; i++)
+        if (strcmp(sections->list[i].name, name) == 0)
+            return &sections->list[i];
+    return NULL;
+}
+
+int uhi_sections_have(struct uhi_sections *sections, const char *name, const char *type) {
+    const struct uhi_section *section = find(sections, name);
+    return section && (!type || strcmp(section->type, type) == 0);
+}
+
+const void *uhi_sections_get(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
+                             uint64_t *dims) {
+    struct uhi_section *found = find(sections, name);
+    if (sections->status)
+        return NULL;
+    if (!found) {
+        uhi_sections_fail(sections, "section '%s' is missing", name);
+        return NULL;
+    }
+    if (strcmp(found->type, type) != 0)
+        uhi_sections_fail(sections, "section '%s' is of type '%s', expected '%s'", name, found->type, type);
+    else if (found->ndims != ndims)
+        uhi_sections_fail(sections, "section '%s' has %zu dimensions, expected %zu", name, found->ndims, ndims);
+    for (size_t d = 0; d < ndims && !sections->status; d++) {
+        if (dims[d] != 0 && found->dims[d] != dims[d])
+            uhi_sections_fail(sections, "dimension %zu of section '%s' is %" PRIu64 ", expected %" PRIu64, d, name,
+                              found->dims[d], dims[d]);
+        dims[d] = found->dims[d];
+    }
+    if (sections->status)
+        return NULL;
+    found->taken = 1;
+    return found->data;
+}
+
+void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
+                       const void **data) {
+    uint64_t bytes = 8;
+    if (sections->loading) {
+        *data = uhi_sections_get(sections, name, type, ndims, dims);
+        return;
+    }
+    void *place = uhi_sections_add(sections, name, type, ndims, dims);
+    for (size_t d = 0; d < ndims; d++)
+        bytes *= dims[d];
+    if (place && bytes > 0)
+        memcpy(place, *data, bytes);
+}
+
+void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const char *type, uint64_t n,
+                          void *numbers) {
+    const void *data = numbers;
+    uhi_sections_lend(sections, name, type, 1, &n, &data);
+    if (data && sections->loading)
+        memcpy(numbers, data, n * 8);
+}
+
+void uhi_sections_choice(struct uhi_sections *sections, const char *name, const char *const *words, size_t count,
+                         size_t *choice) {
+    char expected[256] = "";
+    uint64_t length = 0;
+    if (!sections->loading) {
+        length = strlen(words[*choice]);
+        char *place = uhi_sections_add(sections, name, "|S1", 1, &length);
+        if (place)
+            memcpy(place, words[*choice], length);
+        return;
+    }
+    const char *text = uhi_sections_get(sections, name, "|S1", 1, &length);
+    for (size_t i = 0; i < count && text; i++) {
+        const size_t used = strlen(expected);
+        if (length == strlen(words[i]) && memcmp(text, words[i], length) == 0) {
+            *choice = i;
+            return;
+        }
+        snprintf(expected + used, sizeof expected - used, "%s%s",
+                 i == 0           ? ""
+                 : i + 1 == count ? " or "
+                                  : ", ",
+                 words[i]);
+    }
+    if (text)
+        uhi_sections_fail(sections, "section '%s' says '%.*s', expected %s", name, length < 40 ? (int)length : 40, text,
+                          expected);
 }

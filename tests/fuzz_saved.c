@@ -55,16 +55,8 @@ static void use(uh_histogram *histogram) {
 
 static void load(const unsigned char *bytes, size_t size) {
     uh_histogram *histogram = NULL;
-    uh_saved_info info = {.struct_size = sizeof info};
-    uh_status seen = uh_saved_peek_bytes(bytes, size, &info);
-    if (uh_histogram_load_bytes(queue, bytes, size, &histogram) == UH_SUCCESS) {
-        uh_histogram_properties is = {.struct_size = sizeof is};
-        uh_axis_properties axis = {.struct_size = sizeof axis};
-        CHECK(uh_histogram_get_properties(histogram, &is) == UH_SUCCESS);
-        CHECK(uh_axis_get_properties(uh_histogram_axis(histogram, 0), &axis) == UH_SUCCESS);
-        CHECK(seen == UH_SUCCESS && info.naxes == is.naxes && info.storage == is.storage && info.bins[0] == axis.bins);
+    if (uh_histogram_load_bytes(queue, bytes, size, &histogram) == UH_SUCCESS)
         use(histogram);
-    }
     uh_histogram_destroy(histogram);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/accumulate/accumulate.h"
 #include "tests/accumulate_points.h"
 
 static void check_mean(const struct exact *e, size_t slot, double mean, double m2) {
@@ -192,44 +193,37 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
 
 /* ---- the same bits whatever the way ------------------------------------------------------------------------------ */
 
-struct text {
-    unsigned char *bytes;
-    size_t size, room, at;
+/* The arrays of a store. */
+struct exported {
+    struct uhi_store_layout layout[UHI_STORE_ARRAYS];
+    size_t size[UHI_STORE_ARRAYS];
+    unsigned char *bytes[UHI_STORE_ARRAYS];
 };
 
-static uh_status write_bytes(void *to, const void *bytes, size_t size) {
-    struct text *text = to;
-    if (text->size + size >= text->room) { /* in ever larger steps: a sanitizer's realloc copies each time */
-        text->room = 2 * (text->size + size + 1);
-        text->bytes = realloc(text->bytes, text->room);
-        assert_non_null(text->bytes);
+static struct exported export_store(const struct uhi_store *store) {
+    struct exported all = {0};
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++) {
+        struct uhi_store_layout *layout = &all.layout[i];
+        *layout = uhi_store_layout(store, i);
+        if (!layout->type)
+            continue;
+        all.size[i] = (uhi_store_cells(store) + 1) * layout->columns * (size_t)(layout->type[2] - '0');
+        all.bytes[i] = test_memory(all.size[i]);
+        uhi_store_export(store, i, layout, all.bytes[i]);
     }
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    return UH_SUCCESS;
+    return all;
 }
 
-static uh_status read_bytes(void *from, void *bytes, size_t size) {
-    struct text *text = from;
-    if (size > text->size - text->at)
-        return UH_ERROR_IO;
-    memcpy(bytes, text->bytes + text->at, size);
-    text->at += size;
-    return UH_SUCCESS;
-}
-
-static struct text export_store(const struct uhi_store *store) {
-    struct text text = {0};
-    test_good(uhi_store_export(store, write_bytes, &text));
-    assert_int_equal(text.size, uhi_store_export_size(store));
-    return text;
-}
-
-static void assert_same(const struct uhi_store *store, const struct text *text) {
-    struct text other = export_store(store);
-    assert_int_equal(other.size, text->size);
-    assert_memory_equal(other.bytes, text->bytes, text->size);
-    free(other.bytes);
+static void assert_same(const struct uhi_store *store, const struct exported *all) {
+    const size_t before = test_left();
+    const struct exported other = export_store(store);
+    for (size_t i = 0; i < UHI_STORE_ARRAYS; i++) {
+        assert_int_equal(other.size[i], all->size[i]);
+        assert_int_equal(other.layout[i].exponent, all->layout[i].exponent);
+        if (all->size[i] > 0)
+            assert_memory_equal(other.bytes[i], all->bytes[i], all->size[i]);
+    }
+    test_end_from(before);
 }
 
 UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
@@ -240,7 +234,7 @@ UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
             for (size_t i = 0; i < p.n; i++)
                 acc_set_weight(&p, i, i % 3 ? 1 : 0, test_random_u64(&seed));
             struct uhi_store *store = acc_store(&p, UH_STORAGE_MEAN, 1);
-            struct text text = export_store(store);
+            const struct exported arrays = export_store(store);
             for (uint32_t threads = 2; threads <= (acc_on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
                 uhi_store_clear(store);
                 acc_shuffle(&p, &seed);
@@ -249,9 +243,8 @@ UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
                     n = n < p.n - from ? n : p.n - from;
                     acc_add(store, &p, from, from + n, threads);
                 }
-                assert_same(store, &text);
+                assert_same(store, &arrays);
             }
-            free(text.bytes);
             uhi_store_destroy(store);
             acc_points_free(&p);
         }
@@ -264,7 +257,7 @@ UNIT_TEST(parts_merge_to_the_whole) {
         for (size_t i = 0; i < p.n; i++)
             acc_set_weight(&p, i, i < 10000 ? 1 : 0, test_random_u64(&seed));
         struct uhi_store *whole = acc_store(&p, UH_STORAGE_WEIGHTED, 1), *sum = NULL, *loaded = NULL, *folded = NULL;
-        struct text text = export_store(whole);
+        const struct exported arrays = export_store(whole);
         test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &sum));
         for (size_t from = 0; from < p.n; from += 5000) {
             struct uhi_store *part = NULL;
@@ -273,10 +266,12 @@ UNIT_TEST(parts_merge_to_the_whole) {
             test_good(uhi_store_merge("test", sum, part));
             uhi_store_destroy(part);
         }
-        assert_same(sum, &text);
-        test_good(uhi_store_import("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, read_bytes, &text, &loaded));
-        assert_int_equal(text.at, text.size);
-        assert_same(loaded, &text);
+        assert_same(sum, &arrays);
+        test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &loaded));
+        for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++)
+            if (arrays.layout[i].type)
+                test_good(uhi_store_import("test", loaded, i, &arrays.layout[i], arrays.bytes[i]));
+        assert_same(loaded, &arrays);
         /* All cells together, in two ways. */
         double a[2], b[2];
         test_good(uhi_store_create("test", 1, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &folded));
@@ -291,7 +286,6 @@ UNIT_TEST(parts_merge_to_the_whole) {
         struct exact e = acc_exact(&p);
         assert_true(big_is_quotient(&e.sum[0], 1, a[0]) && big_is_quotient(&e.squares[0], 1, a[1]));
         acc_exact_free(&e);
-        free(text.bytes);
         uhi_store_destroy(whole);
         uhi_store_destroy(sum);
         uhi_store_destroy(loaded);
@@ -300,30 +294,23 @@ UNIT_TEST(parts_merge_to_the_whole) {
     }
 }
 
-UNIT_TEST(damaged_contents_are_refused) {
-    uint64_t seed = 5;
-    struct points p = acc_points(1000, 3, UH_F32, &seed);
-    for (size_t i = 0; i < p.n; i++)
-        acc_set_weight(&p, i, 1, test_random_u64(&seed));
-    struct uhi_store *store = acc_store(&p, UH_STORAGE_SUM, 1), *none = NULL;
-    struct text text = export_store(store);
-    for (size_t at = 0; at < 32; at++) { /* of the head, every byte is needed */
-        text.at = 0;
-        text.bytes[at] ^= 0xff;
-        assert_int_not_equal(uhi_store_import("test", 3, UH_STORAGE_SUM, UH_SUM_EXACT, read_bytes, &text, &none),
-                             UH_SUCCESS);
-        assert_null(none);
-        text.bytes[at] ^= 0xff;
+UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
+    static const struct {
+        int64_t exponent;
+        uint64_t digits;
+    } bad[] = {{1, 1},         {-UHI_SUM_BIAS - 32, 1}, {INT64_MIN, 1}, {INT64_MAX - 31, 1},
+               {INT64_MAX, 1}, {0, UINT64_MAX},         {1088, 2},      {-UHI_SUM_BIAS, UHI_SUM_LIMBS}};
+    static const uint8_t flags[] = {0, 7, 8};
+    struct uhi_store *store = NULL;
+    test_good(uhi_store_create("test", 2, UH_STORAGE_SUM, UH_SUM_EXACT, &store));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct uhi_store_layout layout = {"<u4", bad[i].digits, bad[i].exponent};
+        test_invalid(uhi_store_import("test", store, UHI_STORE_SUM_DIGITS, &layout, flags),
+                     "expected a multiple of 32");
     }
-    for (size_t size = 0; size < text.size; size++) {
-        struct text cut = {.bytes = text.bytes, .size = size};
-        assert_int_equal(uhi_store_import("test", 3, UH_STORAGE_SUM, UH_SUM_EXACT, read_bytes, &cut, &none),
-                         UH_ERROR_IO);
-        assert_null(none);
-    }
-    free(text.bytes);
+    const struct uhi_store_layout layout = {"|u1", 1, 0};
+    test_invalid(uhi_store_import("test", store, UHI_STORE_FLAGS, &layout, flags), "the flags of cell 2 are 8");
     uhi_store_destroy(store);
-    acc_points_free(&p);
 }
 
 TEST_MAIN(test_accumulate) {

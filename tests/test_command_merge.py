@@ -15,7 +15,7 @@ def counted(edges, counts):
     """The sections of a histogram over one axis, without points outside."""
     return {"kind": "histogram", "shape": np.array([len(counts)], "<u8"), "storage": "count", "sum": "exact",
             "points": np.array([sum(counts), 0], "<u8"), "axis0.edges": np.array(edges, "<f8"), "axis0.closed": "left",
-            "axis0.flow": np.zeros(3, "<u8"), "counts": np.array([*counts, 0], "<u8")}
+            "axis0.flowbins": "none", "axis0.flow": np.zeros(3, "<u8"), "counts": np.array([*counts, 0], "<u8")}
 
 
 class Merge(CommandTest):

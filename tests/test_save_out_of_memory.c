@@ -32,11 +32,6 @@ static uh_status load(void) {
     return status;
 }
 
-static uh_status peek(void) {
-    uh_saved_info info = {.struct_size = sizeof info};
-    return uh_saved_peek(path, &info);
-}
-
 /* Each allocation of a call fails in turn. */
 static void fail_each(uh_status (*call)(void), size_t least, int writes) {
     size_t allocations;
@@ -72,7 +67,6 @@ UNIT_TEST(every_failed_allocation_is_an_error_that_leaves_nothing_behind) {
         test_good(uh_histogram_fill(histogram, ARRAY(UH_I64, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
         fail_each(save, 3, 1);
         fail_each(load, weighted ? 8 : 6, 0);
-        fail_each(peek, 3, 0);
     }
     unlink(path);
 }

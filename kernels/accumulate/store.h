@@ -117,25 +117,34 @@ uh_status uhi_store_merge(const char *call, struct uhi_store *target, const stru
 /* ---- saving ---------------------------------------------------------------------------------------------------------
  */
 
-/* The contents as bytes, little-endian, the same for stores that hold the same, however they came to it. A head of 32
- * bytes: uint32 storage, uint32 sum, uint64 cells, uint32 first and count of the digits of sums, uint32 first and count
- * of the digits of squares. Then for cells + 1 cells, as far as the storage has them:
- *   uint64 counts (COUNT, MEAN), or uint8 (U8), or uint16 (U16)
- *   float64 sums, float64 sums of squares (FAST)
- *   digits of sums: `count` of uint32 for each cell, the lowest first: a number in two's complement, whose lowest digit
- *     has the weight 2^(32 * (first - 34))
- *   digits of sums of squares likewise, 2^(32 * (first - 68))
- *   uint8 flags (SUM, WEIGHTED, MEAN): 1 NaN, 2 +inf, 4 -inf */
-typedef uh_status (*uhi_store_write)(void *to, const void *bytes, size_t size);
-typedef uh_status (*uhi_store_read)(void *from, void *bytes, size_t size); /* exactly `size` bytes, or it fails */
+/* What a store keeps, as arrays with a row for each cell and behind them for the points in none; the same for stores
+ * that hold the same, however they came to it. */
+enum uhi_store_array {
+    UHI_STORE_COUNTS,        /* uint64 (COUNT, MEAN), uint8 (U8), uint16 (U16) */
+    UHI_STORE_SUMS,          /* float64 (FAST) */
+    UHI_STORE_SQUARES,       /* likewise */
+    UHI_STORE_SUM_DIGITS,    /* uint32, the lowest digit first: exact sums as numbers in two's complement */
+    UHI_STORE_SQUARE_DIGITS, /* likewise */
+    UHI_STORE_FLAGS,         /* uint8 (SUM, WEIGHTED, MEAN): 1 NaN, 2 +inf, 4 -inf */
+    UHI_STORE_ARRAYS
+};
 
-/* How many bytes uhi_store_export writes. */
-uint64_t uhi_store_export_size(const struct uhi_store *store);
-/* Writes it in pieces. Fails where `write` fails. */
-uh_status uhi_store_export(const struct uhi_store *store, uhi_store_write write, void *to);
-/* Makes a store of what was exported. Fails where `read` fails; UH_ERROR_INVALID_ARGUMENT for what is no store of
- * `cells` cells, `storage` and `sum`; UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_store_import(const char *call, size_t cells, uh_storage storage, uh_sum sum, uhi_store_read read,
-                           void *from, struct uhi_store **store);
+struct uhi_store_layout {
+    const char *type; /* of an element, as NumPy writes it; NULL: there is no such array */
+    uint64_t columns; /* elements of a row: 1, or how many digits there are */
+    int64_t exponent; /* of the lowest digit: it counts 2^exponent */
+};
+
+/* How the array is, of what the store holds now. */
+struct uhi_store_layout uhi_store_layout(const struct uhi_store *store, enum uhi_store_array array);
+
+/* Writes the array, which the store has, to memory aligned for its elements. */
+void uhi_store_export(const struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
+                      void *to);
+
+/* Reads an array that the storage has into an empty store, from any alignment. UH_ERROR_INVALID_ARGUMENT for what can
+ * be none, UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_import(const char *call, struct uhi_store *store, enum uhi_store_array array,
+                           const struct uhi_store_layout *layout, const void *from);
 
 #endif

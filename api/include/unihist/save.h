@@ -17,7 +17,8 @@
  *
  * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
  * version that is newer than this library UH_ERROR_UNSUPPORTED, and what cannot be read or written UH_ERROR_IO; the
- * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there.
+ * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there. To
+ * save takes as much memory for a while as the bytes that there will be.
  *
  * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. NULL where the text does not allow
  * it is UH_ERROR_INVALID_ARGUMENT. On failure outputs are untouched, and so is a file that was there.
@@ -37,26 +38,6 @@ extern "C" {
 /** The version of the format that this library writes, and the newest that it reads. */
 #define UH_SAVED_VERSION 1
 
-/** What saved bytes hold. */
-typedef struct uh_saved_info {
-    size_t struct_size;       /**< in: sizeof(uh_saved_info) */
-    uint32_t version;         /**< of the format */
-    uint64_t bytes;           /**< how long it is */
-    size_t naxes;             /**< of the histogram */
-    size_t bins[UH_MAX_AXES]; /**< of each axis; 0 beyond the last */
-    uh_storage storage;       /**< what a cell keeps */
-    uh_sum sum;               /**< how weights are added; UH_SUM_EXACT where nothing is summed */
-} uh_saved_info;
-
-/**
- * Tells what a file holds, after checking it as a load does, except that axes and cells are not looked at one by one.
- * `info->struct_size` must be set by the caller. Any thread may call it.
- */
-UH_API uh_status uh_saved_peek(const char *path, uh_saved_info *info);
-
-/** The same for `size` bytes in memory. */
-UH_API uh_status uh_saved_peek_bytes(const void *bytes, size_t size, uh_saved_info *info);
-
 /**
  * Writes a histogram to a file, waiting until its device has counted what was filled. UH_ERROR_IO (no such folder, no
  * permission, a full disk, something that is no regular file), UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_counts.
@@ -65,7 +46,7 @@ UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 
 /**
  * Writes the same bytes to memory of the host. `*length` is how many there are; `bytes` may be NULL, which asks for
- * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less: `bytes` is untouched then, `*length` too.
+ * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less, UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
 

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of a saved histogram. Those that are not its cells go by a structure, which is made of a histogram to be
+ * saved, and of which a loaded one is made. */
+#include "api/save.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/accumulate/store.h"
+#include "runtime/status.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+enum { STORAGES = UH_STORAGE_U16 + 1 };
+
+struct saved_axis {
+    size_t type; /* a number of edge_types */
+    uint64_t nedges;
+    const void *edges;
+    size_t closed, flow_bins;
+    int carries; /* whether it carries a distribution, which changes no result: readers may skip its sections */
+    size_t kind;
+    double parameters[2];
+    uint64_t table[2]; /* dimensions: 2, and how many points */
+    const void *numbers;
+};
+
+struct saved {
+    uint64_t naxes, shape[UH_MAX_AXES];
+    size_t storage, sum;
+    struct uhi_histogramdd_counters numbers;
+    struct saved_axis axes[UH_MAX_AXES];
+    int grows; /* readers may take such an axis for the integers that it has */
+    uint64_t minlength;
+};
+
+static const struct {
+    const char *name;
+    uh_dtype dtype;
+} edge_types[] = {{"<f8", UH_F64}, {"<i8", UH_I64}, {"<u8", UH_U64}};
+
+static const char growth[] = "meta.axis0.minlength";
+
+struct name {
+    char text[UHI_SECTION_NAME];
+};
+
+static struct name name_of(size_t axis, const char *what) {
+    struct name name;
+    snprintf(name.text, sizeof name.text, what, axis);
+    return name;
+}
+
+/* ---- in both directions ---- */
+
+static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_axis *axis, uint64_t flow[3]) {
+    static const char *const closed_ends[] = {[UH_CLOSED_LEFT] = "left",
+                                              [UH_CLOSED_RIGHT] = "right",
+                                              [UH_HALF_OPEN_LEFT] = "half-open left",
+                                              [UH_HALF_OPEN_RIGHT] = "half-open right"};
+    static const char *const kinds[] = {[UH_DISTRIBUTION_EXPONENTIAL] = "exponential",
+                                        [UH_DISTRIBUTION_NORMAL] = "normal",
+                                        [UH_DISTRIBUTION_LOGNORMAL] = "lognormal",
+                                        [UH_DISTRIBUTION_TABLE] = "table"};
+    const struct name edges = name_of(a, "axis%zu.edges"), carried = name_of(a, "meta.axis%zu.distribution");
+    for (size_t i = 0; i < COUNT_OF(edge_types) && sections->loading; i++)
+        if (uhi_sections_have(sections, edges.text, edge_types[i].name))
+            axis->type = i;
+    uhi_sections_lend(sections, edges.text, edge_types[axis->type].name, 1, &axis->nedges, &axis->edges);
+    uhi_sections_choice(sections, name_of(a, "axis%zu.closed").text, closed_ends, COUNT_OF(closed_ends), &axis->closed);
+    uhi_sections_choice(sections, name_of(a, "axis%zu.flowbins").text, uhi_flow_bins_names, UH_FLOW_BINS_BOTH + 1,
+                        &axis->flow_bins);
+    uhi_sections_numbers(sections, name_of(a, "axis%zu.flow").text, "<u8", 3, flow);
+    if (sections->loading)
+        axis->carries = uhi_sections_have(sections, carried.text, NULL);
+    if (!axis->carries)
+        return;
+    uhi_sections_choice(sections, carried.text, kinds, COUNT_OF(kinds), &axis->kind);
+    uhi_sections_numbers(sections, name_of(a, "meta.axis%zu.parameters").text, "<f8", 2, axis->parameters);
+    uhi_sections_lend(sections, name_of(a, "meta.axis%zu.table").text, "<f8", 2, axis->table, &axis->numbers);
+}
+
+static void exchange(struct uhi_sections *sections, struct saved *saved) {
+    static const char *const kinds[] = {"histogram"}, *const sums[] = {
+                                                          [UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+    const char *storages[STORAGES], *writers[1];
+    char writer[64];
+    const void *shape = saved->shape;
+    uint64_t points[2] = {saved->numbers.points - saved->numbers.outside, saved->numbers.outside};
+    size_t only = 0;
+    for (size_t i = 0; i < STORAGES; i++)
+        storages[i] = uh_storage_name((uh_storage)i);
+    snprintf(writer, sizeof writer, "unihist %s", uh_version());
+    writers[0] = writer;
+    uhi_sections_choice(sections, "kind", kinds, 1, &only);
+    if (!sections->loading)
+        uhi_sections_choice(sections, "meta.writer", writers, 1, &only);
+    uhi_sections_lend(sections, "shape", "<u8", 1, &saved->naxes, &shape);
+    if (saved->naxes > UH_MAX_AXES) {
+        uhi_sections_fail(sections, "section 'shape' has %" PRIu64 " numbers, expected at most %d", saved->naxes,
+                          UH_MAX_AXES);
+        return;
+    }
+    if (shape && sections->loading)
+        memcpy(saved->shape, shape, saved->naxes * sizeof *saved->shape);
+    uhi_sections_choice(sections, "storage", storages, STORAGES, &saved->storage);
+    uhi_sections_choice(sections, "sum", sums, COUNT_OF(sums), &saved->sum);
+    uhi_sections_numbers(sections, "points", "<u8", 2, points);
+    saved->numbers.outside = points[1];
+    if (__builtin_add_overflow(points[0], points[1], &saved->numbers.points))
+        uhi_sections_fail(sections, "section 'points' says more than 2^64 - 1 points");
+    for (size_t a = 0; a < saved->naxes; a++)
+        exchange_axis(sections, a, &saved->axes[a], saved->numbers.flow[a]);
+    if (sections->loading)
+        saved->grows = uhi_sections_have(sections, growth, NULL);
+    if (saved->grows)
+        uhi_sections_numbers(sections, growth, "<u8", 1, &saved->minlength);
+}
+
+/* The counts of one axis, and behind them the points that are in no cell. */
+static void exchange_line(struct uhi_sections *sections, const uh_histogram *histogram) {
+    const size_t cells = histogram->cells;
+    uint64_t slots = cells + 1;
+    if (sections->loading) {
+        const void *from = uhi_sections_get(sections, "counts", "<u8", 1, &slots);
+        if (from)
+            memcpy(histogram->counts + 1, from, cells * sizeof *histogram->counts);
+        return;
+    }
+    uint64_t *to = uhi_sections_add(sections, "counts", "<u8", 1, &slots);
+    if (to) {
+        memcpy(to, histogram->counts + 1, cells * sizeof *to);
+        to[cells] = uhi_histogram_numbers(histogram).outside;
+    }
+}
+
+/* The arrays of a store. What is loaded comes into an empty one, which has no digits yet. */
+static void exchange_cells(struct uhi_sections *sections, uh_histogram *histogram) {
+    static const struct {
+        const char *name, *exponent;
+    } arrays[UHI_STORE_ARRAYS] = {[UHI_STORE_COUNTS] = {"counts", NULL},
+                                  [UHI_STORE_SUMS] = {"sums", NULL},
+                                  [UHI_STORE_SQUARES] = {"squares", NULL},
+                                  [UHI_STORE_SUM_DIGITS] = {"sums.digits", "sums.exponent"},
+                                  [UHI_STORE_SQUARE_DIGITS] = {"squares.digits", "squares.exponent"},
+                                  [UHI_STORE_FLAGS] = {"flags", NULL}};
+    if (histogram->counts) {
+        exchange_line(sections, histogram);
+        return;
+    }
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !sections->status; i++) {
+        struct uhi_store_layout layout = uhi_store_layout(histogram->store, i);
+        uint64_t dims[2] = {histogram->cells + 1, layout.columns};
+        const size_t ndims = arrays[i].exponent ? 2 : 1;
+        if (!layout.type)
+            continue;
+        if (arrays[i].exponent)
+            uhi_sections_numbers(sections, arrays[i].exponent, "<i8", 1, &layout.exponent);
+        if (sections->loading) {
+            const void *from = uhi_sections_get(sections, arrays[i].name, layout.type, ndims, dims);
+            layout.columns = dims[1];
+            if (from && uhi_store_import(sections->call, histogram->store, i, &layout, from))
+                uhi_sections_failed(sections, arrays[i].name);
+        } else {
+            void *to = uhi_sections_add(sections, arrays[i].name, layout.type, ndims, dims);
+            if (to)
+                uhi_store_export(histogram->store, i, &layout, to);
+        }
+    }
+}
+
+/* ---- saving ---- */
+
+static void describe_axis(const uh_axis *axis, struct saved_axis *saved) {
+    const struct uhi_edges *edges = &axis->edges;
+    const uh_distribution *distribution = edges->distribution;
+    *saved = (struct saved_axis){.nedges = edges->count,
+                                 .edges = edges->values,
+                                 .closed = (size_t)edges->closed,
+                                 .flow_bins = (size_t)uhi_axis_flow_bins(axis)};
+    while (edge_types[saved->type].dtype != edges->dtype)
+        saved->type++;
+    if (!distribution)
+        return;
+    saved->carries = 1;
+    saved->kind = (size_t)distribution->kind;
+    saved->parameters[0] = distribution->location;
+    saved->parameters[1] = distribution->scale;
+    saved->table[0] = 2;
+    saved->table[1] = distribution->points;
+    saved->numbers = distribution->x; /* f is behind it in an axis's own copy */
+}
+
+void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, const struct uhi_growing *grows) {
+    struct saved saved = {.naxes = histogram->naxes,
+                          .storage = (size_t)histogram->storage,
+                          .sum = (size_t)histogram->sum,
+                          .numbers = uhi_histogram_numbers(histogram),
+                          .grows = grows != NULL,
+                          .minlength = grows ? grows->minlength : 0};
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        saved.shape[a] = uhi_histogram_bins(histogram, a);
+        describe_axis(histogram->axes[a], &saved.axes[a]);
+    }
+    exchange(sections, &saved);
+    exchange_cells(sections, histogram);
+    uhi_sections_end(sections);
+}
+
+/* ---- loading ---- */
+
+/* Replaces the axis by one that carries the distribution that was saved with it. */
+static void carry(struct uhi_sections *sections, const struct saved_axis *saved, size_t number, uh_axis **axis) {
+    const size_t points = (size_t)saved->table[1];
+    uh_axis *carrying = NULL;
+    double *numbers = malloc((2 * points + 1) * sizeof *numbers); /* aligned */
+    if (!numbers) {
+        sections->status =
+            uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for a table of %zu points", points);
+        return;
+    }
+    memcpy(numbers, saved->numbers, 2 * points * sizeof *numbers);
+    const uh_distribution distribution = {.struct_size = sizeof distribution,
+                                          .kind = (uh_distribution_kind)saved->kind,
+                                          .location = saved->parameters[0],
+                                          .scale = saved->parameters[1],
+                                          .x = points ? numbers : NULL,
+                                          .f = points ? numbers + points : NULL,
+                                          .points = points};
+    if (uhi_axis_carry(sections->call, *axis, &distribution, &carrying)) {
+        uhi_sections_failed(sections, name_of(number, "meta.axis%zu.distribution").text);
+    } else {
+        uhi_axis_release(*axis);
+        *axis = carrying;
+    }
+    free(numbers);
+}
+
+/* Makes an axis, NULL after a failure. */
+static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis *saved, size_t number) {
+    const struct name edges = name_of(number, "axis%zu.edges");
+    const int below = saved->flow_bins & UH_FLOW_BINS_BELOW, above = (saved->flow_bins & UH_FLOW_BINS_ABOVE) != 0;
+    uh_axis *made = NULL;
+    if (uhi_axis_make(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges, (size_t)saved->nedges, 2,
+                      (uh_closed)saved->closed, &made)) {
+        uhi_sections_failed(sections, NULL);
+        return NULL;
+    }
+    const size_t bins = uhi_axis_bins(made);
+    if (bins < (size_t)below + (size_t)above || (below && made->as_f64[0] != -(double)INFINITY) ||
+        (above && made->as_f64[bins] != (double)INFINITY))
+        uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected infinite edges at these ends", number,
+                          uhi_flow_bins_names[saved->flow_bins]);
+    made->edges.below = below;
+    made->edges.above = above;
+    if (!sections->status && saved->carries)
+        carry(sections, saved, number, &made);
+    return made;
+}
+
+/* Checks the flow of the axes. No counter is larger than that of all, on which merging relies. */
+static void check_flow(struct uhi_sections *sections, const struct saved *saved) {
+    uint64_t sum;
+    for (size_t a = 0; a < saved->naxes && !sections->status; a++) {
+        const uint64_t *flow = saved->numbers.flow[a];
+        if (__builtin_add_overflow(flow[0], flow[1], &sum) || __builtin_add_overflow(sum, flow[2], &sum) ||
+            sum > saved->numbers.outside)
+            uhi_sections_fail(sections, "section 'axis%zu.flow' has more points than section 'points' outside", a);
+    }
+}
+
+/* Makes an empty histogram. */
+static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const struct saved *saved) {
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = (uh_storage)saved->storage, .sum = (uh_sum)saved->sum};
+    uh_axis *axes[UH_MAX_AXES] = {NULL};
+    uh_histogram *made = NULL;
+    uint64_t cells = 1;
+    for (size_t a = 0; a < saved->naxes && !sections->status; a++) {
+        axes[a] = make_axis(sections, &saved->axes[a], a);
+        if (sections->status)
+            break;
+        if (uhi_axis_bins(axes[a]) != saved->shape[a])
+            uhi_sections_fail(sections, "section 'shape' and the edges of axis %zu differ", a);
+        /* Both factors are below 2^32. Each cell has a byte at least: so no more memory is taken than there are. */
+        else if ((cells *= saved->shape[a]) > UH_MAX_CELLS || cells > sections->size)
+            uhi_sections_fail(sections, "it has more cells than its %" PRIu64 " bytes can hold", sections->size);
+    }
+    check_flow(sections, saved);
+    if (!sections->status &&
+        uhi_histogram_make(sections->call, queue, (const uh_axis *const *)axes, (size_t)saved->naxes, &options, &made))
+        uhi_sections_failed(sections, NULL);
+    for (size_t a = 0; a < saved->naxes; a++)
+        uhi_axis_release(axes[a]);
+    return made;
+}
+
+/* Checks whether the counts add up to the points in cells, where a storage keeps all counts. */
+static void check_counts(struct uhi_sections *sections, const uh_histogram *histogram,
+                         const struct uhi_histogramdd_counters *numbers) {
+    enum { BLOCK = 1024 };
+    uint64_t counts[BLOCK], sum = 0;
+    int overflow = 0;
+    if (histogram->storage != UH_STORAGE_COUNT && histogram->storage != UH_STORAGE_MEAN)
+        return;
+    for (size_t from = 0; from < histogram->cells; from += BLOCK) {
+        size_t n = histogram->cells - from < BLOCK ? histogram->cells - from : BLOCK;
+        uhi_histogram_read_counts(histogram, from, n, counts);
+        for (size_t i = 0; i < n; i++)
+            overflow |= __builtin_add_overflow(sum, counts[i], &sum);
+    }
+    if (overflow || sum != numbers->points - numbers->outside)
+        uhi_sections_fail(sections, "its counts do not add up to the number of points in section 'points'");
+}
+
+/* Replaces a histogram by one whose axis grows. */
+static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram **histogram) {
+    uh_histogram *fixed = *histogram, *made = NULL;
+    uh_status status = UH_SUCCESS;
+    if (fixed->naxes > 1 || (fixed->storage != UH_STORAGE_COUNT && fixed->storage != UH_STORAGE_SUM)) {
+        uhi_sections_fail(sections, "section '%s' is there, expected one axis, and storage count or sum", growth);
+        return;
+    }
+    if (minlength > fixed->cells) {
+        uhi_sections_fail(sections, "section '%s' says %" PRIu64 ", expected at most %zu, the number of bins", growth,
+                          minlength, fixed->cells);
+        return;
+    }
+    status = uhi_growing_make(sections->call, fixed, (size_t)minlength, &made);
+    if (!status && uhi_histogram_numbers(fixed).points > 0) /* else the one bin of the file may stand for none */
+        status = uh_histogram_merge(made, fixed);
+    if (status == UH_ERROR_INCOMPATIBLE)
+        uhi_sections_fail(sections, "section '%s' is there, expected the integers from 0 as bins", growth);
+    else if (status)
+        uhi_sections_failed(sections, NULL);
+    *histogram = made;
+    (void)uh_histogram_destroy(fixed);
+}
+
+uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue) {
+    struct saved saved = {.naxes = 0};
+    uh_histogram *made = NULL;
+    exchange(sections, &saved);
+    if (!sections->status)
+        made = make(sections, queue, &saved);
+    if (made)
+        exchange_cells(sections, made);
+    uhi_sections_end(sections);
+    if (made && !sections->status)
+        check_counts(sections, made, &saved.numbers);
+    if (made && !sections->status) {
+        uhi_histogram_set_numbers(made, &saved.numbers);
+        if (saved.grows)
+            grow(sections, saved.minlength, &made);
+    }
+    if (sections->status) {
+        (void)uh_histogram_destroy(made);
+        made = NULL;
+    }
+    return made;
+}
