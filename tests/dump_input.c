@@ -28,8 +28,6 @@ static int dump(const char *path, const struct cli_input_options *options, int p
     unsigned char *data = NULL;
     size_t n = 0;
     int rc = cli_input_open(path, options, &input, error);
-    if (rc == 0 && passes > 1)
-        cli_input_keep(input);
     for (int pass = 0; rc == 0 && pass < passes; pass++) {
         free(data);
         data = NULL;
@@ -64,6 +62,7 @@ int main(int argc, char **argv) {
             options.chunk_bytes = strtoul(argv[++i], NULL, 10);
         } else if (i + 1 < argc && strcmp(argv[i], "--passes") == 0) {
             passes = (int)strtol(argv[++i], NULL, 10);
+            options.several_passes = passes > 1;
         } else if (dump(argv[i], &options, passes, &error) != 0) {
             fprintf(stderr, "%s\n", error.text);
             return 1;

@@ -27,8 +27,8 @@ struct result {
     struct cli_error error;
 };
 
-/* Reads the text in pieces of `step` bytes, at most `capacity` elements at a time. Each piece is copied into memory of
- * its very size, so that a read beyond it is seen. */
+/* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
+ * is copied into memory of its very size, so that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         struct result *result) {
     struct cli_csv *csv;
@@ -36,24 +36,23 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
     const char *const first = column ? column : "0";
     CHECK(cli_csv_create("f", &first, 1, dtype, &csv, &result->error) == 0);
     unsigned char *to = (unsigned char *)result->elements;
-    for (size_t at = 0, last = 0; result->rc == 0 && !last; at += step) {
-        last = at >= size;
-        size_t bytes = last ? 0 : size - at < step ? size - at : step;
+    size_t used = 0, there = 0;
+    for (int last = 0; result->rc == 0 && !last;) {
+        last = there == size;
+        there = size - there < step ? size : there + step;
+        const size_t bytes = there - used;
         char *piece = malloc(bytes ? bytes : 1);
         CHECK(piece);
-        memcpy(piece, text + (last ? 0 : at), bytes);
-        size_t used = 0, part = 0, stored = 0;
-        do {
-            result->rc =
-                cli_csv_parse(csv, piece + used, bytes - used, (int)last, &part, to, capacity, &stored, &result->error);
-            if (result->rc != 0)
-                break;
-            CHECK(stored <= capacity && part <= bytes - used);
-            CHECK(stored > 0 || part == bytes - used);
+        memcpy(piece, text + used, bytes);
+        for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
+            part = stored = 0;
+            result->rc = cli_csv_parse(csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
+            CHECK(stored <= capacity && part <= bytes - at);
+            CHECK(result->rc != 0 || stored > 0 || !last || part == bytes - at);
             used += part;
             result->n += stored;
             to += stored * uh_dtype_size(dtype);
-        } while (used < bytes || (last && stored > 0));
+        }
         free(piece);
     }
     cli_csv_destroy(csv);
@@ -76,12 +75,12 @@ static void check_number(const char *text, size_t size) {
     CHECK(memcmp(&narrow, &narrow_expected, 4) == 0 || (isnan(narrow) && isnan(narrow_expected)));
 }
 
-static void check_numbers(uh_dtype dtype, const char *text, size_t size) {
+static void check_numbers(const char *text, size_t size) {
     struct cli_error error;
-    void *elements;
+    double *numbers;
     size_t n;
-    if (cli_csv_numbers("f", text, size, dtype, &elements, &n, &error) == 0)
-        free(elements);
+    if (cli_csv_numbers("f", text, size, &numbers, &n, &error) == 0)
+        free(numbers);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -94,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data + 3;
     size -= 3;
     check_number(text, size);
-    check_numbers(dtype, text, size);
+    check_numbers(text, size);
     static struct result whole, pieces;
     read_pieces(column, dtype, text, size, size + 1, 4096, &whole);
     read_pieces(column, dtype, text, size, step, capacity, &pieces);

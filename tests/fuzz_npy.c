@@ -63,13 +63,12 @@ static void check_same(const struct result *a, const struct result *b) {
 /* Reads what `fd` gives twice. Returns 0, or -1 when it cannot be opened as an input. */
 static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
     char path[64];
-    struct cli_input_options options = {.chunk_bytes = chunk_bytes};
+    struct cli_input_options options = {.chunk_bytes = chunk_bytes, .several_passes = 1};
     struct cli_input *input;
     struct result again = {0};
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (cli_input_open(path, &options, &input, &result->error) != 0)
         return -1;
-    cli_input_keep(input);
     drain(input, result);
     CHECK(cli_input_rewind(input, &again.error) == 0);
     drain(input, &again);

@@ -20,13 +20,12 @@ static void close_inputs(void *inputs) {
 
 /* Opens a raw file of numbers for several passes, until the unit test ends. */
 static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_t bytes) {
-    static struct cli_input_options options;
+    const struct cli_input_options options = {.dtype = dtype, .chunk_bytes = 4096};
     static char *path;
     struct cli_inputs *inputs = NULL;
     struct cli_error error = {""};
     path = (char *)(uintptr_t)files_write("numbers.bin", data, bytes);
-    options = (struct cli_input_options){.dtype = dtype, .chunk_bytes = 4096};
-    if (cli_inputs_open(&path, 1, &options, 1, &inputs, &error))
+    if (cli_inputs_open(&path, 1, &options, &inputs, &error))
         fail_msg("%s", error.text);
     return test_at_end(inputs, close_inputs);
 }

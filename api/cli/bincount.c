@@ -105,7 +105,7 @@ static int count_points(void *context, const uh_array *x, const uh_array *weight
 static int open_job(struct bincount *bincount, struct cli_points *points, struct cli_error *error) {
     struct cli_job *job = &bincount->job;
     job->make = make;
-    if (cli_job_open_queue(job, error) || cli_inputs_open(job->paths, job->npaths, &job->input, 0, &job->inputs, error))
+    if (cli_job_open_queue(job, error) || cli_inputs_open(job->paths, job->npaths, &job->input, &job->inputs, error))
         return -1;
     for (int d = UH_F32; d <= UH_F64; d++)
         if (cli_inputs_have_dtype(job->inputs, (uh_dtype)d))

@@ -89,7 +89,7 @@ int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, 
     double first;
     bins->kind = CLI_BINS_EDGES;
     if (access(text, F_OK) == 0) {
-        if (cli_input_read_all(text, NULL, &bins->edges.dtype, &bins->edges.data, &bins->edges.n, &reason))
+        if (cli_input_read_all(text, &bins->edges.dtype, &bins->edges.data, &bins->edges.n, &reason))
             return cli_fail(error, "--%s: %.900s", option, reason.text);
         return check_edges(option, text, min_edges, bins, error);
     }

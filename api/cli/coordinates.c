@@ -5,9 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* About how much of one input is read at a time, of several. */
-#define CHUNK_BYTES (4 << 20)
-
 int cli_coordinates_decide(const struct cli_coordinates *coordinates) {
     return coordinates->axes || coordinates->row || coordinates->columns.n;
 }
@@ -29,12 +26,10 @@ int cli_coordinates_check(const struct cli_coordinates *coordinates, const char 
     return 0;
 }
 
-/* Opens the inputs as one source. `options` are kept. */
+/* Opens the inputs as one source. */
 static int open_source(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                       const struct cli_input_options *options, int several_passes, struct cli_error *error) {
-    struct cli_input_options *kept = &coordinates->input[coordinates->nsources];
-    *kept = *options;
-    if (cli_inputs_open(paths, npaths, kept, several_passes, &coordinates->sources[coordinates->nsources], error))
+                       const struct cli_input_options *options, struct cli_error *error) {
+    if (cli_inputs_open(paths, npaths, options, &coordinates->sources[coordinates->nsources], error))
         return -1;
     coordinates->nsources++;
     return 0;
@@ -57,10 +52,10 @@ static const char *short_name(const struct cli_inputs *inputs) {
 
 /* Opens a source that is an axis. */
 static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                     const struct cli_input_options *options, int several_passes, struct cli_error *error) {
+                     const struct cli_input_options *options, struct cli_error *error) {
     const size_t i = coordinates->nsources;
     const char *column = options->column;
-    if (open_source(coordinates, paths, npaths, options, several_passes, error))
+    if (open_source(coordinates, paths, npaths, options, error))
         return -1;
     add_axis(coordinates, coordinates->sources[i], 0);
     snprintf(coordinates->names[i], sizeof coordinates->names[i], "%.120s%s%.120s", short_name(coordinates->sources[i]),
@@ -69,7 +64,7 @@ static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t n
 }
 
 static int open_several(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                        const struct cli_input_options *common, int several_passes, struct cli_error *error) {
+                        const struct cli_input_options *common, struct cli_error *error) {
     size_t pipes = 0;
     for (size_t i = 0; i < npaths; i++)
         pipes += strcmp(paths[i], "-") == 0;
@@ -77,10 +72,9 @@ static int open_several(struct cli_coordinates *coordinates, char **paths, size_
         return cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
     for (size_t i = 0; i < npaths; i++) {
         struct cli_input_options options = *common;
-        options.chunk_bytes = CHUNK_BYTES;
         if (coordinates->columns.n)
             options.column = coordinates->columns.word[i];
-        if (open_axis(coordinates, &paths[i], 1, &options, several_passes, error))
+        if (open_axis(coordinates, &paths[i], 1, &options, error))
             return -1;
     }
     return 0;
@@ -108,9 +102,8 @@ static int find_elements(const struct cli_coordinates *coordinates, size_t width
 }
 
 /* An array in Fortran's order holds one column after the other: each is an input of its own. */
-static int open_fortran(struct cli_coordinates *coordinates, char **path, int several_passes, const size_t *elements,
-                        size_t n, struct cli_error *error) {
-    struct cli_input_options options = coordinates->input[0];
+static int open_fortran(struct cli_coordinates *coordinates, char **path, struct cli_input_options options,
+                        const size_t *elements, size_t n, struct cli_error *error) {
     struct stat status;
     if (strcmp(*path, "-") == 0 || stat(*path, &status) || !S_ISREG(status.st_mode))
         return cli_fail(error,
@@ -122,7 +115,7 @@ static int open_fortran(struct cli_coordinates *coordinates, char **path, int se
     coordinates->nsources = 0;
     for (size_t i = 0; i < n; i++) {
         options.part = elements[i] + 1;
-        if (open_source(coordinates, path, 1, &options, several_passes, error))
+        if (open_source(coordinates, path, 1, &options, error))
             return -1;
         add_axis(coordinates, coordinates->sources[i], 0);
     }
@@ -130,7 +123,7 @@ static int open_fortran(struct cli_coordinates *coordinates, char **path, int se
 }
 
 static int open_rows(struct cli_coordinates *coordinates, char **path, const struct cli_input_options *common,
-                     int several_passes, struct cli_error *error) {
+                     struct cli_error *error) {
     const struct cli_words *columns = &coordinates->columns;
     struct cli_input_options options = *common;
     size_t elements[UH_MAX_AXES], n;
@@ -138,7 +131,7 @@ static int open_rows(struct cli_coordinates *coordinates, char **path, const str
     options.row = coordinates->row;
     options.columns = (const char *const *)columns->word;
     options.ncolumns = columns->n;
-    if (open_source(coordinates, path, 1, &options, several_passes, error))
+    if (open_source(coordinates, path, 1, &options, error))
         return -1;
     size_t width = cli_inputs_facts(coordinates->sources[0])->width;
     if (cli_inputs_facts(coordinates->sources[0])->is_text)
@@ -147,7 +140,7 @@ static int open_rows(struct cli_coordinates *coordinates, char **path, const str
     else if (find_elements(coordinates, width, elements, &n, error))
         return -1;
     if (cli_inputs_facts(coordinates->sources[0])->is_fortran) {
-        if (open_fortran(coordinates, path, several_passes, elements, n, error))
+        if (open_fortran(coordinates, path, options, elements, n, error))
             return -1;
     } else {
         for (size_t i = 0; i < n; i++)
@@ -172,11 +165,11 @@ static int open_rows(struct cli_coordinates *coordinates, char **path, const str
 /* ---- both ------------------------------------------------------------------------------------------------------- */
 
 int cli_coordinates_open(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                         const struct cli_input_options *options, int several_passes, struct cli_error *error) {
+                         const struct cli_input_options *options, struct cli_error *error) {
     if (!cli_coordinates_decide(coordinates))
-        return open_axis(coordinates, paths, npaths, options, several_passes, error);
-    return npaths > 1 ? open_several(coordinates, paths, npaths, options, several_passes, error)
-                      : open_rows(coordinates, paths, options, several_passes, error);
+        return open_axis(coordinates, paths, npaths, options, error);
+    return npaths > 1 ? open_several(coordinates, paths, npaths, options, error)
+                      : open_rows(coordinates, paths, options, error);
 }
 
 void cli_coordinates_close(struct cli_coordinates *coordinates) {

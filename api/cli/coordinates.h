@@ -16,8 +16,7 @@ struct cli_coordinates {
     struct cli_words columns;
     size_t row; /* values of a row of raw binary, 0 where it is not told */
 
-    struct cli_points points;                    /* ready but for the values */
-    struct cli_input_options input[UH_MAX_AXES]; /* of each source */
+    struct cli_points points; /* ready but for the values */
     struct cli_inputs *sources[UH_MAX_AXES];
     size_t nsources;
     char names[UH_MAX_AXES][256]; /* of the axes */
@@ -31,10 +30,9 @@ int cli_coordinates_check(const struct cli_coordinates *coordinates, const char 
 /* Returns whether the inputs decide how many axes there are; else there is one. */
 int cli_coordinates_decide(const struct cli_coordinates *coordinates);
 
-/* Opens the inputs, which `options` say how to read, for several passes where `several_passes` is not 0, and tells how
- * many axes there are. 0, or -1 with a message. */
+/* Opens the inputs, which `options` say how to read, and tells how many axes there are. 0, or -1 with a message. */
 int cli_coordinates_open(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                         const struct cli_input_options *options, int several_passes, struct cli_error *error);
+                         const struct cli_input_options *options, struct cli_error *error);
 
 /* Frees everything; may be called at any stage. */
 void cli_coordinates_close(struct cli_coordinates *coordinates);

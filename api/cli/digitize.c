@@ -79,8 +79,9 @@ static int open_job(struct cli_job *job, struct cli_error *error) {
     const int result = cli_axes_settle(&job->axes, 1, 1, job->right, error);
     if (result)
         return result;
-    if (cli_inputs_open(job->paths, job->npaths, &job->input, cli_bins_need_data(bins), &job->inputs, error) ||
-        cli_job_open_queue(job, error) || (!is_single(bins) && cli_job_make_axis(job, 0, job->inputs, closed, error)))
+    job->input.several_passes = cli_bins_need_data(bins);
+    if (cli_inputs_open(job->paths, job->npaths, &job->input, &job->inputs, error) || cli_job_open_queue(job, error) ||
+        (!is_single(bins) && cli_job_make_axis(job, 0, job->inputs, closed, error)))
         return -1;
     return cli_job_make(job, error);
 }

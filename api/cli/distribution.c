@@ -25,13 +25,12 @@ static int two_numbers(const char *text, double *first, double *second) {
 }
 
 static int read_table(const char *path, const char *text, struct cli_distribution *made, struct cli_error *error) {
-    const struct cli_input_options options = {.column = NULL};
     struct cli_error why;
     uh_dtype dtype;
     void *data = NULL;
     size_t n;
     int result = -1;
-    if (cli_input_read_all(path, &options, &dtype, &data, &n, &why))
+    if (cli_input_read_all(path, &dtype, &data, &n, &why))
         return cli_fail(error, "--distribution: %.900s", why.text);
     if (n % 2 || n == 0 || (dtype != UH_F64 && dtype != UH_F32)) {
         cli_fail(error,

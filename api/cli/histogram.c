@@ -120,8 +120,9 @@ static int open_inputs(struct histogram *histogram, struct cli_error *error) {
     int result = decide ? 0 : settle(histogram, 1, error);
     if (result)
         return result;
-    const int looked_at = decide ? job->axes.words[CLI_AXES_EDGES].n == 0 : cli_bins_need_data(&job->axes.bins[0]);
-    if (cli_coordinates_open(coordinates, job->paths, job->npaths, &job->input, looked_at, error))
+    job->input.several_passes =
+        decide ? job->axes.words[CLI_AXES_EDGES].n == 0 : cli_bins_need_data(&job->axes.bins[0]);
+    if (cli_coordinates_open(coordinates, job->paths, job->npaths, &job->input, error))
         return -1;
     return decide ? settle(histogram, coordinates->points.naxes, error) : 0;
 }

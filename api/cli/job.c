@@ -195,7 +195,7 @@ int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
     for (size_t i = 0; i < job->npaths; i++)
         if (strcmp(job->values_path, "-") == 0 && strcmp(job->paths[i], "-") == 0)
             return cli_fail(error, "standard input ('-') is given 2 times, but can be read once");
-    return cli_inputs_open(&job->values_path, 1, &job->values_input, 0, &job->value_inputs, error);
+    return cli_inputs_open(&job->values_path, 1, &job->values_input, &job->value_inputs, error);
 }
 
 void cli_job_close(struct cli_job *job) {

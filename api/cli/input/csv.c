@@ -12,12 +12,6 @@
 /* What has been seen of the table. */
 enum state { NOTHING, MAYBE_HEADER, BODY };
 
-/* Bytes that grow. */
-struct bytes {
-    char *data;
-    size_t length, capacity;
-};
-
 /* A column that is wanted. */
 struct column {
     const char *name; /* NULL: by number */
@@ -32,12 +26,10 @@ struct cli_csv {
     size_t element_bytes;
     enum state state;
     char separator;
-    enum csv_scan scan;
     uint64_t line;      /* of the line being read, from 1 */
     uint64_t next_line; /* of the line after it */
-    struct bytes cut;   /* a line's beginning, from earlier blocks */
-    int cut_used;       /* `cut` was a whole line, and has been read */
-    struct bytes header;
+    char *header;
+    size_t header_length;
     uint64_t header_line;
 };
 
@@ -46,32 +38,12 @@ struct line {
     size_t length;
 };
 
-static int no_memory(const struct cli_csv *csv, struct cli_error *error) {
-    return cli_fail(error, "%s: out of memory", csv->name);
-}
-
-static int bytes_append(struct bytes *bytes, const char *data, size_t length) {
-    if (length > bytes->capacity - bytes->length) {
-        size_t capacity = 2 * bytes->length + length;
-        char *grown = realloc(bytes->data, capacity);
-        if (!grown)
-            return -1;
-        bytes->data = grown;
-        bytes->capacity = capacity;
-    }
-    if (length > 0)
-        memcpy(bytes->data + bytes->length, data, length);
-    bytes->length += length;
-    return 0;
-}
-
 void cli_csv_reset(struct cli_csv *csv) {
     csv->state = NOTHING;
     csv->separator = '\0';
-    csv->scan = CSV_LINE_START;
     csv->line = csv->next_line = 1;
-    csv->cut.length = csv->header.length = 0;
-    csv->cut_used = 0;
+    free(csv->header);
+    csv->header = NULL;
 }
 
 static int read_column(const char *text, struct column *column, struct cli_error *error) {
@@ -109,8 +81,7 @@ int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns
 void cli_csv_destroy(struct cli_csv *csv) {
     if (!csv)
         return;
-    free(csv->cut.data);
-    free(csv->header.data);
+    free(csv->header);
     free(csv);
 }
 
@@ -124,60 +95,32 @@ static uint64_t count_newlines(const char *text, size_t length) {
     return count;
 }
 
-static int fail_long(const struct cli_csv *csv, struct cli_error *error) {
-    return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
-                    CLI_CSV_LINE_LIMIT);
-}
-
-/* As next_line, for a line that has quotes, or began in an earlier block, or is cut by the end of this one. */
-static int next_odd_line(struct cli_csv *csv, const char **at, const char *end, int last, struct line *line,
-                         struct cli_error *error) {
-    const char *begin = *at;
-    const char *stop = csv_line_end(begin, end, csv->separator, &csv->scan);
-    int whole = stop < end;
-    *line = (struct line){begin, (size_t)(stop - begin)};
-    if (csv->cut.length + line->length > CLI_CSV_LINE_LIMIT)
-        return fail_long(csv, error);
-    if (csv->cut.length > 0 || !whole) {
-        if (bytes_append(&csv->cut, begin, line->length) != 0)
-            return no_memory(csv, error);
-        *line = (struct line){csv->cut.data, csv->cut.length};
-        csv->cut_used = whole || last;
-    }
-    *at = whole ? stop + 1 : end;
-    if (!whole && (!last || line->length == 0))
-        return 0;
-    if (csv->scan == CSV_QUOTED)
-        return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
-                        csv->line);
-    csv->scan = CSV_LINE_START;
-    csv->next_line += 1 + count_newlines(line->text, line->length);
-    return 1;
-}
-
-/* Gives the next whole line, without its end, of what was cut off earlier and the text. Returns 1; 0 when the text is
- * used up; -1 on an error. */
+/* Gives the next line of the text, without its end. Returns 1; 0 where there is none, or it is not known where it ends
+ * and more text follows; -1 on an error. */
 static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct line *line,
                      struct cli_error *error) {
-    if (csv->cut_used)
-        csv->cut.length = 0;
-    csv->cut_used = 0;
+    const char *begin = *at;
+    if (begin == end)
+        return 0;
+    const size_t bytes = (size_t)(end - begin);
+    const char *stop = memchr(begin, '\n', bytes);
+    const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
+    int quoted = 0;
+    if (odd)
+        stop = csv_line_end(begin, end, csv->separator, &quoted);
+    *line = (struct line){begin, stop ? (size_t)(stop - begin) : bytes};
     csv->line = csv->next_line;
-    const char *begin = *at, *newline = NULL;
-    if (csv->cut.length == 0 && begin < end)
-        newline = memchr(begin, '\n', (size_t)(end - begin));
-    if (newline && !memchr(begin, '"', (size_t)(newline - begin))) {
-        *line = (struct line){begin, (size_t)(newline - begin)};
-        if (line->length > CLI_CSV_LINE_LIMIT)
-            return fail_long(csv, error);
-        *at = newline + 1;
-        csv->next_line++;
-    } else {
-        int rc = next_odd_line(csv, at, end, last, line, error);
-        if (rc <= 0)
-            return rc;
-    }
-    if (line->length > 0 && line->text[line->length - 1] == '\r')
+    if (line->length > CLI_CSV_LINE_LIMIT)
+        return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
+                        CLI_CSV_LINE_LIMIT);
+    if (!stop && !last)
+        return 0;
+    if (!stop && quoted)
+        return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
+                        csv->line);
+    *at = stop ? stop + 1 : end;
+    csv->next_line += 1 + (odd ? count_newlines(begin, line->length) : 0);
+    if (line->length > 0 && begin[line->length - 1] == '\r')
         line->length--;
     return 1;
 }
@@ -210,10 +153,7 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
     if (seen <= column->number)
         return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
                         csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
-    struct csv_field inner = field;
-    if (field.length > 0 && field.text[0] == '"' &&
-        !(field.length > 2 && memchr(field.text + 1, '"', field.length - 2)))
-        inner = csv_line_unquote(field, NULL);
+    struct csv_field inner = csv_line_unquote(field);
     int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
     if (inner.length == 0 && is_float)
         inner = (struct csv_field){"nan", 3};
@@ -238,8 +178,7 @@ static int has_number(const struct column *column, struct line line, char separa
     const char *at = line.text;
     int empty = 0, text = 0;
     for (size_t i = 0; csv_line_field(&at, line.text + line.length, separator, &field); i++) {
-        if (field.length > 2 && field.text[0] == '"' && !memchr(field.text + 1, '"', field.length - 2))
-            field = csv_line_unquote(field, NULL);
+        field = csv_line_unquote(field);
         int number = cli_number_is(field.text, field.length);
         if (i == column->number && number)
             return 1;
@@ -259,13 +198,13 @@ static int is_data(const struct cli_csv *csv, struct line line, char separator) 
 }
 
 /* Lists the names in the header, as many as there is room for. */
-static void list_names(const struct cli_csv *csv, char *buffer, char *list, size_t size) {
-    const char *at = csv->header.data, *end = at + csv->header.length;
+static void list_names(const struct cli_csv *csv, char *list, size_t size) {
+    const char *at = csv->header, *end = at + csv->header_length;
     struct csv_field field;
     size_t used = 0;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
         char text[CLI_TEXT_QUOTE];
-        const struct csv_field name = csv_line_unquote(field, buffer);
+        const struct csv_field name = csv_line_unquote(field);
         cli_text_quote(text, name.text, name.length);
         const int full = used + strlen(text) + sizeof ", , ..." > size;
         used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
@@ -274,37 +213,42 @@ static void list_names(const struct cli_csv *csv, char *buffer, char *list, size
     }
 }
 
-/* Finds a named column in the header; `buffer` holds a header's length. */
-static int find_column(const struct cli_csv *csv, struct column *column, char *buffer, struct cli_error *error) {
-    size_t length = strlen(column->name), found = 0;
-    const char *at = csv->header.data, *end = at + csv->header.length;
+/* Whether a field of the header is the name, a doubled quote within quotes being one. */
+static int is_named(struct csv_field field, const char *name) {
+    const struct csv_field inner = csv_line_unquote(field);
+    const int quoted = inner.text != field.text;
+    size_t i = 0;
+    for (; i < inner.length && *name && inner.text[i] == *name; i++, name++)
+        if (quoted && *name == '"' && i + 1 < inner.length && inner.text[i + 1] == '"')
+            i++;
+    return i == inner.length && !*name;
+}
+
+/* Finds a named column in the header. */
+static int find_column(const struct cli_csv *csv, struct column *column, struct cli_error *error) {
+    size_t found = 0;
+    const char *at = csv->header, *end = at + csv->header_length;
     struct csv_field field;
-    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
-        struct csv_field name = csv_line_unquote(field, buffer);
-        if (name.length == length && memcmp(name.text, column->name, length) == 0 && found++ == 0)
+    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++)
+        if (is_named(field, column->name) && found++ == 0)
             column->number = i;
-    }
     if (found == 1)
         return 0;
     char text[CLI_TEXT_QUOTE], names[600];
-    cli_text_quote(text, column->name, length);
+    cli_text_quote(text, column->name, strlen(column->name));
     if (found)
         return cli_fail(error, "%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name,
                         csv->header_line, text);
-    list_names(csv, buffer, names, sizeof names);
+    list_names(csv, names, sizeof names);
     return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, csv->header_line,
                     text, names);
 }
 
 static int read_header(struct cli_csv *csv, struct cli_error *error) {
     int result = 0;
-    char *buffer = malloc(csv->header.length + 1);
-    if (!buffer)
-        return no_memory(csv, error);
     for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
         if (csv->columns[i].name)
-            result = find_column(csv, &csv->columns[i], buffer, error);
-    free(buffer);
+            result = find_column(csv, &csv->columns[i], error);
     return result;
 }
 
@@ -317,8 +261,10 @@ static int read_first(struct cli_csv *csv, struct line line, struct cli_error *e
         csv->state = BODY;
         return 1;
     }
-    if (bytes_append(&csv->header, line.text, line.length) != 0)
-        return no_memory(csv, error);
+    if (!(csv->header = malloc(line.length + 1)))
+        return cli_fail(error, "%s: out of memory", csv->name);
+    memcpy(csv->header, line.text, line.length);
+    csv->header_length = line.length;
     csv->header_line = csv->line;
     csv->state = MAYBE_HEADER;
     return 0;
@@ -329,15 +275,15 @@ static int read_end(struct cli_csv *csv, struct cli_error *error) {
     if (csv->state != MAYBE_HEADER)
         return 0;
     csv->state = BODY;
-    csv->separator = csv_line_separator(csv->header.data, csv->header.length);
     const struct column *column = &csv->columns[0];
+    const struct line header = {csv->header, csv->header_length};
+    csv->separator = csv_line_separator(header.text, header.length);
     for (size_t i = 0; i < csv->ncolumns; i++)
         if (csv->columns[i].name)
             return read_header(csv, error);
-    struct csv_field field = {csv->header.data, 0};
-    struct line header = {csv->header.data, csv->header.length};
+    struct csv_field field;
     if (find_field(header, csv->separator, column->number, &field) <= column->number)
-        field = (struct csv_field){csv->header.data, csv->header.length};
+        field = (struct csv_field){header.text, header.length};
     return fail_field(csv, column, csv->header_line, field, " and no line follows", error);
 }
 
@@ -375,5 +321,62 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
         return -1;
     *used = (size_t)(at - text);
     *stored = n;
+    return 0;
+}
+
+/* ---- all numbers of a small text --------------------------------------------------------------------------------- */
+
+/* Reads a line's numbers. Returns how many, -1 on an error; where the first is none and `may_be_header`, 0. */
+static long read_numbers(const char *name, uint64_t number, struct line line, int may_be_header, double *values,
+                         struct cli_error *error) {
+    const char *at = line.text;
+    const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CSV_BLANKS;
+    struct csv_field field;
+    long n = 0;
+    for (; csv_line_field(&at, line.text + line.length, separator, &field); n++) {
+        if (!field.length && !at) /* the line ends with a separator */
+            break;
+        field = csv_line_unquote(field);
+        if (cli_number_parse(field.text, field.length, UH_F64, &values[n]) == CLI_NUMBER_OK)
+            continue;
+        if (field.length && n == 0 && may_be_header)
+            return 0;
+        char quoted[CLI_TEXT_QUOTE] = "nothing between two separators";
+        if (field.length)
+            cli_text_quote(quoted, field.text, field.length);
+        return cli_fail(error, "%s:%" PRIu64 ": %s, expected a number", name, number, quoted);
+    }
+    return n;
+}
+
+int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
+                    struct cli_error *error) {
+    const char *end = text + bytes, *stop;
+    double *values = malloc((bytes / 2 + 1) * sizeof *values); /* each but the last has something behind it */
+    uint64_t number = 0, header = 0;
+    if (!values)
+        return cli_fail(error, "%s: out of memory", name);
+    *n = 0;
+    for (const char *at = text; at < end; at = stop + 1) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        stop = newline ? newline : end;
+        struct line line = {at, (size_t)(stop - at) - (stop > at && stop[-1] == '\r')};
+        number++;
+        if (csv_line_is_skipped(line.text, line.length, '\0'))
+            continue;
+        long got = read_numbers(name, number, line, !header && *n == 0, values + *n, error);
+        if (got < 0) {
+            free(values);
+            return -1;
+        }
+        header = got ? header : number;
+        *n += (size_t)got;
+    }
+    if (header && *n == 0) {
+        free(values);
+        return cli_fail(error, "%s:%" PRIu64 ": no numbers, expected some separated by newlines, commas or blanks",
+                        name, header);
+    }
+    *numbers = values;
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/input/csv_line.h"
 
-#include <string.h>
+/* Where in a line a scan stands. */
+enum scan { LINE_START, FIELD_START, PLAIN, COMMENT, QUOTED, QUOTE_IN_QUOTED };
 
 static int is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -15,32 +16,31 @@ static int is_separator(char c, char separator) {
 }
 
 /* The scan's state after one character that does not end the line. */
-static enum csv_scan step(enum csv_scan state, char c, char separator) {
+static enum scan step(enum scan state, char c, char separator) {
     switch (state) {
-    case CSV_COMMENT: return CSV_COMMENT;
-    case CSV_QUOTED: return c == '"' ? CSV_QUOTE_IN_QUOTED : CSV_QUOTED;
-    case CSV_LINE_START:
+    case COMMENT: return COMMENT;
+    case QUOTED: return c == '"' ? QUOTE_IN_QUOTED : QUOTED;
+    case LINE_START:
         if (c == ' ' || (c == '\t' && separator != '\t'))
-            return CSV_LINE_START;
+            return LINE_START;
         if (c == '#')
-            return CSV_COMMENT;
+            return COMMENT;
         break;
     default: break;
     }
-    if (c == '"' && state != CSV_PLAIN)
-        return CSV_QUOTED;
-    if (is_separator(c, separator) || (state == CSV_FIELD_START && is_blank(c)))
-        return CSV_FIELD_START;
-    return CSV_PLAIN;
+    if (c == '"' && state != PLAIN)
+        return QUOTED;
+    if (is_separator(c, separator) || (state == FIELD_START && is_blank(c)))
+        return FIELD_START;
+    return PLAIN;
 }
 
-const char *csv_line_end(const char *text, const char *end, char separator, enum csv_scan *scan) {
-    enum csv_scan state = *scan;
-    const char *p = text;
-    for (; p < end && (*p != '\n' || state == CSV_QUOTED); p++)
-        state = step(state, *p, separator);
-    *scan = state;
-    return p;
+const char *csv_line_end(const char *text, const char *end, char separator, int *quoted) {
+    enum scan state = LINE_START;
+    for (; text < end && (*text != '\n' || state == QUOTED); text++)
+        state = step(state, *text, separator);
+    *quoted = state == QUOTED;
+    return text < end ? text : NULL;
 }
 
 int csv_line_is_skipped(const char *text, size_t length, char separator) {
@@ -57,10 +57,10 @@ char csv_line_separator(const char *text, size_t length) {
         text++;
     while (end > text && is_blank(end[-1]))
         end--;
-    enum csv_scan scan = CSV_FIELD_START;
+    enum scan scan = FIELD_START;
     for (; text < end; text++) {
         scan = step(scan, *text, '\0');
-        if (scan == CSV_QUOTED)
+        if (scan == QUOTED)
             continue;
         comma |= *text == ',';
         semicolon |= *text == ';';
@@ -113,19 +113,10 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
     return 1;
 }
 
-struct csv_field csv_line_unquote(struct csv_field field, char *buffer) {
+struct csv_field csv_line_unquote(struct csv_field field) {
     if (field.length < 2 || field.text[0] != '"' || field.text[field.length - 1] != '"')
         return field;
     struct csv_field inner = {field.text + 1, field.length - 2};
-    if (memchr(inner.text, '"', inner.length)) {
-        size_t n = 0;
-        for (size_t i = 0; i < inner.length; i++) {
-            buffer[n++] = inner.text[i];
-            if (inner.text[i] == '"' && i + 1 < inner.length && inner.text[i + 1] == '"')
-                i++;
-        }
-        inner = (struct csv_field){buffer, n};
-    }
     while (inner.length > 0 && is_blank(*inner.text)) {
         inner.text++;
         inner.length--;

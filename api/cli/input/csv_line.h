@@ -5,9 +5,6 @@
 
 #include <stddef.h>
 
-/* Where in a line a scan for its end stands. */
-enum csv_scan { CSV_LINE_START, CSV_FIELD_START, CSV_PLAIN, CSV_COMMENT, CSV_QUOTED, CSV_QUOTE_IN_QUOTED };
-
 /* How fields are separated, besides '\t', ';' and ','. */
 enum { CSV_BLANKS = ' ', CSV_SINGLE = '\0' /* a line is one field */ };
 
@@ -16,9 +13,9 @@ struct csv_field {
     size_t length;
 };
 
-/* Goes on scanning for the newline that ends a line; `separator` is 0 while it is not known. Returns the newline, or
- * `end` when the line goes on after it. */
-const char *csv_line_end(const char *text, const char *end, char separator, enum csv_scan *scan);
+/* Finds the newline that ends a line with quotes in it; `separator` is 0 while it is not known. Returns NULL where the
+ * line goes on after `end`, and whether within quotes. */
+const char *csv_line_end(const char *text, const char *end, char separator, int *quoted);
 
 /* Says whether the line holds nothing, or a comment. */
 int csv_line_is_skipped(const char *text, size_t length, char separator);
@@ -30,8 +27,7 @@ char csv_line_separator(const char *text, size_t length);
  * NULL already. */
 int csv_line_field(const char **at, const char *end, char separator, struct csv_field *field);
 
-/* Takes the quotes off a field, if it has them, into `buffer` (`field->length` bytes; not used for a field without
- * doubled quotes). */
-struct csv_field csv_line_unquote(struct csv_field field, char *buffer);
+/* Takes the quotes off a field, if it has them. Doubled quotes within stay so. */
+struct csv_field csv_line_unquote(struct csv_field field);
 
 #endif

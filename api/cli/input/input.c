@@ -21,18 +21,23 @@ struct cli_input {
     enum kind kind;
     struct cli_input_facts facts;
     struct cli_stream *stream;
-    struct cli_ahead *ahead;
     uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
+    uint64_t position;     /* how far the stream was read */
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
     int swapped, half;
-    uint64_t got;   /* bytes of data that came so far */
-    void *elements; /* what is not given out of the stream's own buffer */
+    unsigned char *block; /* as read from the stream */
+    size_t block_bytes;
+    void *elements; /* what is not given out of the block */
     struct cli_csv *csv;
-    const char *text; /* of the block being parsed */
-    size_t text_bytes, text_used;
+    size_t text_used, text_bytes; /* of the block: parsed, and there */
     int text_ended;
 };
+
+static int fail_memory(const struct cli_input *input, struct cli_error *error) {
+    return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", cli_stream_name(input->stream),
+                    input->block_bytes);
+}
 
 static int has_ending(const char *path, const char *ending) {
     size_t length = strlen(path), n = strlen(ending);
@@ -167,7 +172,7 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
     size_t have = 0;
     if (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0)
         return -1;
-    if (cli_stream_open(path, &input->stream, error) != 0 ||
+    if (cli_stream_open(path, options->several_passes, &input->stream, error) != 0 ||
         cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = UINT64_MAX;
@@ -185,24 +190,21 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
 }
 
 static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
-    const char *name = cli_stream_name(input->stream);
-    size_t element_bytes = uh_dtype_size(input->facts.dtype);
+    const size_t element_bytes = uh_dtype_size(input->facts.dtype);
+    const uint64_t size = input->end - input->begin;
     if (chunk_bytes == 0)
         chunk_bytes = CHUNK_BYTES;
-    size_t rows = chunk_bytes / input->facts.width / element_bytes;
+    const size_t rows = chunk_bytes / input->facts.width / element_bytes;
     input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
-    size_t block = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
-    uint64_t size = input->end - input->begin;
-    if (block > size)
-        block = size ? (size_t)size : 1;
-    input->ahead = cli_ahead_create(input->stream, block);
-    if (!input->ahead)
-        return cli_fail(error, "%s: out of memory", name);
-    if (input->kind == TEXT || input->half) {
-        size_t n = input->kind == TEXT ? input->chunk_elements : block / input->stored_bytes;
-        if (posix_memalign(&input->elements, 64, n * element_bytes) != 0)
-            return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", name, n * element_bytes);
-    }
+    input->block_bytes = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
+    if (input->block_bytes > size)
+        input->block_bytes = size ? (size_t)size : 1;
+    void *block = NULL;
+    const size_t n = input->kind == TEXT ? input->chunk_elements : input->block_bytes / input->stored_bytes;
+    if (posix_memalign(&block, 64, input->block_bytes) ||
+        ((input->kind == TEXT || input->half) && posix_memalign(&input->elements, 64, n * element_bytes)))
+        return fail_memory(input, error);
+    input->block = block;
     return 0;
 }
 
@@ -218,7 +220,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
         cli_input_close(input);
         return -1;
     }
-    cli_ahead_seek(input->ahead, input->begin, input->end);
+    input->position = input->begin;
     input->facts.is_text = input->kind == TEXT;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
@@ -231,23 +233,18 @@ void cli_input_close(struct cli_input *input) {
         return;
     cli_csv_destroy(input->csv);
     free(input->elements);
-    cli_ahead_destroy(input->ahead);
+    free(input->block);
     cli_stream_close(input->stream);
     free(input);
-}
-
-void cli_input_keep(struct cli_input *input) {
-    cli_stream_keep(input->stream);
 }
 
 int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
     if (!cli_stream_can_rewind(input->stream))
         return cli_fail(error, "%s: cannot be read twice", cli_stream_name(input->stream));
-    cli_ahead_seek(input->ahead, input->begin, input->end);
     if (input->csv)
         cli_csv_reset(input->csv);
-    input->got = 0;
-    input->text_bytes = input->text_used = 0;
+    input->position = input->begin;
+    input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
     return 0;
 }
@@ -257,59 +254,73 @@ const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
 }
 
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
-    return cli_stream_bytes_read(input->stream);
+    return input->position;
+}
+
+/* Moves the text that is not parsed, less than a line, to the front of the block and reads on behind it. Of a pipe it
+ * takes what is there, so that whoever writes can go on; of a long line as much again as there is, so that it is not
+ * looked through too often. */
+static int read_text(struct cli_input *input, struct cli_error *error) {
+    const size_t rest = input->text_bytes - input->text_used;
+    size_t got;
+    memmove(input->block, input->block + input->text_used, rest);
+    if (rest > input->block_bytes / 2) {
+        unsigned char *grown = realloc(input->block, 2 * input->block_bytes);
+        if (!grown)
+            return fail_memory(input, error);
+        input->block = grown;
+        input->block_bytes *= 2;
+    }
+    if (cli_stream_read(input->stream, input->position, input->block + rest, rest ? rest : 1, input->block_bytes - rest,
+                        &got, error))
+        return -1;
+    input->position += got;
+    input->text_used = 0;
+    input->text_bytes = rest + got;
+    input->text_ended = got == 0;
+    return 0;
 }
 
 static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->facts.dtype), have = 0;
-    while (have < input->chunk_elements) {
-        if (input->text_used == input->text_bytes && !input->text_ended) {
-            unsigned char *block;
-            int rc = cli_ahead_next(input->ahead, &block, &input->text_bytes, error);
-            if (rc < 0)
-                return -1;
-            input->text = rc ? (const char *)block : "";
-            input->text_bytes = rc ? input->text_bytes : 0;
-            input->text_used = 0;
-            input->text_ended = !rc;
-        }
-        size_t used = 0, stored = 0;
-        if (cli_csv_parse(input->csv, input->text + input->text_used, input->text_bytes - input->text_used,
-                          input->text_ended, &used, (unsigned char *)input->elements + have * element_bytes,
-                          input->chunk_elements - have, &stored, error) != 0)
+    const size_t element_bytes = uh_dtype_size(input->facts.dtype);
+    size_t used, stored;
+    *n = 0;
+    while (*n < input->chunk_elements) {
+        if (cli_csv_parse(input->csv, (const char *)input->block + input->text_used,
+                          input->text_bytes - input->text_used, input->text_ended, &used,
+                          (unsigned char *)input->elements + *n * element_bytes, input->chunk_elements - *n, &stored,
+                          error))
             return -1;
         input->text_used += used;
-        have += stored;
-        if (input->text_ended && stored == 0)
+        *n += stored;
+        if (stored == 0 && input->text_ended)
             break;
+        if (stored == 0 && read_text(input, error))
+            return -1;
     }
     *data = input->elements;
-    *n = have;
-    return have > 0;
+    return *n > 0;
 }
 
 static int next_binary(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    unsigned char *block = NULL;
-    size_t bytes = 0;
-    int rc = cli_ahead_next(input->ahead, &block, &bytes, error);
-    if (rc < 0)
+    const uint64_t left = input->end - input->position;
+    const size_t wanted = left < input->block_bytes ? (size_t)left : input->block_bytes;
+    size_t bytes;
+    if (cli_stream_read(input->stream, input->position, input->block, wanted, wanted, &bytes, error))
         return -1;
-    input->got += bytes;
-    size_t count = bytes / input->stored_bytes;
-    if (rc == 0 && input->end != UINT64_MAX && input->got < input->end - input->begin)
+    input->position += bytes;
+    *n = bytes / input->stored_bytes;
+    if (bytes < wanted && input->end != UINT64_MAX)
         return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
-                        cli_stream_name(input->stream), input->end - input->begin, input->got);
-    if (input->end == UINT64_MAX && bytes % (input->stored_bytes * input->facts.width))
-        return fail_multiple(input, input->got, error);
-    if (count == 0)
-        return rc == 0 ? 0 : next_binary(input, data, n, error);
+                        cli_stream_name(input->stream), input->end - input->begin, input->position - input->begin);
+    if (bytes % (input->stored_bytes * input->facts.width))
+        return fail_multiple(input, input->position, error);
     if (input->swapped)
-        cli_convert_swap(block, count, input->stored_bytes);
+        cli_convert_swap(input->block, *n, input->stored_bytes);
     if (input->half)
-        cli_convert_half((const uint16_t *)(const void *)block, input->elements, count);
-    *data = input->half ? input->elements : block;
-    *n = count;
-    return 1;
+        cli_convert_half((const uint16_t *)(const void *)input->block, input->elements, *n);
+    *data = input->half ? input->elements : input->block;
+    return *n > 0;
 }
 
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
@@ -317,56 +328,53 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
 }
 
 /* Reads the input into one array. */
-static int collect(struct cli_input *input, unsigned char **all, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(input->facts.dtype), capacity = 0, part = 0;
+static int collect(struct cli_input *input, void **all, size_t *n, struct cli_error *error) {
+    const size_t element_bytes = uh_dtype_size(input->facts.dtype);
+    size_t capacity = 0, part = 0;
     const void *data = NULL;
     int rc;
-    while ((rc = cli_input_next(input, &data, &part, error)) > 0 && data) {
+    while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
         if (part > ALL_LIMIT - *n)
             return cli_fail(error, "%s: has more than %zu elements", cli_stream_name(input->stream), ALL_LIMIT);
-        if (!*all || *n + part > capacity) {
-            capacity = 2 * *n + part + 64;
-            unsigned char *grown = realloc(*all, capacity * element_bytes);
+        if (*n + part > capacity) {
+            capacity = 2 * *n + part;
+            void *grown = realloc(*all, capacity * element_bytes);
             if (!grown)
-                return cli_fail(error, "%s: out of memory", cli_stream_name(input->stream));
+                return fail_memory(input, error);
             *all = grown;
         }
-        memcpy(*all + *n * element_bytes, data, part * element_bytes);
+        memcpy((char *)*all + *n * element_bytes, data, part * element_bytes);
         *n += part;
     }
     return rc;
 }
 
-/* Makes a text input give its characters, not its numbers. */
-static void read_characters(struct cli_input *input) {
-    input->kind = RAW;
-    input->facts.dtype = UH_U8;
-}
-
-int cli_input_read_all(const char *path, const struct cli_input_options *options, uh_dtype *dtype, void **data,
-                       size_t *n, struct cli_error *error) {
-    struct cli_input *input = NULL;
-    unsigned char *all = NULL;
-    void *result = NULL;
+int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n, struct cli_error *error) {
+    struct cli_input *input;
+    void *all = NULL, *characters = NULL;
     size_t count = 0;
-    int rc = cli_input_open(path, options, &input, error);
-    if (rc != 0 || !input)
+    if (cli_input_open(path, NULL, &input, error))
         return -1;
-    uh_dtype type = input->facts.dtype;
-    int is_numbers = input->kind == TEXT && !(options && options->column);
-    if (is_numbers)
-        read_characters(input);
-    rc = collect(input, &all, &count, error);
-    if (rc == 0 && is_numbers)
-        rc = cli_csv_numbers(cli_stream_name(input->stream), all ? (const char *)all : "", count, type, &result, &count,
-                             error);
-    if (rc == 0) {
-        *dtype = type;
-        *n = count;
-        *data = is_numbers ? result : all;
+    const int is_text = input->kind == TEXT;
+    *dtype = input->facts.dtype;
+    if (is_text) { /* it gives its characters, not its numbers */
+        input->kind = RAW;
+        input->facts.dtype = UH_U8;
     }
-    if (rc != 0 || is_numbers)
-        free(all);
+    int result = collect(input, &all, &count, error);
+    if (result == 0 && is_text) {
+        double *numbers = NULL;
+        characters = all;
+        result = cli_csv_numbers(cli_stream_name(input->stream), all ? all : "", count, &numbers, &count, error);
+        all = numbers;
+    }
+    free(characters);
     cli_input_close(input);
-    return rc;
+    if (result) {
+        free(all);
+        return -1;
+    }
+    *data = all;
+    *n = count;
+    return 0;
 }

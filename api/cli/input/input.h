@@ -19,6 +19,7 @@ struct cli_input_options {
     const char *dtype;  /* NULL, or a dtype's name: what raw binary holds, and what text is parsed as (else float64) */
     int integers;       /* text without a dtype is parsed as int64 */
     size_t chunk_bytes; /* about how much one cli_input_next gives; 0 is 8 MiB */
+    int several_passes; /* it will be read again: what comes out of a pipe is kept in a temporary file */
 
     /* Rows of several values: cli_input_next then gives whole rows. Without any of these, arrays are flattened. */
     int rows;                   /* a .npy array of two dimensions is rows, and more dimensions are an error */
@@ -39,12 +40,8 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
  * input and valid until the next call. Returns 1; 0 at the end, and again after it; -1 on an error. */
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
 
-/* Starts again from the first element. Returns 0; -1 for a pipe that was read without cli_input_keep. */
+/* Starts again from the first element. Returns 0; -1 for a pipe that was read and not opened for several passes. */
 int cli_input_rewind(struct cli_input *input, struct cli_error *error);
-
-/* Says that cli_input_rewind will be wanted. To be called right after opening: what then comes out of a pipe is also
- * written into an unlinked temporary file (in $TMPDIR, else /var/tmp, else /tmp). */
-void cli_input_keep(struct cli_input *input);
 
 /* What an input is, which is known once it is open. */
 struct cli_input_facts {
@@ -61,16 +58,14 @@ struct cli_input_facts {
 /* Lends that. */
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 
-/* Returns how many bytes this pass has read, a little ahead of what cli_input_next gave. Any thread may call it. */
+/* Returns how many bytes this pass has read, of text a little ahead of what cli_input_next gave. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);
 
 /* Closes the input and frees it; NULL is allowed. */
 void cli_input_close(struct cli_input *input);
 
-/* Reads a small whole array: .npy, raw binary, or all the numbers of a text file, whether separated by newlines,
- * commas, semicolons or blanks (with `options->column`, that column alone). Returns 0 and an array that the caller
- * frees (NULL allowed to be freed when n is 0), or -1. */
-int cli_input_read_all(const char *path, const struct cli_input_options *options, uh_dtype *dtype, void **data,
-                       size_t *n, struct cli_error *error);
+/* Reads a small whole array: .npy, or all the numbers of a text as float64 (cli_csv_numbers says how they may stand).
+ * Returns 0 and an array that the caller frees (NULL allowed to be freed when n is 0), or -1. */
+int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n, struct cli_error *error);
 
 #endif

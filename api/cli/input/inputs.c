@@ -16,8 +16,7 @@ struct entry {
 };
 
 struct cli_inputs {
-    const struct cli_input_options *options;
-    int several_passes;
+    struct cli_input_options options;
     size_t n;
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
@@ -46,21 +45,19 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
 
 /* Opens an input for the first time and learns what it is. */
 static int look_at(struct cli_inputs *inputs, struct entry *entry, struct cli_error *error) {
-    if (cli_input_open(entry->path, inputs->options, &entry->input, error))
+    if (cli_input_open(entry->path, &inputs->options, &entry->input, error))
         return -1;
     entry->facts = *cli_input_facts(entry->input);
     add_dtype(inputs, entry->facts.dtype);
     if (can_be_opened_again(entry->path)) {
         cli_input_close(entry->input);
         entry->input = NULL;
-    } else if (inputs->several_passes) {
-        cli_input_keep(entry->input);
     }
     return 0;
 }
 
-int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, int several_passes,
-                    struct cli_inputs **out, struct cli_error *error) {
+int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
+                    struct cli_error *error) {
     int result = -1;
     size_t pipes = 0;
     struct cli_inputs *inputs = calloc(1, sizeof *inputs);
@@ -68,9 +65,8 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
         cli_fail(error, "out of memory for %zu inputs", npaths);
         goto out;
     }
-    inputs->options = options;
+    inputs->options = *options;
     inputs->element = CLI_INPUTS_ROWS;
-    inputs->several_passes = several_passes;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
         inputs->entries[i].path = paths[i];
@@ -94,7 +90,7 @@ out:
 /* Makes the input ready to be read from its beginning. */
 static int ready(struct cli_inputs *inputs, struct entry *entry, struct cli_error *error) {
     if (!entry->input)
-        return cli_input_open(entry->path, inputs->options, &entry->input, error);
+        return cli_input_open(entry->path, &inputs->options, &entry->input, error);
     return entry->used ? cli_input_rewind(entry->input, error) : 0;
 }
 

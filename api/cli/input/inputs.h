@@ -17,13 +17,13 @@ struct cli_inputs;
 typedef int (*cli_inputs_each)(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error);
 
 /* Opens every input once, so that a bad one is found before any work, and keeps open those that cannot be opened again
- * (pipes, standard input), spooled where `several_passes` is not 0. `paths` and `options` must outlive the inputs.
- * 0 and an `*out` that the caller closes, or -1. */
-int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, int several_passes,
-                    struct cli_inputs **out, struct cli_error *error);
+ * (pipes, standard input). `paths`, and what `options` point to, must outlive the inputs. 0 and an `*out` that the
+ * caller closes, or -1. */
+int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
+                    struct cli_error *error);
 
 /* Calls `each` for every chunk of every input. `label` is what the progress bar calls the pass. 0, or -1 with a
- * message. A inputs that was not opened for several passes allows one. */
+ * message. Inputs that were not opened for several passes allow one. */
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
                     struct cli_error *error);
 
