@@ -5,17 +5,17 @@
 
 #include <cairo.h>
 
-#include "api/cli/display/canvas.h"
 #include "tests/cli_result.h"
 #include "tests/files.h"
 
-/* Of the .png: two to a unit. */
-#define WIDTH (2 * CLI_CANVAS_WIDTH)
+/* Of the .png. */
+#define WIDTH  (CLI_PICTURE_SCALE * CLI_PICTURE_WIDTH)
+#define HEIGHT (CLI_PICTURE_SCALE * CLI_PICTURE_HEIGHT)
 
-static unsigned pixels[2 * CLI_HEAT_HEIGHT][WIDTH];
+static unsigned pixels[HEIGHT][WIDTH];
 
-/* Draws a result as .png, of that height, and decodes it into `pixels`. */
-static inline void picture_draw(const struct cli_result *result, enum cli_heat_scale scale, int height) {
+/* Draws a result as .png and decodes it into `pixels`. */
+static inline void picture_draw(const struct cli_result *result, enum cli_heat_scale scale) {
     struct cli_error error = {""};
     const char *path = files_path("a.png");
     if (cli_display_write(path, result, scale, &error) != 0)
@@ -23,10 +23,10 @@ static inline void picture_draw(const struct cli_result *result, enum cli_heat_s
     cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
     assert_int_equal(cairo_image_surface_get_width(surface), WIDTH);
-    assert_int_equal(cairo_image_surface_get_height(surface), height);
+    assert_int_equal(cairo_image_surface_get_height(surface), HEIGHT);
     size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     const unsigned char *data = cairo_image_surface_get_data(surface);
-    for (int y = 0; y < height; y++) {
+    for (int y = 0; y < HEIGHT; y++) {
         memcpy(pixels[y], data + (size_t)y * stride, sizeof pixels[y]);
         for (int x = 0; x < WIDTH; x++)
             pixels[y][x] &= 0xffffff;

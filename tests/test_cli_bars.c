@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/cli/display/view.h"
+#include "api/cli/display/grid.h"
 
 /* Prints the chart, which ends with the unit test. */
 static char *print(unsigned width, int utf8, int colour, const struct cli_result *result) {
     struct printed printed;
     printed_begin(&printed, width, utf8, colour);
-    assert_int_equal(cli_bars_print(&printed.terminal, result), 0);
+    assert_int_equal(cli_display_print(&printed.terminal, result, CLI_HEAT_AUTO), 0);
     return printed_end(&printed);
 }
 
@@ -30,7 +30,7 @@ UNIT_TEST(few_equal_bins_get_a_row_each) {
            "1 … 2 │█████▎ 2\n"
            "2 … 3 │██████████▌ 4\n"
            "3 … 4 │█████████████████████ 8\n"
-           "n 1,018 · below 1,000\n"
+           "4 bins · n 1,018 · below 1,000\n"
            "above 1 · NaN 2\n");
     /* ASCII: one column more for the dots, and whole characters only. */
     result.title = "a.npy";
@@ -40,7 +40,8 @@ UNIT_TEST(few_equal_bins_get_a_row_each) {
            "1 .. 2 |######## 2\n"
            "2 .. 3 |################ 4\n"
            "3 .. 4 |############################### 8\n"
-           "n 1,018 | below 1,000 | above 1 | NaN 2\n");
+           "4 bins | n 1,018 | below 1,000 | above 1\n"
+           "NaN 2\n");
 }
 
 /* A thousandth of the longest bar is less than an eighth of a column, but a bin with a value in it has a bar. */
@@ -53,14 +54,14 @@ UNIT_TEST(few_values_beside_many_show) {
            "0 … 1 │0\n"
            "1 … 2 │▏ 1\n"
            "2 … 3 │█████████████████ 1,000\n"
-           "n 1,001 · below 0 · above 0\n"
-           "NaN 0\n");
+           "3 bins · n 1,001 · below 0\n"
+           "above 0 · NaN 0\n");
 }
 
 /*
  * Edges 0, 1, 4 with three values in each bin: densities 3 and 1. The labels take three columns, the axis two, so 15
- * are left for 4 units: the edge at 1 falls on 3.75, and the fourth column is 3/4 * 3 + 1/4 * 1 = 2.5 high. Twelve rows
- * are four to a unit.
+ * are left for 4 units: the edge at 1 falls on 3.75, and so between the fourth and the fifth. Twelve rows are four to a
+ * unit.
  */
 UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4};
@@ -68,8 +69,8 @@ UNIT_TEST(bins_of_unequal_width_have_areas) {
     struct cli_result result = LINE(2, edges, counts, .n = 6);
     expect(20, 1, &result,
            "count per unit width\n"
-           "3.0 ┤███\n"
-           "    │███\n"
+           "3.0 ┤████\n"
+           "    │████\n"
            "2.5 ┤████\n"
            "    │████\n"
            "2.0 ┤████\n"
@@ -82,16 +83,17 @@ UNIT_TEST(bins_of_unequal_width_have_areas) {
            "    │███████████████\n"
            "  0 ┼───────┬──────┬\n"
            "    0       2      4\n"
-           "n 6 · below 0\n"
-           "above 0 · NaN 0\n");
+           "2 bins · n 6\n"
+           "below 0 · above 0\n"
+           "NaN 0\n");
 }
 
 /*
- * Twenty-two equal bins of one column each, bin j holding j, and an open-ended one that is cut off. The scale to 25 has
- * five steps of two rows: a value is 10/25 of a row, 3.2 eighths. Of 28 columns two are for labels, two for the axis,
- * 22 for bins and one for the stub; one is left over.
+ * Twenty-two equal bins of one column each, bin j holding j, and one without end that is not drawn. The scale to 25 has
+ * five steps of two rows: a value is 10/25 of a row, 3.2 eighths. Of 28 columns two are for labels, two for the axis
+ * and 22 for bins; two are left over.
  */
-UNIT_TEST(columns_are_eighths_high_and_open_bins_are_stubs) {
+UNIT_TEST(columns_are_eighths_high_and_bins_without_end_are_told_of) {
     double edges[24];
     uint64_t counts[23];
     for (unsigned i = 0; i < 23; i++) {
@@ -103,38 +105,38 @@ UNIT_TEST(columns_are_eighths_high_and_open_bins_are_stubs) {
     struct cli_result result = LINE(23, edges, counts, .n = 1231);
     expect(28, 1, &result,
            "count\n"
-           "25 ┤                      ▲\n"
-           "   │                     ▃█\n"
-           "20 ┤                  ▂▅███\n"
-           "   │                ▃▆█████\n"
-           "15 ┤             ▂▅████████\n"
-           "   │           ▃▆██████████\n"
-           "10 ┤        ▂▅█████████████\n"
-           "   │      ▃▆███████████████\n"
-           " 5 ┤   ▂▅██████████████████\n"
-           "   │ ▃▆████████████████████\n"
-           " 0 ┼─────────┬─────────┬──╌\n"
-           "   0        10        20  ∞\n"
-           "22 to inf: 1,000\n"
-           "n 1,231 · below 0 · above 0\n"
-           "NaN 0\n");
+           "25 ┤\n"
+           "   │                     ▃\n"
+           "20 ┤                  ▂▅██\n"
+           "   │                ▃▆████\n"
+           "15 ┤             ▂▅███████\n"
+           "   │           ▃▆█████████\n"
+           "10 ┤        ▂▅████████████\n"
+           "   │      ▃▆██████████████\n"
+           " 5 ┤   ▂▅█████████████████\n"
+           "   │ ▃▆███████████████████\n"
+           " 0 ┼────┬────┬────┬────┬──\n"
+           "   0    5   10   15   20\n"
+           "23 bins · n 1,231 · below 0\n"
+           "above 0 · NaN 0\n"
+           "in bins without end 1000\n");
     expect(28, 0, &result,
            "count\n"
-           "25 +                      ^\n"
-           "   |                     .#\n"
-           "20 +                  .:###\n"
-           "   |                .:#####\n"
-           "15 +             .:########\n"
-           "   |           .:##########\n"
-           "10 +        .:#############\n"
-           "   |      .:###############\n"
-           " 5 +   .:##################\n"
-           "   | .:####################\n"
-           " 0 +---------+---------+--.\n"
-           "   0        10        20 inf\n"
-           "22 to inf: 1,000\n"
-           "n 1,231 | below 0 | above 0\n"
-           "NaN 0\n");
+           "25 +\n"
+           "   |                     .\n"
+           "20 +                  .:##\n"
+           "   |                .:####\n"
+           "15 +             .:#######\n"
+           "   |           .:#########\n"
+           "10 +        .:############\n"
+           "   |      .:##############\n"
+           " 5 +   .:#################\n"
+           "   | .:###################\n"
+           " 0 +----+----+----+----+--\n"
+           "   0    5   10   15   20\n"
+           "23 bins | n 1,231 | below 0\n"
+           "above 0 | NaN 0\n"
+           "in bins without end 1000\n");
 }
 
 UNIT_TEST(an_empty_histogram_has_an_empty_chart) {
@@ -148,7 +150,7 @@ UNIT_TEST(an_empty_histogram_has_an_empty_chart) {
     result.axis[0].log = 1;
     result.axis[0].edges = edges + 1;
     result.axis[0].bins = 2;
-    expect(30, 1, &result, "count\n  1 …  10 │0\n 10 … 100 │0\nn 0 · below 0 · above 0\nNaN 0\n");
+    expect(30, 1, &result, "count\n  1 …  10 │0\n 10 … 100 │0\n2 bins · n 0 · below 0\nabove 0 · NaN 0\n");
 }
 
 /* One value among a million is far below an eighth of a row, but there. */
@@ -178,8 +180,8 @@ UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
            "cumulative count\n"
            "  0 … 0.5 │████▎ 1\n"
            "0.5 …   1 │█████████████████ 4\n"
-           "n 4 · below 0 · above 0\n"
-           "NaN 0\n");
+           "2 bins · n 4 · below 0\n"
+           "above 0 · NaN 0\n");
     result.cumulative = NULL;
     result.density = density;
     char *text = print(30, 1, 0, &result);
@@ -263,42 +265,46 @@ UNIT_TEST(every_line_fits_every_width) {
         for (int utf8 = 0; utf8 < 2; utf8++) {
             char *text = print(width, utf8, 0, &result), *coloured = print(width, utf8, 1, &result);
             /* "above 18,446,744,073,709,551,615" is wider than the narrowest lines and is never cut. */
-            char *flow = strstr(text, "\nn 18,446");
+            char *flow = strstr(text, "n 18,446");
             assert_non_null(flow);
             strip_colours(coloured);
             assert_string_equal(coloured, text);
-            flow[1] = 0;
-            char *open = strstr(text, " to ");
-            if (open) {
-                while (*open != '\n')
-                    open--;
-                open[1] = 0;
-            }
+            while (flow[-1] != '\n')
+                flow--;
+            *flow = 0;
             check_lines(text, width, utf8);
         }
         test_end_from(0);
     }
 }
 
-/* Returns 1 when a very narrow bin lies on the boundary of two columns: which one has it is then a matter of rounding.
- */
+/* Returns 1 when it is a matter of rounding in which column a bin lies: it is very narrow and on the boundary of two,
+ * or ends in the middle of one. */
 static int is_ambiguous(size_t bins, const double *edges, size_t columns) {
     long double column = ((long double)edges[bins] - edges[0]) / columns;
     for (size_t i = 0; i < bins; i++) {
         long double position = ((long double)edges[i] - edges[0]) / column;
+        if (fabsl(position - floorl(position) - 0.5L) < 1e-9L)
+            return 1;
         if (edges[i + 1] - edges[i] < 1e-3L * column && fabsl(position - roundl(position)) < 1e-2L)
             return 1;
     }
     return 0;
 }
 
+/* Where an edge lies, in columns: where all bins are at least one wide, between two of them. */
+static long double column_of(const double *edges, size_t bins, size_t edge, size_t columns, int whole) {
+    long double at = ((long double)edges[edge] - edges[0]) / ((long double)edges[bins] - edges[0]) * columns;
+    return whole ? roundl(at) : at;
+}
+
 /* The overlap of every bin with every column, as its definition says. */
 UNIT_TEST(columns_hold_what_lies_over_them) {
-    double edges[200], heights[64];
+    double edges[200];
     uint64_t counts[200], random = 7;
-    int compared = 0;
-    for (unsigned i = 0; i < 1000; i++) {
-        size_t bins = 1 + test_random_u64(&random) % 150, columns = 1 + test_random_u64(&random) % 64;
+    int compared[2] = {0};
+    for (unsigned i = 0; i < 2000; i++) {
+        size_t bins = 1 + test_random_u64(&random) % (i % 2 ? 150 : 5), columns = 1 + test_random_u64(&random) % 64;
         random_histogram(&random, bins, edges, counts);
         if (isinf(edges[0]))
             edges[0] = edges[1] - 1;
@@ -306,37 +312,40 @@ UNIT_TEST(columns_hold_what_lies_over_them) {
             edges[bins] = edges[bins - 1] + 1;
         if (edges[0] == edges[bins] || is_ambiguous(bins, edges, columns))
             continue;
-        compared++;
         struct cli_result result = LINE(bins, edges, counts);
-        struct cli_view view;
-        cli_view_init(&view, &result);
-        cli_view_columns(&view, columns, heights);
-        if (view.height == CLI_VIEW_COUNT)
-            assert_string_equal(cli_view_label(&view, 1), "mean count per bin");
-        long double range = (long double)edges[bins] - edges[0], total = 0, drawn = 0;
-        for (size_t c = 0; c < columns; c++) {
-            long double low = range * c / columns, high = range * (c + 1) / columns, sum = 0, all = 0;
-            for (size_t j = 0; j < bins; j++) {
-                long double left = (long double)edges[j] - edges[0], right = (long double)edges[j + 1] - edges[0];
-                long double overlap = fminl(right, high) - fmaxl(left, low);
-                all += counts[j];
-                if (right > left && overlap > 0)
-                    sum += counts[j] * (overlap / (right - left));
-                else if (right == left && left >= low && (left < high || c + 1 == columns))
-                    sum += counts[j];
-            }
-            total = all;
-            long double expected = view.height == CLI_VIEW_COUNT ? sum * columns / bins : sum * columns / range;
-            drawn += view.height == CLI_VIEW_COUNT ? (long double)heights[c] * bins / columns
-                                                   : (long double)heights[c] * range / columns;
-            /* An edge within a millionth of a column of a boundary is moved onto it. */
-            long double slack = all * 3e-6L * columns * bins / (view.height == CLI_VIEW_COUNT ? bins : range);
-            if (fabsl((long double)heights[c] - expected) > slack + 1e-9L * expected)
-                fail_msg("column %zu of %zu: %g, expected %Lg", c, columns, heights[c], expected);
+        struct cli_grid grid;
+        assert_int_equal(cli_grid_make(&grid, &result, columns, 1, 0, CLI_HEAT_AUTO), 0);
+        const int whole = grid.edge != NULL, equal = grid.view[0].equal;
+        compared[whole]++;
+        assert_string_equal(grid.label, !equal ? "count per unit width" : whole ? "count" : "mean count per bin");
+        const long double range = (long double)edges[bins] - edges[0];
+        long double all = 0;
+        for (size_t j = 0; j < bins; j++) {
+            all += counts[j];
+            if (whole)
+                assert_true(column_of(edges, bins, j + 1, columns, 0) - column_of(edges, bins, j, columns, 0) > 0.999L);
         }
-        assert_true(fabsl(drawn - total) <= 1e-9L * total);
+        for (size_t c = 0; c < columns; c++) {
+            long double expected = 0;
+            for (size_t j = 0; j < bins; j++) {
+                long double left = column_of(edges, bins, j, columns, whole);
+                long double right = column_of(edges, bins, j + 1, columns, whole);
+                long double overlap = fminl(right, c + 1) - fmaxl(left, c);
+                /* As high as the whole bin, or as the part of it that lies here is. */
+                long double width = whole ? (long double)edges[j + 1] - edges[j] : range / columns;
+                long double part = right > left && overlap > 0 ? (whole ? 1 : overlap / (right - left))
+                                   : right == left && left >= c && (left < c + 1 || c + 1 == columns) ? 1
+                                                                                                      : 0;
+                expected += part * counts[j] / (!equal ? width : whole ? 1 : (long double)bins / columns);
+            }
+            /* An edge within a millionth of a column of a boundary is moved onto it. */
+            long double slack = all * 3e-6L * columns * bins / (equal ? bins : range);
+            if (fabsl((long double)grid.value[c] - expected) > slack + 1e-9L * expected)
+                fail_msg("column %zu of %zu: %g, expected %Lg", c, columns, grid.value[c], expected);
+        }
+        cli_grid_free(&grid);
     }
-    assert_true(compared > 500);
+    assert_true(compared[0] > 300 && compared[1] > 300);
 }
 
 UNIT_TEST(a_full_output_is_an_error) {
@@ -350,6 +359,6 @@ UNIT_TEST(a_full_output_is_an_error) {
     }
     setvbuf(full, NULL, _IONBF, 0);
     const struct cli_terminal terminal = {.out = full, .width = 40, .utf8 = 1};
-    assert_int_equal(cli_bars_print(&terminal, &result), -1);
+    assert_int_equal(cli_display_print(&terminal, &result, CLI_HEAT_AUTO), -1);
     fclose(full);
 }

@@ -60,11 +60,11 @@ class Outputs(CommandTest):
         for bins in (["--edges", "0,0.1,0.5,1,2,9"], ["--bins", "50"], ["--bins", "log:20"]):
             png, svg = self.folder / "o.PNG", self.folder / "o.svg"
             self.succeed("histogram", path, *bins, "--plot", png)
-            self.assertEqual(png_size(png.read_bytes()), (1600, 1000))
+            self.assertEqual(png_size(png.read_bytes()), (1600, 1200))
             self.succeed("histogram", path, *bins, "--plot", svg)
             root = xml.etree.ElementTree.parse(svg).getroot()
             self.assertTrue(root.tag.endswith("}svg"))
-            self.assertEqual([root.get(key) for key in ("width", "height", "viewBox")], ["800px", "500px", "0 0 800 500"])
+            self.assertEqual([root.get(key) for key in ("width", "height", "viewBox")], ["800px", "600px", "0 0 800 600"])
             self.assertGreater(len(list(root.iter())), 20)
             self.assertNotIn("<use", svg.read_text())  # texts are shapes, which every reader draws
 
@@ -209,7 +209,7 @@ class Shown(Points):
         self.assertIn(b"@", ascii_text.decode("ascii").encode())
         rows = np.array([[0.5, 1.5, 2.5]] * 7 + [[1.5, 0.5, 0.5]] * 3)
         text = self.succeed("histogram", "--axes", self.save("r.npy", rows), "--edges", "0,1,2,3").stdout.decode()
-        self.assertIn("27 cells", text)
+        self.assertIn("3 × 3 × 3 bins · n 10", text)
         self.assertIn("           7  0 … 1, 1 … 2, 2 … 3\n           3  1 … 2, 0 … 1, 0 … 1\n", text)
 
     def test_stats(self):

@@ -259,7 +259,7 @@ class Counts(SampleTest):
         self.assertIn("seed 1 from 5", rows)
         counts = self.counts("--uniform", "2,4", "-n", 1000, "--seed", 1, "--offset", 5)["counts"]
         expected = [(str(2 + i), str(count)) for i, count in enumerate(counts)]
-        self.assertEqual(re.findall(r"^(\d) .* (\d+)$", rows, re.M), expected)
+        self.assertEqual(re.findall(r"^(\d) .*│.* (\d+)$", rows, re.M), expected)
         for name in ("p.svg", "p.png"):
             self.succeed("sample", "--poisson", 30, "-n", 1000, "--seed", 1, "--count", "--plot", self.folder / name)
         self.assertIn("<svg", (self.folder / "p.svg").read_text())

@@ -1,72 +1,143 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/display/display.h"
 
-#include <cairo-svg.h>
-#include <stdio.h>
+#include <math.h>
+#include <string.h>
 
-#include "api/cli/display/canvas.h"
-#include "api/cli/output/atomic.h"
-#include "api/cli/output/output.h"
+#include "api/cli/display/frame.h"
 
-#define SCALE ((int)(1 / CLI_CANVAS_PIXEL)) /* pixels of the .png to a user unit */
+#define MIN_WIDTH 20
+#define MAX_WIDTH 4096
+#define LISTED    10 /* cells */
+#define LINE_SIZE 2048
 
-int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
-    if (result->flat)
-        return cli_bars_print(terminal, result);
-    return result->naxes == 2 ? cli_heat_print(terminal, result, scale) : cli_table_print(terminal, result);
+int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale) {
+    static const char *const names[] = {"auto", "linear", "log"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *scale = (enum cli_heat_scale)i;
+            return 0;
+        }
+    return -1;
 }
 
-static const char *const extensions[] = {".png", ".svg"};
+/* ---- what has no chart: its fullest cells -------------------------------------------------------------------------
+ */
 
-int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check_format(path, extensions, 2, error);
+/* What cells are listed by: of means, how many points. */
+static double weight_of(const struct cli_result *result, size_t cell) {
+    double value = fabs(cli_result_value(result, cell));
+    return isnan(value) ? INFINITY : value;
 }
 
-static cairo_status_t write_part(void *file, const unsigned char *data, unsigned length) {
-    return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+/* Finds the cells with the largest values, the first of equal ones; returns how many are not empty, up to LISTED. */
+static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]) {
+    const size_t all = cli_result_cells(result);
+    size_t n = 0;
+    for (size_t cell = 0; cell < all; cell++) {
+        double weight = weight_of(result, cell);
+        if (!(weight > 0) || (n == LISTED && !(weight > weight_of(result, cells[n - 1]))))
+            continue;
+        size_t i = n < LISTED ? n++ : n - 1;
+        for (; i > 0 && weight_of(result, cells[i - 1]) < weight; i--)
+            cells[i] = cells[i - 1];
+        cells[i] = cell;
+    }
+    return n;
 }
 
-/* Draws on `surface` and releases it; what is left to be written is written. */
-static cairo_status_t draw_on(cairo_surface_t *surface, int pixels, FILE *png, const struct cli_result *result,
-                              enum cli_heat_scale scale) {
-    cairo_t *canvas = cairo_create(surface);
-    cairo_scale(canvas, pixels, pixels);
-    cli_canvas_begin(canvas);
-    const int drawn = result->flat ? cli_bars_draw(canvas, result) : cli_heat_draw(canvas, result, scale);
-    cairo_status_t status = drawn == 0 ? cairo_status(canvas) : CAIRO_STATUS_NO_MEMORY;
-    cairo_destroy(canvas);
-    if (status == CAIRO_STATUS_SUCCESS && png)
-        status = cairo_surface_write_to_png_stream(surface, write_part, png);
-    cairo_surface_finish(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
+static void print_cell(const struct cli_terminal *terminal, const struct cli_result *result, size_t cell) {
+    char text[LINE_SIZE], digits[CLI_TEXT_COUNT_SIZE];
+    int used = 0;
+    size_t rows = cli_result_cells(result);
+    const size_t size = sizeof text;
+    if (result->density || result->sums)
+        used += snprintf(text, size, "%12.6g", (result->density ? result->density : result->sums)[cell]);
+    else {
+        cli_text_count(digits, result->counts[cell]);
+        used += snprintf(text, size, "%12s", digits);
+    }
+    if (result->means)
+        used += snprintf(text + used, size - (size_t)used, "  mean %-12.6g", result->means[cell]);
+    for (size_t a = 0; a < result->naxes; a++) {
+        rows /= result->axis[a].bins;
+        const double *edge = result->axis[a].edges + cell / rows % result->axis[a].bins;
+        used += snprintf(text + used, size - (size_t)used, "%s%.6g %s %.6g", a ? ", " : "  ", edge[0],
+                         terminal->utf8 ? "…" : "..", edge[1]);
+    }
+    cli_terminal_line(terminal, text);
+}
+
+static void print_table(const struct cli_terminal *terminal, const struct cli_result *result) {
+    char text[128], name[128];
+    size_t cells[LISTED], n = find_largest(result, cells);
+    snprintf(text, sizeof text, n ? "the %zu largest cells of storage %s%s" : "all cells are empty", n,
+             uh_storage_name(result->storage), result->density ? ", as densities" : "");
+    cli_terminal_title(terminal, result->title, text);
+    for (size_t i = 0; i < n; i++)
+        print_cell(terminal, result, cells[i]);
+    struct cli_lines lines = cli_terminal_lines(terminal);
+    for (size_t a = 0; a < result->naxes; a++) {
+        const struct cli_axis *axis = &result->axis[a];
+        cli_frame_axis_name(name, result, a, terminal->utf8);
+        cli_lines_add(&lines, "%s from %.6g to %.6g", name, axis->edges[0], axis->edges[axis->bins]);
+    }
+    cli_frame_words(&lines, result, NULL, terminal->utf8);
+    cli_lines_end(&lines);
+}
+
+/* ---- below a chart of one axis ------------------------------------------------------------------------------------
+ */
+
+/* Digits that tell a hundredth of the deviation. */
+static int digits_of(const struct cli_estimates *estimates) {
+    const double ratio = fabs(estimates->mean) / estimates->deviation;
+    return ratio > 1 && isfinite(ratio) ? (int)fmin(3 + ceil(log10(ratio)), 17) : 3;
+}
+
+/* On a terminal, what the bins tell of the values: of some data nothing, or no quantiles. */
+static void print_estimates(const struct cli_terminal *terminal, const struct cli_estimates *estimates) {
+    struct cli_lines lines = cli_terminal_lines(terminal);
+    const int digits = terminal->is_terminal && estimates ? digits_of(estimates) : 0;
+    if (!digits || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
+        return;
+    cli_lines_add(&lines, "about: mean %.*g", digits, estimates->mean);
+    cli_lines_add(&lines, "deviation %.4g", estimates->deviation);
+    for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++)
+        cli_lines_add(&lines, "%s%g%% %.*g", i ? "" : "quantiles ", 100 * cli_quantile_parts[i], digits,
+                      estimates->quantile[i]);
+    cli_lines_end(&lines);
+}
+
+/* ---- which --------------------------------------------------------------------------------------------------------
+ */
+
+/* Few bins of equal width have a row each, others are a chart. */
+static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
+    const size_t bins = result->axis[0].bins;
+    struct cli_grid grid;
+    struct cli_lines lines = cli_terminal_lines(terminal);
+    if (bins > CLI_MAX_ROWS)
+        return cli_chart_print(terminal, result, CLI_HEAT_AUTO);
+    int status = cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO);
+    if (status == 0 && grid.view[0].equal) {
+        cli_rows_print(terminal, result, grid.label);
+        cli_frame_words(&lines, result, NULL, terminal->utf8);
+        cli_lines_end(&lines);
+    } else if (status == 0)
+        status = cli_chart_print(terminal, result, CLI_HEAT_AUTO);
+    cli_grid_free(&grid);
     return status;
 }
 
-static cairo_status_t write_picture(FILE *file, int svg, const struct cli_result *result, enum cli_heat_scale scale) {
-    const int height = result->flat ? CLI_BARS_HEIGHT : CLI_HEAT_HEIGHT;
-    cairo_surface_t *surface;
-    if (!svg) {
-        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, CLI_CANVAS_WIDTH * SCALE, height * SCALE);
-        return draw_on(surface, SCALE, file, result, scale);
-    }
-    surface = cairo_svg_surface_create_for_stream(write_part, file, CLI_CANVAS_WIDTH, height);
-    cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    return draw_on(surface, 1, NULL, result, scale);
-}
-
-int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
-                      struct cli_error *error) {
-    const int format = cli_output_format(path, extensions, 2, error);
-    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
-    if (!atomic)
-        return -1;
-    const cairo_status_t status = write_picture(cli_atomic_file(atomic), format, result, scale);
-    /* A failed write leaves its reason to the commit, which says it better than cairo does. */
-    if (status != CAIRO_STATUS_SUCCESS && !ferror(cli_atomic_file(atomic))) {
-        cli_atomic_abort(atomic);
-        return cli_fail(error, "cannot write '%s': %s", path, cairo_status_to_string(status));
-    }
-    return cli_atomic_commit(atomic, error);
+int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
+    const struct cli_terminal within = cli_terminal_within(terminal, MIN_WIDTH, MAX_WIDTH);
+    int status = 0;
+    if (result->naxes > 2)
+        print_table(&within, result);
+    else if (result->naxes == 2)
+        status = cli_chart_print(&within, result, scale);
+    else if ((status = print_bars(&within, result)) == 0)
+        print_estimates(&within, result->estimates);
+    return status || ferror(terminal->out) ? -1 : 0;
 }

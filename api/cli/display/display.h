@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows results: a flat one as bars, one over two axes as a map of colours, others in words.
+ * Shows results: of one axis as bars, of two as a map of colours, others in words; on a terminal or as a picture.
  *
- * Bars stand over the true extents of their bins. Bins of equal width show counts; others, counts divided by width (on
- * a logarithmic axis, by decades), so that a bar's area is the number of values in it. Bins narrower than a pixel or a
- * column are summed over at least one. A bin with an infinite edge is a stub at the end of the axis; edges that are not
- * positive count as infinite on a logarithmic axis. What is not zero never looks empty. On a terminal, few bins of
- * equal width have a row each, with edges and exact count, and sums of weights below zero are arrowheads downwards.
+ * Bars and cells stand over the true extents of their bins; grid.h says what is shown where bins differ in width, or
+ * are narrower than a pixel or a character. Bins with an infinite edge are not drawn, and edges that are not positive
+ * count as infinite on a logarithmic axis. What is not zero never looks empty. On a terminal, few bins of equal width
+ * have a row each, with edges and exact count, and sums of weights below zero are arrowheads downwards.
  *
- * Cells of maps lie at their true extents (see heat.h for what their colours mean); where nothing is, there is paper,
- * and sums that are NaN are grey. A bar beside the map tells the colours' values, evenly or by logarithm. Bins with an
- * infinite edge are not on the map.
+ * In maps, where nothing is, there is paper, and sums that are NaN are grey. A bar beside the map tells the colours'
+ * values, evenly or by logarithm.
  *
  * Below stand n, the flow counters, and what bins with an infinite edge hold.
  */
@@ -34,14 +32,34 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
 /* Returns 0 when a picture can be written to `path`: its extension is known and its directory writable; else -1. */
 int cli_display_check(const char *path, struct cli_error *error);
 
-/* Draws a picture of a flat result, or of one over two axes: .png, of two pixels to a unit, or .svg; 800 units wide and
- * 500 or, of maps, 600 high. Returns 0, or -1 with a line in `error`; no file is left or changed then. */
+/* Draws a picture of a result over one or two axes: .png, of CLI_PICTURE_SCALE pixels to a unit, or .svg. Returns 0, or
+ * -1 with a line in `error`; no file is left or changed then. */
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error);
 
-/* The kinds of cli_display_print. */
-int cli_bars_print(const struct cli_terminal *terminal, const struct cli_result *result);
-int cli_heat_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
-int cli_table_print(const struct cli_terminal *terminal, const struct cli_result *result);
+/* ---- the parts of it ----------------------------------------------------------------------------------------------
+ */
+
+/* Prints a chart of a result over one or two axes, and the words below. Returns 0, or -1 when memory is short. */
+int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
+
+/* Prints bins, at most CLI_MAX_ROWS, a row each; `label` says what is told of them. */
+enum { CLI_MAX_ROWS = 20 };
+void cli_rows_print(const struct cli_terminal *terminal, const struct cli_result *result, const char *label);
+
+/* Pictures: their size in user units, of which a pixel of a .png is the smallest part worth drawing. */
+enum { CLI_PICTURE_WIDTH = 800, CLI_PICTURE_HEIGHT = 600, CLI_PICTURE_SCALE = 2 };
+
+/* Their colours: red, green and blue, eight bits each. */
+enum {
+    CLI_RGB_PAPER = 0xffffff,
+    CLI_RGB_FILL = 0x8db4d8,
+    CLI_RGB_OUTLINE = 0x3b6a97,
+    CLI_RGB_AXIS = 0x4a4f55,
+    CLI_RGB_TEXT = 0x24292e,
+    CLI_RGB_PALE_TEXT = 0x626a73,
+    CLI_RGB_GRID = 0xdde1e5,
+    CLI_RGB_NAN = 0x9aa0a6
+};
 
 #endif

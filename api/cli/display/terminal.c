@@ -8,7 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "api/cli/display/text.h"
 #include "api/cli/input/number.h"
 
 #define LINE_SIZE (4096 * 4 + 1)
@@ -62,6 +61,39 @@ void cli_terminal_line(const struct cli_terminal *terminal, const char *text) {
     char clean[LINE_SIZE];
     cli_text_clean(clean, sizeof clean, text, terminal->width, terminal->utf8);
     fprintf(terminal->out, "%s\n", clean);
+}
+
+void cli_terminal_title(const struct cli_terminal *terminal, const char *title, const char *label) {
+    char text[LINE_SIZE];
+    const size_t width = cli_text_columns(label) + 3;
+    if (title && *title && width + 4 <= terminal->width) {
+        cli_text_clean(text, sizeof text, title, terminal->width - width, terminal->utf8);
+        fprintf(terminal->out, "%s%s", text, terminal->utf8 ? " · " : " - ");
+    } else if (title && *title) {
+        cli_terminal_line(terminal, title);
+    }
+    cli_terminal_style(terminal, CLI_DIM);
+    cli_text_clean(text, sizeof text, label, terminal->width, terminal->utf8);
+    fputs(text, terminal->out);
+    cli_terminal_style(terminal, CLI_NORMAL);
+    fputc('\n', terminal->out);
+}
+
+static double measure(void *on, const char *text) {
+    (void)on;
+    return (double)cli_text_columns(text);
+}
+
+static void print_line(void *on, const char *line) {
+    fprintf((FILE *)on, "%s\n", line);
+}
+
+struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal) {
+    return (struct cli_lines){.room = (double)terminal->width,
+                              .measure = measure,
+                              .print = print_line,
+                              .on = terminal->out,
+                              .between = terminal->utf8 ? " · " : " | "};
 }
 
 void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count) {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "api/cli/display/text.h"
+
 struct cli_terminal {
     FILE *out;
     size_t width;    /* the terminal's, else $COLUMNS, else 80 */
@@ -25,6 +27,12 @@ struct cli_terminal cli_terminal_within(const struct cli_terminal *terminal, siz
 
 /* Prints a line of a text of any content, cut to the width. */
 void cli_terminal_line(const struct cli_terminal *terminal, const char *text);
+
+/* Prints the name of what is shown, which may be NULL and is cut, and what its values are. */
+void cli_terminal_title(const struct cli_terminal *terminal, const char *title, const char *label);
+
+/* Returns lines of items that are printed on the terminal, which is lent. */
+struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal);
 
 /* Prints `count` times `text`. */
 void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count);

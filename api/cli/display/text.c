@@ -2,7 +2,7 @@
 #include "api/cli/display/text.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,19 +16,6 @@ int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count) {
     }
     text[used] = 0;
     return used;
-}
-
-void cli_text_bins(char text[CLI_TEXT_COUNT_SIZE], const struct cli_result *result, size_t first, size_t last) {
-    uint64_t count = 0;
-    double sum = 0;
-    for (size_t i = first; i < last; i++) {
-        count += result->counts ? result->counts[i] : 0;
-        sum += result->sums ? result->sums[i] : 0;
-    }
-    if (result->sums)
-        snprintf(text, CLI_TEXT_COUNT_SIZE, "%.6g", sum);
-    else
-        cli_text_count(text, count);
 }
 
 /*
@@ -110,17 +97,31 @@ size_t cli_text_columns(const char *text) {
     return width;
 }
 
-int cli_text_digits(double largest) {
-    return largest >= 1 && largest < 1e7 ? (int)floor(log10(largest)) + 1 : 1;
+void cli_lines_add(struct cli_lines *lines, const char *format, ...) {
+    char item[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(item, sizeof item, format, arguments);
+    va_end(arguments);
+    char *end = lines->line + lines->used;
+    const size_t room = sizeof lines->line - lines->used;
+    int length = snprintf(end, room, "%s%s", lines->used ? lines->between : "", item);
+    if (lines->used && ((size_t)length >= room || lines->measure(lines->on, lines->line) > lines->room)) {
+        *end = 0;
+        cli_lines_end(lines);
+        length = snprintf(lines->line, sizeof lines->line, "%s", item);
+    }
+    lines->used += (size_t)length;
 }
 
-void cli_line_add(struct cli_line *line, const char *before, const char *text) {
-    int length = snprintf(line->text + line->used, line->size - line->used, "%s%s", before, text);
-    line->used = (size_t)length < line->size - line->used ? line->used + (size_t)length : line->size - 1;
-}
-
-void cli_line_count(struct cli_line *line, const char *before, uint64_t count) {
+void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count) {
     char digits[CLI_TEXT_COUNT_SIZE];
     cli_text_count(digits, count);
-    cli_line_add(line, before, digits);
+    cli_lines_add(lines, "%s %s", name, digits);
+}
+
+void cli_lines_end(struct cli_lines *lines) {
+    if (lines->used)
+        lines->print(lines->on, lines->line);
+    lines->used = 0;
 }

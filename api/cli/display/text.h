@@ -6,16 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/cli/output/result.h"
-
 /* The bytes that cli_text_count needs: 20 digits, 6 commas, the end. */
 #define CLI_TEXT_COUNT_SIZE 28
 
 /* Writes a count with commas between groups of three digits. Returns the length. */
 int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
-
-/* Writes what the bins `first` to `last` - 1 hold together: a count with commas, or a sum. */
-void cli_text_bins(char text[CLI_TEXT_COUNT_SIZE], const struct cli_result *result, size_t first, size_t last);
 
 /*
  * Copies `source` (NULL is "") fit to be shown: control characters and what is not UTF-8 become '?', and with `utf8` 0
@@ -27,19 +22,22 @@ size_t cli_text_clean(char *text, size_t size, const char *source, size_t column
 /* Returns the columns that a text in UTF-8 takes. */
 size_t cli_text_columns(const char *text);
 
-/*
- * Returns how many significant digits %g needs to write numbers up to `largest` without a power of ten; 1 where that is
- * shorter.
- */
-int cli_text_digits(double largest);
-
-/* Text that grows within its room: begins with `used` 0. What has no room is cut. */
-struct cli_line {
-    char *text;
-    size_t size, used;
+/* Items in lines that break between them where they are full. */
+struct cli_lines {
+    double room; /* of a line, as `measure` tells it */
+    double (*measure)(void *on, const char *text);
+    void (*print)(void *on, const char *line);
+    void *on;
+    const char *between; /* two items of a line */
+    size_t used;
+    char line[2048];
 };
 
-void cli_line_add(struct cli_line *line, const char *before, const char *text);
-void cli_line_count(struct cli_line *line, const char *before, uint64_t count);
+/* Adds an item, such as "n 1,018". */
+__attribute__((format(printf, 2, 3))) void cli_lines_add(struct cli_lines *lines, const char *format, ...);
+void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count);
+
+/* Prints the last line, if something is in it. */
+void cli_lines_end(struct cli_lines *lines);
 
 #endif

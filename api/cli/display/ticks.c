@@ -85,9 +85,7 @@ static struct cli_tick *add(struct cli_ticks *ticks, long double position, int m
     if (ticks->count == CLI_TICKS_ALL)
         return NULL;
     struct cli_tick *tick = &ticks->tick[ticks->count++];
-    tick->position = position <= 0 ? 0 : position >= 1 ? 1 : (double)position;
-    tick->major = major;
-    tick->label[0] = 0;
+    *tick = (struct cli_tick){.position = position <= 0 ? 0 : position >= 1 ? 1 : (double)position, .major = major};
     return tick;
 }
 

@@ -18,6 +18,8 @@ enum {
 struct cli_tick {
     double position; /* 0 to 1 along the axis */
     int major;       /* labelled; others are for a fine grid */
+    double mark;     /* where it stands in a frame that it belongs to, */
+    double begin;    /* and where its label begins there */
     char label[40];
 };
 

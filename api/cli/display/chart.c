@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bars and maps of characters, in one frame. */
+#include <math.h>
+#include <string.h>
+
+#include "api/cli/display/frame.h"
+
+#define ROWS     12 /* maximum rows of bars */
+#define MIN_ROWS 8  /* of a map */
+#define MAX_ROWS 24
+#define LEGEND   16 /* characters of the scale of colours */
+#define LABEL    8  /* columns for each label under the axis, at least */
+#define NAN_CODE 245
+
+/* A chart in the making. */
+struct chart {
+    const struct cli_terminal *terminal;
+    struct cli_frame frame;
+    size_t rows;
+    int halves; /* two points of the grid are in one character, one above the other */
+};
+
+/* Returns a mark of the terminal's: the first where it shows UTF-8, else the second. */
+static const char *either(const struct chart *chart, const char *utf8, const char *ascii) {
+    return chart->terminal->utf8 ? utf8 : ascii;
+}
+
+/* ---- bars -------------------------------------------------------------------------------------------------------- */
+
+/* Sums below zero are arrowheads downwards. */
+static const char *bar_cell(const struct chart *chart, size_t column, size_t row) {
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const ascii[] = {" ", ".", ".", ".", ":", ":", ":", ":", "#"};
+    const struct cli_grid *grid = &chart->frame.grid;
+    const double height = grid->value[column], below = (double)(chart->rows - 1 - row);
+    if (grid->state[column] == 2 || height < 0)
+        return row + 1 < chart->rows ? " " : height < 0 ? either(chart, "▼", "v") : "?";
+    double eighths = round((double)(height / chart->frame.high) * (double)chart->rows * 8);
+    if (height > 0 && eighths < 1)
+        eighths = 1;
+    const double here = fmin(fmax(eighths - 8 * below, 0), 8);
+    return (chart->terminal->utf8 ? blocks : ascii)[(int)here];
+}
+
+/* ---- maps -------------------------------------------------------------------------------------------------------- */
+
+/* Returns the one of 256 colours that is next to a share's: of the cube of six levels each. */
+static unsigned share_code(const struct chart *chart, double share) {
+    const unsigned rgb = cli_grid_rgb(share, chart->frame.grid.diverging);
+    unsigned code = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        unsigned level = rgb >> shift & 255;
+        /* The levels are 0, 95, 135, 175, 215, 255. */
+        code = code * 6 + (level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40);
+    }
+    return 16 + code;
+}
+
+/* Returns the colour of a point of the grid, 0 where nothing is or the point is below the grid. */
+static unsigned point_code(const struct chart *chart, size_t column, size_t row) {
+    const struct cli_grid *grid = &chart->frame.grid;
+    size_t at = row * grid->width + column;
+    if (row >= grid->height || !grid->state[at])
+        return 0;
+    return grid->state[at] == 2 ? NAN_CODE : share_code(chart, cli_grid_share(grid, grid->value[at]));
+}
+
+static const char *shade(const struct chart *chart, double share) {
+    static const char *const blocks[] = {"░", "▒", "▓", "█"};
+    static const char *const ascii[] = {".", ":", "-", "=", "+", "*", "#", "%", "@"};
+    int n = chart->terminal->utf8 ? 4 : 9, level = (int)(share * n);
+    return (chart->terminal->utf8 ? blocks : ascii)[level < n ? level : n - 1];
+}
+
+static const char *map_cell(const struct chart *chart, size_t column, size_t row, char text[48]) {
+    const struct cli_grid *grid = &chart->frame.grid;
+    const size_t at = row * grid->width + column;
+    if (!chart->halves)
+        return !grid->state[at]       ? " "
+               : grid->state[at] == 2 ? "?"
+                                      : shade(chart, cli_grid_share(grid, grid->value[at]));
+    const unsigned top = point_code(chart, column, 2 * row), bottom = point_code(chart, column, 2 * row + 1);
+    if (!top && !bottom)
+        return " ";
+    if (top && bottom)
+        snprintf(text, 48, "\033[38;5;%u;48;5;%um▀\033[0m", top, bottom);
+    else
+        snprintf(text, 48, "\033[38;5;%um%s\033[0m", top ? top : bottom, top ? "▀" : "▄");
+    return text;
+}
+
+/* What the colours or shades mean: lowest, all of them, highest. */
+static void print_legend(const struct chart *chart) {
+    const struct cli_grid *grid = &chart->frame.grid;
+    FILE *out = chart->terminal->out;
+    char low[40], high[64];
+    int numbers = snprintf(low, sizeof low, "%.4g ", grid->low);
+    numbers += snprintf(high, sizeof high, " %.4g%s", grid->high, grid->logarithmic ? " log" : "");
+    int room = (int)chart->terminal->width - numbers, count = room < LEGEND ? room : LEGEND;
+    fputs(low, out);
+    for (int i = 0; i < count; i++) {
+        double share = (i + 0.5) / count;
+        if (chart->halves)
+            fprintf(out, "\033[48;5;%um \033[0m", share_code(chart, share));
+        else
+            fputs(shade(chart, share), out);
+    }
+    fprintf(out, "%s\n", high);
+}
+
+/* ---- the frame --------------------------------------------------------------------------------------------------- */
+
+/* Prints the label that stands `height` rows above the axis, if there is one, and the axis; returns whether one is. */
+static void print_label(const struct chart *chart, size_t height) {
+    const struct cli_ticks *up = &chart->frame.up;
+    const char *label = "";
+    for (size_t i = 0; i < up->count; i++)
+        if (up->tick[i].major && round(up->tick[i].position * (double)chart->rows) == (double)height)
+            label = up->tick[i].label;
+    const size_t room = (size_t)chart->frame.left - 2, width = cli_text_columns(label);
+    cli_terminal_repeat(chart->terminal, " ", room > width ? room - width : 0);
+    fprintf(chart->terminal->out, "%s ", label);
+    if (height > 0)
+        fputs(*label ? either(chart, "┤", "+") : either(chart, "│", "|"), chart->terminal->out);
+}
+
+static void print_rows(const struct chart *chart, int bars) {
+    const struct cli_terminal *terminal = chart->terminal;
+    char text[48];
+    for (size_t row = 0; row < chart->rows; row++) {
+        cli_terminal_style(terminal, CLI_DIM);
+        print_label(chart, chart->rows - row);
+        cli_terminal_style(terminal, bars ? CLI_BAR : CLI_NORMAL);
+        size_t blank = 0;
+        for (size_t column = 0; column < chart->frame.grid.width; column++) {
+            const char *cell = bars ? bar_cell(chart, column, row) : map_cell(chart, column, row, text);
+            blank++;
+            if (*cell == ' ')
+                continue;
+            cli_terminal_repeat(terminal, " ", blank - 1);
+            fputs(cell, terminal->out);
+            blank = 0;
+        }
+        cli_terminal_style(terminal, CLI_NORMAL);
+        fputc('\n', terminal->out);
+    }
+}
+
+static int is_marked(const struct chart *chart, size_t mark) {
+    const struct cli_ticks *across = &chart->frame.across;
+    for (size_t i = 0; i < across->count; i++)
+        if (across->tick[i].label[0] && across->tick[i].mark == chart->frame.left + (double)mark)
+            return 1;
+    return 0;
+}
+
+/* The axis below, and its labels. */
+static void print_axis(const struct chart *chart) {
+    const struct cli_terminal *terminal = chart->terminal;
+    const struct cli_ticks *across = &chart->frame.across;
+    cli_terminal_style(terminal, CLI_DIM);
+    print_label(chart, 0);
+    fputs(either(chart, is_marked(chart, 0) ? "┼" : "└", "+"), terminal->out);
+    for (size_t mark = 1; mark <= chart->frame.grid.width; mark++)
+        fputs(is_marked(chart, mark) ? either(chart, "┬", "+") : either(chart, "─", "-"), terminal->out);
+    cli_terminal_style(terminal, CLI_NORMAL);
+    fputc('\n', terminal->out);
+    cli_terminal_style(terminal, CLI_DIM);
+    size_t used = 0;
+    for (size_t i = 0; i < across->count; i++) {
+        if (!across->tick[i].label[0])
+            continue;
+        cli_terminal_repeat(terminal, " ", (size_t)across->tick[i].begin - used);
+        fputs(across->tick[i].label, terminal->out);
+        used = (size_t)across->tick[i].begin + cli_text_columns(across->tick[i].label);
+    }
+    cli_terminal_style(terminal, CLI_NORMAL);
+    fputc('\n', terminal->out);
+}
+
+static double measure(void *on, const char *text) {
+    (void)on;
+    return (double)cli_text_columns(text);
+}
+
+int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
+    const int bars = result->naxes == 1;
+    struct chart chart = {.terminal = terminal, .halves = !bars && terminal->utf8 && terminal->colour};
+    const size_t room = terminal->width * 3 / 10, rows = room < MIN_ROWS ? MIN_ROWS : room > MAX_ROWS ? MAX_ROWS : room;
+    const size_t points = chart.halves ? 2 : 1;
+    const struct cli_paper paper = {.width = (double)terminal->width,
+                                    .left = 2, /* a space, the axis */
+                                    .point = 1,
+                                    .gap = 1,
+                                    .rows = rows * points,
+                                    .characters = 1,
+                                    .max_up = (unsigned)rows / 3,
+                                    .max_across = (unsigned)terminal->width / LABEL + 2,
+                                    .flags = terminal->utf8 ? CLI_TICKS_UTF8 : 0u,
+                                    .measure = measure};
+    const struct cli_grid *grid = &chart.frame.grid;
+    char name[2][128], label[512];
+    int status = cli_frame_make(&chart.frame, result, scale, &paper);
+    if (status == 0) {
+        for (size_t a = 0; a < 2 && !bars; a++)
+            cli_frame_axis_name(name[a], result, a, terminal->utf8);
+        if (!bars)
+            snprintf(label, sizeof label, "%s: %s (up) %s %s (right)", grid->label, name[1], either(&chart, "×", "x"),
+                     name[0]);
+        const size_t steps = chart.frame.steps;
+        chart.rows = bars ? steps * (ROWS / steps) : (grid->height + points - 1) / points;
+        cli_terminal_title(terminal, bars ? result->title : NULL, bars ? grid->label : label);
+        print_rows(&chart, bars);
+        print_axis(&chart);
+        if (!bars)
+            print_legend(&chart);
+        struct cli_lines lines = cli_terminal_lines(terminal);
+        cli_frame_words(&lines, result, grid, terminal->utf8);
+        cli_lines_end(&lines);
+    }
+    cli_frame_free(&chart.frame);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/display/frame.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_STEPS 6 /* that heights are divided into, of the bars' */
+
+/* Marks miss their place by rounding. */
+#define SLACK 1e-6
+
+static double widest(const struct cli_ticks *ticks, const struct cli_paper *paper) {
+    double width = 0;
+    for (size_t i = 0; i < ticks->count; i++)
+        width = fmax(width, paper->measure(paper->on, ticks->tick[i].label));
+    return ceil(width / paper->point) * paper->point;
+}
+
+/* Round steps that hold all bars, and of whole numbers are whole. */
+static void make_heights(struct cli_frame *frame, const struct cli_paper *paper) {
+    const struct cli_grid *grid = &frame->grid;
+    const long double low = paper->below_zero ? grid->low : 0;
+    const long double high = grid->high > 0 || low < 0 ? grid->high : 1;
+    long double step = cli_ticks_step((high - low) / MAX_STEPS);
+    if (grid->whole)
+        step = fmaxl(step, 1);
+    const long double first = floorl(low / step + SLACK), last = ceill(high / step - SLACK);
+    frame->low = first * step;
+    frame->high = last * step;
+    frame->steps = (unsigned)(last - first);
+    frame->up.count = frame->steps + 1;
+    for (unsigned i = 0; i <= frame->steps; i++) {
+        struct cli_tick *tick = &frame->up.tick[i];
+        *tick = (struct cli_tick){.position = (double)i / frame->steps, .major = 1};
+        cli_ticks_label(tick->label, (first + i) * step, step, fmaxl(frame->high, -frame->low),
+                        paper->flags | CLI_TICKS_COMMAS);
+    }
+}
+
+static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned max, unsigned flags) {
+    ticks->count = 0;
+    if (!view->unbounded)
+        cli_ticks_make(ticks, view->low, view->high, view->log, max, flags);
+}
+
+static void make_sides(struct cli_frame *frame, const struct cli_paper *paper) {
+    const struct cli_grid *grid = &frame->grid;
+    if (grid->result->naxes == 1) {
+        make_heights(frame, paper);
+        return;
+    }
+    make_ticks(&frame->up, &grid->view[1], paper->max_up, paper->flags);
+    if (paper->colours)
+        cli_ticks_make(&frame->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
+                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, paper->max_up,
+                       paper->flags | CLI_TICKS_COMMAS);
+}
+
+/* Places the labels below, within the line; returns whether they stand apart. What does not is left out. */
+static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) {
+    double used = 0;
+    int apart = 1;
+    for (size_t i = 0; i < frame->across.count; i++) {
+        struct cli_tick *tick = &frame->across.tick[i];
+        const double at = tick->position * (frame->right - frame->left), width = paper->measure(paper->on, tick->label);
+        tick->mark = frame->left + (paper->characters ? ceil(at - SLACK) : at);
+        /* A mark of a terminal is a character: the one in front of its place. */
+        const double begin = paper->characters ? floor(tick->mark - (width + 1) / 2) : tick->mark - width / 2;
+        tick->begin = fmax(fmin(begin, paper->width - width), 0);
+        if (!tick->label[0])
+            continue;
+        if (tick->begin < used) {
+            tick->label[0] = 0;
+            apart = 0;
+        } else
+            used = tick->begin + width + paper->gap;
+    }
+    return apart;
+}
+
+int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
+                   const struct cli_paper *paper) {
+    const struct cli_grid *grid = &frame->grid;
+    double labels = 0, colours = 0;
+    *frame = (struct cli_frame){.steps = 1};
+    /* The labels' widths depend on the values, and these on the room that is left. */
+    for (int i = 0; i < 4; i++) {
+        frame->left = paper->left + labels;
+        const double room = floor((paper->width - paper->right - colours - frame->left) / paper->point);
+        cli_grid_free(&frame->grid);
+        if (cli_grid_make(&frame->grid, result, (size_t)fmax(room, 1), paper->rows, paper->characters, scale))
+            return -1;
+        frame->right = frame->left + (double)grid->width * paper->point;
+        make_sides(frame, paper);
+        const double wanted = widest(&frame->up, paper), colours_wanted = widest(&frame->colours, paper);
+        if (wanted <= labels && colours_wanted <= colours)
+            break;
+        labels = fmax(labels, wanted);
+        colours = fmax(colours, colours_wanted);
+    }
+    unsigned max = paper->max_across;
+    do
+        make_ticks(&frame->across, &grid->view[0], max, paper->flags);
+    while (!place_labels(frame, paper) && --max > 0);
+    return 0;
+}
+
+void cli_frame_free(struct cli_frame *frame) {
+    cli_grid_free(&frame->grid);
+}
+
+void cli_frame_axis_name(char text[128], const struct cli_result *result, size_t axis, int utf8) {
+    const char *name = result->axis[axis].name;
+    if (name && *name)
+        cli_text_clean(text, 128, name, 24, utf8);
+    else
+        snprintf(text, 128, result->naxes == 1 ? "value" : "axis %zu", axis);
+}
+
+void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, const struct cli_grid *grid, int utf8) {
+    char name[128], before[256] = "";
+    size_t used = 0;
+    for (size_t a = 0; a < result->naxes; a++)
+        used += (size_t)snprintf(before + used, sizeof before - used, "%s%zu",
+                                 a == 0 ? ""
+                                 : utf8 ? " × "
+                                        : " x ",
+                                 result->axis[a].bins);
+    cli_lines_add(lines, "%s %s", before, cli_result_cells(result) == 1 ? "bin" : "bins");
+    cli_lines_count(lines, "n", result->n);
+    if (result->naxes > 1)
+        cli_lines_count(lines, "outside", result->outside);
+    for (size_t a = 0; a < result->naxes; a++) {
+        const uh_flow *flow = &result->axis[a].flow;
+        cli_frame_axis_name(name, result, a, utf8);
+        snprintf(before, sizeof before, result->naxes == 1 ? "below" : "%s: below", name);
+        cli_lines_count(lines, before, flow->below);
+        cli_lines_count(lines, "above", flow->above);
+        cli_lines_count(lines, "NaN", flow->nan);
+    }
+    if (result->sums)
+        cli_lines_add(lines, "weight outside %.6g", result->outside_sum);
+    if (grid && grid->has_beyond)
+        cli_lines_add(lines, "in bins without end %.15g", grid->beyond);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/display/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EQUAL_WIDTH                                                                                                    \
+    1e-3L              /* bins are of equal width for the eye when none differs more from the mean, as a share of it */
+#define SNAP      1e-6 /* a boundary this near the one of two points is meant to lie on it, and misses it by rounding */
+#define PALE      50.0 /* values below this part of the highest are pale */
+#define LOG_RANGE 1e-9 /* the lowest colour stands for no less than this part of the highest */
+
+/* ---- an axis ---------------------------------------------------------------------------------------------------- */
+
+/* Long double: the difference of two float64 edges always fits it, up to the widest range and down to subnormals. */
+static long double to_axis(const struct cli_view *view, double x) {
+    if (!view->log)
+        return x;
+    return x > 0 ? log10l(x) : -INFINITY;
+}
+
+/* Finds the first and last edges that are finite on the axis; returns 0 when there is none. */
+static int find_finite(struct cli_view *view) {
+    const struct cli_axis *axis = view->axis;
+    size_t first = 0, last = axis->bins;
+    while (first <= last && !isfinite(to_axis(view, axis->edges[first])))
+        first++;
+    if (first > last)
+        return 0;
+    while (!isfinite(to_axis(view, axis->edges[last])))
+        last--;
+    view->first = first;
+    view->last = last;
+    view->low = to_axis(view, axis->edges[first]);
+    view->high = to_axis(view, axis->edges[last]);
+    return 1;
+}
+
+static int bins_are_equal(const struct cli_view *view) {
+    const double *edges = view->axis->edges;
+    size_t bins = view->last - view->first;
+    if (bins == 0)
+        return 1;
+    if (edges[view->first] == edges[view->last])
+        return 0;
+    long double mean = (view->high - view->low) / (long double)bins, left = view->low;
+    for (size_t i = view->first; i < view->last; i++) {
+        long double right = to_axis(view, edges[i + 1]);
+        if (fabsl(right - left - mean) > EQUAL_WIDTH * mean)
+            return 0;
+        left = right;
+    }
+    return 1;
+}
+
+void cli_view_make(struct cli_view *view, const struct cli_axis *axis) {
+    *view = (struct cli_view){.axis = axis, .log = axis->log != 0, .high = 1};
+    if (view->log && !find_finite(view))
+        view->log = 0;
+    view->unbounded = !find_finite(view);
+    if (view->low == view->high) {
+        long double half = fmaxl(0.5L, fabsl(view->low) / 1000);
+        view->low -= half;
+        view->high += half;
+    }
+    view->equal = bins_are_equal(view);
+}
+
+/* Returns the position of x on the axis, 0 or 1 when it lies outside. */
+static double position_of(const struct cli_view *view, double x) {
+    double position = (double)((to_axis(view, x) - view->low) / (view->high - view->low));
+    return position > 0 ? fmin(position, 1) : 0;
+}
+
+/* One axis in points of the grid: bin i of those drawn takes position[i] to position[i + 1]. */
+struct spread {
+    const struct cli_view *view;
+    size_t bins, points;
+    int whole;        /* positions are whole numbers, every point belongs to one bin */
+    double *position; /* bins + 1 */
+    double *factor;   /* whole: of each bin, else one alone: turns what is there into what is shown */
+};
+
+static void spread_free(struct spread *spread) {
+    free(spread->position);
+    free(spread->factor);
+}
+
+/* `unit`: what one value spread over the whole axis adds to what is shown; 0: cells are shown as they are. */
+static int spread_make(struct spread *spread, const struct cli_view *view, size_t points, double unit) {
+    const double *edges = view->axis->edges;
+    size_t bins = view->last - view->first;
+    const int equal = unit == 0;
+    if (equal)
+        unit = 1 / (double)(bins > 0 ? bins : 1);
+    *spread = (struct spread){view, bins, points, 1, NULL, NULL};
+    spread->position = malloc((bins + 1) * sizeof *spread->position);
+    spread->factor = malloc((bins + 1) * sizeof *spread->factor);
+    if (!spread->position || !spread->factor)
+        return -1;
+    for (size_t i = 0; i <= bins; i++) {
+        double at = position_of(view, edges[view->first + i]) * (double)points;
+        spread->position[i] = fabs(at - round(at)) < SNAP ? round(at) : at;
+        spread->whole = spread->whole && (i == 0 || spread->position[i] - spread->position[i - 1] >= 1);
+    }
+    spread->factor[0] = (double)points * unit;
+    for (size_t i = 0; i < bins && spread->whole; i++)
+        spread->factor[i] = equal ? 1 : (double)points / (spread->position[i + 1] - spread->position[i]) * unit;
+    for (size_t i = 0; i <= bins && spread->whole; i++)
+        spread->position[i] = round(spread->position[i]);
+    return 0;
+}
+
+/* Finds the bins that a point shows, from bin `*from` on, which is moved: points are asked for in ascending order.
+ * Returns how many there are; the first is `*from` and the others follow. */
+static size_t find_parts(const struct spread *spread, size_t point, size_t *from) {
+    const double *at = spread->position;
+    double left = (double)point, right = left + 1;
+    int last = point + 1 == spread->points;
+    size_t i = *from;
+    /* A bin without width at a boundary belongs to the point behind it. */
+    while (i < spread->bins && (at[i + 1] < left || (at[i + 1] == left && at[i] < left)))
+        i++;
+    *from = i;
+    while (i < spread->bins && (at[i] < right || (last && at[i] <= right)))
+        i++;
+    return i - *from;
+}
+
+/* What a bin adds to a point. */
+static double part_factor(const struct spread *spread, size_t point, size_t bin) {
+    const double *at = spread->position + bin;
+    double width = at[1] - at[0], left = (double)point;
+    if (spread->whole)
+        return spread->factor[bin];
+    if (!(width > 0))
+        return spread->factor[0];
+    double overlap = fmin(at[1], left + 1) - fmax(at[0], left);
+    return overlap > 0 ? overlap / width * spread->factor[0] : 0;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static double cell_value(const struct cli_result *result, size_t cell) {
+    if (result->means)
+        return result->counts[cell] ? (double)result->counts[cell] * result->means[cell] : 0;
+    return cli_result_value(result, cell);
+}
+
+/* Two sums a bin of the second axis: of the values, and for means of the points. */
+struct column {
+    double *values, *points;
+};
+
+/* Sums a column of the grid over the first axis; of running sums, takes the last one. */
+static void sum_column(const struct cli_grid *grid, const struct spread *across, size_t point, size_t from,
+                       size_t parts, size_t bins, struct column *column) {
+    const struct cli_result *result = grid->result;
+    memset(column->values, 0, bins * sizeof *column->values);
+    memset(column->points, 0, bins * sizeof *column->points);
+    if (cli_result_is_cumulative(result) && !result->density) {
+        if (parts > 0)
+            column->values[0] = cli_result_running(result, across->view->first + from + parts - 1);
+        return;
+    }
+    for (size_t p = from; p < from + parts; p++) {
+        double factor = part_factor(across, point, p);
+        size_t cell = (across->view->first + p) * grid->view[1].axis->bins + grid->view[1].first;
+        if (!(factor > 0))
+            continue;
+        for (size_t j = 0; j < bins; j++) {
+            column->values[j] += factor * cell_value(result, cell + j);
+            if (result->means)
+                column->points[j] += factor * (double)result->counts[cell + j];
+        }
+    }
+}
+
+/* Sums the column over the second axis into the grid. */
+static void fill_column(struct cli_grid *grid, const struct spread *up, size_t point, const struct column *column) {
+    const int means = grid->result->means != NULL;
+    size_t from = 0;
+    for (size_t row = 0; row < grid->height; row++) {
+        size_t parts = find_parts(up, row, &from), at = (grid->height - 1 - row) * grid->width + point;
+        double value = 0, points = 0;
+        for (size_t p = from; p < from + parts; p++) {
+            double factor = part_factor(up, row, p);
+            if (factor > 0 && column->values[p] != 0)
+                value += factor * column->values[p];
+            points += factor * column->points[p];
+        }
+        if (means)
+            value /= points > 0 ? points : 1;
+        grid->value[at] = value;
+        grid->state[at] = isnan(value) ? 2 : means ? points > 0 : value != 0;
+    }
+}
+
+static int fill_values(struct cli_grid *grid, const struct spread *across, const struct spread *up) {
+    struct column column = {malloc((up->bins + 1) * sizeof(double)), malloc((up->bins + 1) * sizeof(double))};
+    size_t from = 0, before = SIZE_MAX;
+    int result = -1;
+    if (!column.values || !column.points)
+        goto out;
+    for (size_t point = 0; point < grid->width; point++) {
+        size_t parts = find_parts(across, point, &from);
+        if (across->whole && parts > 0 && before == from) {
+            for (size_t row = 0; row < grid->height; row++) {
+                grid->value[row * grid->width + point] = grid->value[row * grid->width + point - 1];
+                grid->state[row * grid->width + point] = grid->state[row * grid->width + point - 1];
+            }
+            continue;
+        }
+        before = from;
+        sum_column(grid, across, point, from, parts, up->bins, &column);
+        fill_column(grid, up, point, &column);
+    }
+    result = 0;
+out:
+    free(column.values);
+    free(column.points);
+    return result;
+}
+
+/* Sums everything that is finite, and what bins with an infinite edge hold. */
+static double sum_cells(struct cli_grid *grid) {
+    const struct cli_result *result = grid->result;
+    const struct cli_view *x = &grid->view[0], *y = &grid->view[1];
+    double total = 0;
+    size_t row = y->axis->bins, cells = cli_result_cells(result);
+    for (size_t cell = 0; cell < cells; cell++) {
+        size_t i = cell / row, j = cell % row;
+        double value = cell_value(result, cell);
+        total += isfinite(value) ? value : 0;
+        if (i < x->first || i >= x->last || j < y->first || j >= y->last)
+            grid->beyond += result->means ? (double)result->counts[cell] : value;
+    }
+    grid->has_beyond = x->last - x->first < x->axis->bins || y->last - y->first < y->axis->bins;
+    return total;
+}
+
+/* ---- the scale of colours --------------------------------------------------------------------------------------- */
+
+static void make_scale(struct cli_grid *grid, enum cli_heat_scale scale) {
+    double low = INFINITY, high = -INFINITY, min = INFINITY;
+    size_t n = grid->width * grid->height, there = 0, pale = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value = grid->value[i];
+        if (grid->state[i] != 1 || !isfinite(value))
+            continue;
+        low = fmin(low, value);
+        high = fmax(high, value);
+        min = value > 0 ? fmin(min, value) : min;
+        there++;
+    }
+    if (grid->result->naxes == 1) {
+        grid->low = fmin(low, 0);
+        grid->high = fmax(high, 0);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        pale += grid->state[i] == 1 && grid->value[i] < high / PALE;
+    int means = grid->result->means != NULL, positive = there > 0 && low >= 0;
+    grid->diverging = !means && there > 0 && low < 0;
+    grid->logarithmic = scale == CLI_HEAT_LOG ? isfinite(min) != 0 && !grid->diverging
+                                              : scale == CLI_HEAT_AUTO && positive && !means && 2 * pale > there;
+    grid->low = grid->logarithmic ? fmax(min, high * LOG_RANGE) : means && there > 0 ? low : 0;
+    grid->high = there > 0 ? high : 1;
+    if (grid->diverging) {
+        grid->high = fmax(fabs(low), fabs(high));
+        grid->low = -grid->high;
+    }
+    if (!(grid->low < grid->high) && grid->logarithmic)
+        grid->low = grid->high / 10;
+    else if (!(grid->low < grid->high))
+        grid->high = grid->low + fmax(1, fabs(grid->low) / 1000);
+}
+
+double cli_grid_share(const struct cli_grid *grid, double value) {
+    double share = grid->logarithmic ? log(value / grid->low) / log(grid->high / grid->low)
+                                     : (value / 2 - grid->low / 2) / (grid->high / 2 - grid->low / 2);
+    return share > 0 ? fmin(share, 1) : 0;
+}
+
+/* Of light in linear sRGB to eight bits, IEC 61966-2-1. */
+static unsigned encode(double light) {
+    double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
+    return (unsigned)lround(255 * fmin(fmax(value, 0), 1));
+}
+
+/* Of lightness, chroma and hue in Oklab to sRGB (B. Ottosson, "A perceptual color space for image processing", 2020):
+ * equal distances there look equal. */
+static unsigned to_rgb(double lightness, double chroma, double degrees) {
+    double a = chroma * cos(degrees * M_PI / 180), b = chroma * sin(degrees * M_PI / 180);
+    double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+    double m = pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+    double s = pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    return encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16 |
+           encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8 |
+           encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+}
+
+unsigned cli_grid_rgb(double share, int diverging) {
+    share = share > 0 ? fmin(share, 1) : 0;
+    if (!diverging)
+        return to_rgb(0.93 - 0.66 * share, 0.095, 105 + 165 * share);
+    double away = fabs(2 * share - 1);
+    return to_rgb(0.97 - 0.62 * away, 0.08 * away, share < 0.5 ? 255 : 60);
+}
+
+/* ---- together --------------------------------------------------------------------------------------------------- */
+
+/* How values come from what the cells hold. */
+enum showing { AS_THEY_ARE, RUNNING, BY_SIZE, OVER_ALL };
+
+static void write_label(struct cli_grid *grid, enum showing showing, int merged) {
+    const struct cli_result *result = grid->result;
+    const int two = result->naxes == 2, decades = grid->view[0].log || grid->view[1].log;
+    const char *before = showing == RUNNING ? "cumulative " : "", *after = "";
+    if (result->means || (result->density && showing == BY_SIZE)) {
+        snprintf(grid->label, sizeof grid->label, "%s%s", result->means ? "mean" : "density",
+                 decades && !result->means ? " per decade" : "");
+        return;
+    }
+    if (showing == AS_THEY_ARE && merged) {
+        before = "mean ";
+        after = two ? " per cell" : " per bin";
+    }
+    if (showing == OVER_ALL)
+        after = two ? " over the whole area" : " over the whole axis";
+    if (showing == BY_SIZE && decades)
+        after = two ? " per area (in decades)" : " per decade";
+    if (showing == BY_SIZE && !decades)
+        after = two ? " per unit area" : " per unit width";
+    snprintf(grid->label, sizeof grid->label, "%s%s%s", before, result->sums ? "sum of weights" : "count", after);
+}
+
+/* As many points as there is room for, or, if that does not leave much unused, as many as equal bins divide evenly. */
+static size_t even_points(const struct cli_view *view, size_t room) {
+    const size_t bins = view->last - view->first;
+    return view->equal && bins > 0 && bins <= room && room % bins <= room / 4 ? room - room % bins : room;
+}
+
+int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t width, size_t height, int even,
+                  enum cli_heat_scale scale) {
+    static const double ends[] = {0, 1};
+    static const struct cli_axis one = {.bins = 1, .edges = ends};
+    struct spread spread[2] = {{.bins = 0}, {.bins = 0}};
+    int status = -1;
+    *grid = (struct cli_grid){.result = result};
+    cli_view_make(&grid->view[0], &result->axis[0]);
+    cli_view_make(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1]);
+    grid->width = even ? even_points(&grid->view[0], width) : width;
+    grid->height = result->naxes == 1 ? 1 : even ? even_points(&grid->view[1], height) : height;
+    const size_t points = grid->width * grid->height;
+    grid->value = calloc(points + 1, sizeof *grid->value);
+    grid->state = calloc(points + 1, 1);
+    if (!grid->value || !grid->state)
+        goto out;
+    const double total = sum_cells(grid);
+    enum showing showing = BY_SIZE;
+    double unit[2], range[2];
+    for (int a = 0; a < 2; a++)
+        range[a] = (double)(grid->view[a].high - grid->view[a].low);
+    if (cli_result_is_cumulative(result) && !result->density)
+        showing = RUNNING;
+    else if ((grid->view[0].equal && grid->view[1].equal && !result->density) || result->means)
+        showing = AS_THEY_ARE;
+    else if (!isfinite((fabs(total) + 1) * 1e9 / (range[0] * range[1])))
+        showing = OVER_ALL; /* what is divided by the smallest areas would overflow */
+    for (int a = 0; a < 2; a++)
+        unit[a] = showing == BY_SIZE ? 1 / range[a] : showing == OVER_ALL ? 1 : 0;
+    if (showing == BY_SIZE && result->density && total != 0)
+        unit[0] /= total;
+    if (spread_make(&spread[0], &grid->view[0], grid->width, unit[0]) ||
+        spread_make(&spread[1], &grid->view[1], grid->height, unit[1]))
+        goto out;
+    const int merged = !spread[0].whole || !spread[1].whole;
+    grid->whole = result->counts && !result->means && (showing == RUNNING || (showing == AS_THEY_ARE && !merged));
+    write_label(grid, showing, merged);
+    if (fill_values(grid, &spread[0], &spread[1]))
+        goto out;
+    make_scale(grid, scale);
+    if (spread[0].whole) {
+        grid->edge = spread[0].position;
+        spread[0].position = NULL;
+    }
+    status = 0;
+out:
+    spread_free(&spread[0]);
+    spread_free(&spread[1]);
+    return status;
+}
+
+void cli_grid_free(struct cli_grid *grid) {
+    free(grid->value);
+    free(grid->state);
+    free(grid->edge);
+}
