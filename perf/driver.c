@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: each case is made, its subjects take turns, and what they gave is reported. */
 #include "perf/bench.h"
+#include "tests/splitmix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,7 @@ void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error)
 }
 
 uint32_t perf_random(uint64_t seed, uint64_t number) {
-    /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
-    uint64_t z = (seed << 40) + (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) >> 32);
+    return (uint32_t)(splitmix_at(seed << 40, number) >> 32);
 }
 
 void perf_free_state(struct perf_subject *subject) {

@@ -246,10 +246,4 @@ static void run(struct use *use, const void *made) {
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    const int weighted = storages[number / DTYPES / CELLS].weighted;
-    *read = n * (sizeof(uint32_t) + (weighted ? uh_dtype_size(dtypes[number % DTYPES]) : 0));
-    *written = 0;
-}
-
-const struct description describe_accumulate = {"accumulate", describe, make, run, case_free, traffic};
+const struct description describe_accumulate = {"accumulate", describe, make, run, case_free};

@@ -372,9 +372,4 @@ static void run(struct use *use, const void *made) {
     run_growing(use, in, &x, in->what == SUMS ? &weights : NULL, use->computes ? negative : NULL);
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = n * (uh_dtype_size(dtype_of(number)) + (what_of(number) == SUMS ? sizeof(double) : 0));
-    *written = what_of(number) == EXTENT ? 0 : bins_tried[number / INTEGERS % BINS] * sizeof(uint64_t);
-}
-
-const struct description describe_bincount = {"bincount", describe, make, run, case_free, traffic};
+const struct description describe_bincount = {"bincount", describe, make, run, case_free};

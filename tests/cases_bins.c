@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/splitmix.h"
+
 static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almost",      "decades",
                                                         "equal", "normal", "exponential", "lognormal"};
 static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
@@ -45,17 +47,9 @@ int case_data_from_name(const char *name, enum case_data *shape) {
     return 0;
 }
 
-/* Number `i` of the stream `seed`: SplitMix64 (Steele, Lea, Flood 2014), entered at any place. */
-static inline uint64_t random_bits(uint64_t seed, uint64_t i) {
-    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Uniform in (0, 1), both ends left out. */
 static inline double random_unit(uint64_t seed, uint64_t i) {
-    return ((double)(random_bits(seed, i) >> 12) + 0.5) * 0x1p-52;
+    return ((double)(splitmix_at(seed, i) >> 12) + 0.5) * 0x1p-52;
 }
 
 /* Exponential spacings are those of sorted uniform edges, so random bins are as uneven as chance makes them. */
@@ -260,7 +254,7 @@ static inline double value_inside(double left, double right, double u) {
 
 /* Four numbers from the halves of two random words. */
 static inline double random_sum(uint64_t seed, uint64_t i) {
-    uint64_t a = random_bits(seed, i), b = random_bits(~seed, i);
+    uint64_t a = splitmix_at(seed, i), b = splitmix_at(~seed, i);
     uint64_t sum = (a >> 32) + (a & UINT32_MAX) + (b >> 32) + (b & UINT32_MAX);
     return (double)sum * 0x1p-32;
 }
@@ -275,7 +269,7 @@ static inline double source_value(const struct source *source, size_t i) {
     case CASE_EACHBIN:
     case CASE_NARROW:
         /* Bins number fewer than 2^32, so the upper half of another random word picks one without a division. */
-        bin = source->chosen[((random_bits(~source->seed, i) >> 32) * source->count) >> 32];
+        bin = source->chosen[((splitmix_at(~source->seed, i) >> 32) * source->count) >> 32];
         break;
     case CASE_ONEBIN: break;
     case CASE_LOGNORMAL: return exp(source->middle + source->width * (random_sum(source->seed, i) - 2));

@@ -9,15 +9,7 @@
 #include <string.h>
 
 #include "tests/cases_histogram.h"
-
-/* ---- a generator of its own, so that nothing but the C library is needed ---- */
-
-static uint64_t next_random(uint64_t *state) { /* SplitMix64 (Steele, Lea, Flood 2014) */
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "tests/splitmix.h"
 
 /* ---- the sets that are written out ---- */
 
@@ -200,7 +192,7 @@ static void nested(const struct recipe *r, long double *edges) {
 static void anywhere(const struct recipe *r, long double *edges) {
     uint64_t state = (uint64_t)r->bins;
     for (size_t j = 0; j <= r->bins; j++) {
-        long double unit = (long double)next_random(&state) * 0x1p-64L;
+        long double unit = (long double)splitmix_next(&state) * 0x1p-64L;
         edges[j] = r->a + ((long double)r->b - r->a) * unit;
         if (r->dtype != UH_F32 && r->dtype != UH_F64)
             edges[j] = floorl(edges[j]);
@@ -211,7 +203,7 @@ static void anywhere(const struct recipe *r, long double *edges) {
 static void any_bits(const struct recipe *r, long double *edges) {
     uint64_t state = 7;
     for (size_t j = 0; j <= r->bins;) {
-        uint64_t bits = next_random(&state);
+        uint64_t bits = splitmix_next(&state);
         double d;
         float f;
         uint32_t low = (uint32_t)bits;

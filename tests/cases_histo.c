@@ -11,6 +11,7 @@
 
 #include "kernels/histo/histo_eye.h"
 #include "tests/descriptions.h"
+#include "tests/splitmix.h"
 
 const char *case_wafer_name(enum case_wafer wafer) {
     static const char *const names[] = {"eye",    "corner", "two",   "uniform",   "one",
@@ -18,19 +19,11 @@ const char *case_wafer_name(enum case_wafer wafer) {
     return (size_t)wafer < sizeof names / sizeof *names ? names[wafer] : "unknown";
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Nearly normal, with standard deviation 1: twelve uniform numbers (Irwin and Hall). */
 static double normal(uint64_t *state) {
     double sum = -6;
     for (int i = 0; i < 12; i++)
-        sum += (double)(next(state) >> 11) * 0x1p-53;
+        sum += (double)(splitmix_next(state) >> 11) * 0x1p-53;
     return sum;
 }
 
@@ -63,7 +56,7 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
     uint64_t state = 2026;
     for (size_t i = 0; i < n; i++) {
         double position = middle + spread * normal(&state);
-        const uint64_t random = next(&state);
+        const uint64_t random = splitmix_next(&state);
         switch (wafer) {
         case CASE_WAFER_CORNER: position -= middle; break;
         case CASE_WAFER_TWO: position = (double)bins * (random & 1 ? 0.1 : 0.9) + (position - middle) / 8; break;
@@ -193,10 +186,4 @@ static void run(struct use *use, const void *made) {
                expected);
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    const struct shape shape = shapes[number / CASE_WAFER_COUNT];
-    *read = n * sizeof(uint32_t);
-    *written = shape.width * shape.height;
-}
-
-const struct description describe_histo = {"histo", describe, make_wafer, run, case_free, traffic};
+const struct description describe_histo = {"histo", describe, make_wafer, run, case_free};

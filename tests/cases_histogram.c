@@ -125,9 +125,4 @@ static void run(struct use *use, const void *made) {
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = n * uh_dtype_size(tried_lookup_of(number).dtype);
-    *written = 0;
-}
-
-const struct description describe_histogram = {"histogram", describe, make, run, free_histogram, traffic};
+const struct description describe_histogram = {"histogram", describe, make, run, free_histogram};

@@ -150,9 +150,4 @@ static void run(struct use *use, const void *made) {
     (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = n * (uh_dtype_size(tried_lookup_of(number).dtype) + sizeof(float));
-    *written = 0;
-}
-
-const struct description describe_histogramdd = {"histogramdd", describe, make, run, free_points, traffic};
+const struct description describe_histogramdd = {"histogramdd", describe, make, run, free_points};

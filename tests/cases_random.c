@@ -114,9 +114,4 @@ static void run(struct use *use, const void *made) {
                           numbers->expected, USE_TORN);
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    *read = 0;
-    *written = n * uhi_random_size(rows[number / GENERATORS].kind);
-}
-
-const struct description describe_random = {"random", describe, make, run, case_free, traffic};
+const struct description describe_random = {"random", describe, make, run, case_free};

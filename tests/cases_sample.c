@@ -409,10 +409,4 @@ static void run(struct use *use, const void *made) {
         run_at_once(use, s);
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    (void)number;
-    *read = 0;
-    *written = n * sizeof(uint32_t);
-}
-
-const struct description describe_sample = {"sample", describe, make, run, free_samples, traffic};
+const struct description describe_sample = {"sample", describe, make, run, free_samples};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One description an operation: what is tried on it and what must come of it. The drivers test_described_*.c read it
  * for exactness, threads, x86-64 levels, devices, failing driver calls, failing allocations, Oclgrind and Intel's
- * driver without hardware; unihist-perf may read it for what it measures. An operation has one in cases_<op>.c:
+ * driver without hardware. An operation has one in cases_<op>.c:
  *
  *     const struct description describe_<op> = {...};
  *
@@ -44,8 +44,6 @@ struct description {
     void *(*make)(size_t number, size_t n, uint64_t seed);
     void (*run)(struct use *use, const void *made);
     void (*free)(void *made);
-    /* Bytes that one use has to read and to write at least, for rates; NULL: not measured. */
-    void (*traffic)(size_t number, size_t n, size_t *read, size_t *written);
 };
 
 /* Memory of what `make` returns: zeroed, its first part of `size` bytes, then arrays that belong to it; case_free frees

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/child.h"
+#include "tests/splitmix.h"
 
 #ifndef UNIHIST_TEST_DATA_DEFAULT
 #define UNIHIST_TEST_DATA_DEFAULT "../shared/data"
@@ -158,10 +159,7 @@ int test_is_coarse(void) {
 }
 
 uint64_t test_random_u64(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return splitmix_next(state);
 }
 
 double test_random_f64(uint64_t *state) {

@@ -75,7 +75,7 @@ const char *test_data_directory(void);
  */
 int test_is_coarse(void);
 
-/* A small fast generator for test inputs (SplitMix64; Steele, Lea, Flood 2014), independent of the library's own. */
+/* A generator for test inputs (tests/splitmix.h). */
 uint64_t test_random_u64(uint64_t *state);
 
 /* Uniform in [0, 1). */

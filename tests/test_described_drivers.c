@@ -79,7 +79,7 @@ static void run(struct use *use, const void *made) {
     (void)use_written(use, planted == WRONG_CALL ? "uh_free" : "copy", copy(use, out, in), out, expected, USE_WHOLE);
 }
 
-static const struct description copying = {"copying", describe, make, run, free, NULL};
+static const struct description copying = {"copying", describe, make, run, free};
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 

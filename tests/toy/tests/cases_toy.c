@@ -50,10 +50,4 @@ static void run(struct use *use, const void *made) {
                     USE_WHOLE);
 }
 
-static void traffic(size_t number, size_t n, size_t *read, size_t *written) {
-    (void)number;
-    *read = n * sizeof(uint32_t);
-    *written = BITS * sizeof(uint64_t);
-}
-
-const struct description describe_toy = {"toy", describe, make, run, free, traffic};
+const struct description describe_toy = {"toy", describe, make, run, free};
