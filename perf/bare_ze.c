@@ -24,7 +24,6 @@
     X(zeCommandListDestroy)                                                                                            \
     X(zeCommandListAppendBarrier)                                                                                      \
     X(zeCommandListAppendMemoryCopy)                                                                                   \
-    X(zeCommandListAppendMemoryFill)                                                                                   \
     X(zeCommandListAppendLaunchKernel)                                                                                 \
     X(zeEventPoolCreate)                                                                                               \
     X(zeEventPoolDestroy)                                                                                              \
@@ -277,20 +276,11 @@ static int keep_order(struct perf_bare *bare, enum perf_order order, struct link
 
 static int append(struct perf_bare *bare, enum perf_job job, const struct link *link, struct perf_error *error) {
     const ze_group_count_t groups = {1, 1, 1};
-    const uint32_t pattern = 7;
-    switch (job) {
-    case PERF_JOB_COPY:
-    case PERF_JOB_COPY_USM:
-        return CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to,
-                    job == PERF_JOB_COPY ? (const void *)bare->plain : bare->usm, PERF_JOB_BYTES, link->signal,
-                    link->nwaits, link->waits);
-    case PERF_JOB_FILL:
-        return CALL(bare, error, zeCommandListAppendMemoryFill, bare->list, bare->to, &pattern, sizeof pattern,
-                    PERF_JOB_BYTES, link->signal, link->nwaits, link->waits);
-    default:
-        return CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, link->signal,
-                    link->nwaits, link->waits);
-    }
+    if (job == PERF_JOB_COPY)
+        return CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to, bare->plain, PERF_JOB_BYTES,
+                    link->signal, link->nwaits, link->waits);
+    return CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, link->signal,
+                link->nwaits, link->waits);
 }
 
 static int submit(struct perf_bare *bare, enum perf_job job, enum perf_order order, struct perf_error *error) {

@@ -13,7 +13,7 @@
 
 #include <unihist/unihist.h>
 
-#define PERF_PEERS_OF 4
+#define PERF_PEERS_OF 2
 #define PERF_ARRAYS   6
 
 /* Where work is done. */

@@ -67,8 +67,6 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
     }
     add(picked, count, "bare-barrier", PERF_BASELINE, job);
     add(picked, count, "bare-chain", PERF_BASELINE, job);
-    if (job == PERF_JOB_LAUNCH)
-        add(picked, count, "bare-kept", PERF_COMPARED, PERF_JOB_RELAUNCH);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
@@ -97,16 +95,15 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
     int status = PERF_OK;
     if (bench->options.build_ahead)
         return host ? PERF_OK : build_ahead(bench, error);
-    for (int i = 0; status == PERF_OK && i < PERF_JOB_RELAUNCH; i++) {
+    for (int i = 0; status == PERF_OK && i < PERF_JOB_COUNT; i++) {
         const enum perf_job job = (enum perf_job)i;
         const int cached = job == PERF_JOB_DISK || job == PERF_JOB_MEMORY;
-        const int copies = job == PERF_JOB_COPY || job == PERF_JOB_COPY_USM || job == PERF_JOB_FILL;
         struct perf_case what = {.operation = &uhi_perf_runtime,
                                  .unit = PERF_TIMES,
                                  .baseline = "x bare",
                                  .n = 1,
                                  .calls = is_module(job) ? PERF_JOB_MODULES : (size_t)bench->options.batch,
-                                 .bytes = copies ? PERF_JOB_BYTES : 0,
+                                 .bytes = job == PERF_JOB_COPY ? PERF_JOB_BYTES : 0,
                                  .shape = i,
                                  .fewest_runs = is_module(job)};
         if (!(bench->options.jobs >> i & 1) || (is_module(job) && host) || (cached && !uses_cache()))

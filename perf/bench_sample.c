@@ -243,17 +243,13 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
-    .about =
-        "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy, GSL, Boost\n"
-        "and C++ (one thread).",
+    .about = "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy and GSL\n"
+             "(one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x gsl",
-    .peers = {{"numpy_choice", "numpy", PERF_COMPARED},
-              {"gsl_discrete", "gsl", PERF_BASELINE},
-              {"boost_discrete", "boost", PERF_COMPARED},
-              {"std_discrete", "std", PERF_COMPARED}},
+    .peers = {{"numpy_choice", "numpy", PERF_COMPARED}, {"gsl_discrete", "gsl", PERF_BASELINE}},
     .work_size = sizeof(struct work),
     .make = make,
     .end = free_device};

@@ -21,10 +21,7 @@ static const struct {
     const char *name, *text;
 } jobs[PERF_JOB_COUNT] = {
     [PERF_JOB_LAUNCH] = {"launch", "launch of a kernel that does nothing, group size and arguments set"},
-    [PERF_JOB_RELAUNCH] = {"relaunch", "the same with group size and arguments left as they are"},
     [PERF_JOB_COPY] = {"copy", "copy of 4 KiB from plain host memory to the device"},
-    [PERF_JOB_COPY_USM] = {"copy-usm", "copy of 4 KiB from the device's host memory to the device"},
-    [PERF_JOB_FILL] = {"fill", "fill of 4 KiB on the device"},
     [PERF_JOB_EVENT] = {"event", "launch with an event, wait for it, end of the event"},
     [PERF_JOB_BUILD] = {"build", "module from SPIR-V that nobody has built yet"},
     [PERF_JOB_DISK] = {"disk", "module that another process has built; bare: from the native binary"},
@@ -144,7 +141,6 @@ static int load_variant(struct perf_ours *ours, uint32_t number, struct perf_err
 }
 
 int perf_ours_run(struct perf_ours *ours, enum perf_job job, size_t count, struct perf_error *error) {
-    const uint32_t pattern = 7;
     uh_status failed = UH_SUCCESS;
     int status = PERF_OK;
     for (size_t i = 0; !failed && status == PERF_OK && i < count; i++)
@@ -152,13 +148,6 @@ int perf_ours_run(struct perf_ours *ours, enum perf_job job, size_t count, struc
         case PERF_JOB_LAUNCH: failed = launch(ours, NULL); break;
         case PERF_JOB_COPY:
             failed = uh_memcpy(ours->queue, ours->to, ours->plain, PERF_JOB_BYTES, NULL, 0, NULL);
-            break;
-        case PERF_JOB_COPY_USM:
-            failed = uh_memcpy(ours->queue, ours->to, ours->usm, PERF_JOB_BYTES, NULL, 0, NULL);
-            break;
-        case PERF_JOB_FILL:
-            failed = uh_fill(ours->queue, ours->to, &pattern, sizeof pattern, PERF_JOB_BYTES / sizeof pattern, NULL, 0,
-                             NULL);
             break;
         case PERF_JOB_EVENT: failed = launch_and_wait(ours); break;
         case PERF_JOB_BUILD: status = load_variant(ours, VARIANT_BUILD + ours->built++, error); break;

@@ -10,17 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each is one operation in an in-order queue. A copy and a fill are of PERF_JOB_BYTES bytes. */
+/* Each is one operation in an in-order queue. A copy is of PERF_JOB_BYTES bytes. */
 enum perf_job {
-    PERF_JOB_LAUNCH,   /* group size, arguments, launch of a kernel that does nothing */
-    PERF_JOB_COPY,     /* from plain host memory to the device */
-    PERF_JOB_COPY_USM, /* from the device's own host memory to the device */
-    PERF_JOB_FILL,     /* of the device's memory with a word */
-    PERF_JOB_EVENT,    /* a launch that gives an event, the wait for it, and its end */
-    PERF_JOB_BUILD,    /* a module from SPIR-V that nobody has built yet */
-    PERF_JOB_DISK,     /* a module that another process has built; bare: from the native binary */
-    PERF_JOB_MEMORY,   /* a module that this process has built; bare: from the native binary */
-    PERF_JOB_RELAUNCH, /* bare only: a launch that leaves group size and arguments as they are */
+    PERF_JOB_LAUNCH, /* group size, arguments, launch of a kernel that does nothing */
+    PERF_JOB_COPY,   /* from plain host memory to the device */
+    PERF_JOB_EVENT,  /* a launch that gives an event, the wait for it, and its end */
+    PERF_JOB_BUILD,  /* a module from SPIR-V that nobody has built yet */
+    PERF_JOB_DISK,   /* a module that another process has built; bare: from the native binary */
+    PERF_JOB_MEMORY, /* a module that this process has built; bare: from the native binary */
     PERF_JOB_COUNT
 };
 

@@ -35,37 +35,6 @@ static int read_line(const char *path, char *line, size_t size) {
     return 0;
 }
 
-/* How many bits are set in a list of hexadecimal words such as "00000000,0000000f". */
-static int count_bits(const char *mask) {
-    int bits = 0;
-    for (; *mask; mask++) {
-        char digit[2] = {*mask, '\0'};
-        bits += __builtin_popcountl(strtoul(digit, NULL, 16));
-    }
-    return bits;
-}
-
-static void find_caches(struct perf_machine *machine) {
-    for (int i = 0; i < PERF_CACHES_MAX; i++) {
-        struct perf_cache *cache = &machine->cache[machine->cache_count];
-        const char *names[] = {"type", "level", "size", "shared_cpu_map"};
-        char text[4][1024];
-        for (int j = 0; j < 4; j++) {
-            char path[128];
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, names[j]);
-            if (read_line(path, text[j], sizeof text[j]))
-                return;
-        }
-        char *unit = NULL;
-        snprintf(cache->type, sizeof cache->type, "%.15s", text[0]);
-        cache->level = (int)strtol(text[1], NULL, 10);
-        cache->size = strtoull(text[2], &unit, 10);
-        cache->size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
-        cache->sharing = count_bits(text[3]);
-        machine->cache_count++;
-    }
-}
-
 static void find_clock(struct perf_machine *machine) {
     char line[1024];
     if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", line, sizeof line) == 0)
@@ -115,7 +84,6 @@ int perf_machine_init(struct perf_machine *machine, struct perf_error *error) {
     if (getloadavg(machine->load, 3) < 3)
         memset(machine->load, 0, sizeof machine->load);
     find_date(machine->date, sizeof machine->date);
-    find_caches(machine);
     find_clock(machine);
     return PERF_OK;
 }

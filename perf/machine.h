@@ -9,15 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PERF_CACHES_MAX 8
-
-struct perf_cache {
-    char type[16]; /* "Data", "Instruction" or "Unified" */
-    int level;
-    uint64_t size;
-    int sharing; /* hardware threads that share one */
-};
-
 struct perf_machine {
     char date[40]; /* ISO 8601, local time with its zone */
     char host[256], executable[PATH_MAX], kernel[256], cpu[128], isa[32], compiler[128];
@@ -26,8 +17,6 @@ struct perf_machine {
     double mhz; /* highest, or at present where the system tells only that; 0: unknown */
     int scaling;
     double load[3];
-    size_t cache_count;
-    struct perf_cache cache[PERF_CACHES_MAX];
     uint64_t memory, last_level_cache; /* bytes, of the whole machine; 0: unknown */
 };
 

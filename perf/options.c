@@ -92,7 +92,7 @@ static const char *data_word(unsigned index) {
 }
 
 static const char *job_word(unsigned index) {
-    return index < PERF_JOB_RELAUNCH ? perf_job_name((enum perf_job)index) : NULL;
+    return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
 }
 
 static const char *table_word(unsigned index) {
@@ -221,7 +221,7 @@ static const struct option table[] = {
      .help = "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
              "--bins worst,random,almost,decades --threads 1 --methods auto"},
     {"jobs", A_LIST, PERF_OF_RUNTIME, 0, take_words, FIELD(jobs), "LIST",
-     .help = "launch, copy, copy-usm, fill, event, build, disk, memory, or all (the default)", .word = job_word},
+     .help = "launch, copy, event, build, disk, memory, or all (the default)", .word = job_word},
     {"batch", ONE_VALUE, PERF_OF_RUNTIME, 0, take_number, FIELD(batch), "N",
      .help = "jobs that are submitted and timed at once, before they are waited for; default: 100;\n"
              "with more than 127 in flight a queue waits for the device",
@@ -378,7 +378,7 @@ int perf_options_read(struct perf_options *options, unsigned of, int argc, char 
                                      .method_count = 3,
                                      .method = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY},
                                      .peer_timeout = 600,
-                                     .jobs = (1U << PERF_JOB_RELAUNCH) - 1,
+                                     .jobs = (1U << PERF_JOB_COUNT) - 1,
                                      .batch = 100,
                                      .tables = (1U << PAPER_TABLES) - 1,
                                      .out = "unihist-tables",

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "perf/peers.h"
 
+#include "perf/frequencies.h"
 #include "perf/peer_process.h"
-#include "perf/peers_check.h"
+#include "tests/oracle_count.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,14 @@
 #define BLOCK ((size_t)4096)
 
 enum { VALUES, EDGES, COUNTS, SHARED };
+
+/* What a peer says of itself. */
+enum peer_rule {
+    PEER_CLOSED, /* the last bin has its right edge, as the library's */
+    PEER_OPEN,   /* a value at the last edge is in no bin */
+    PEER_DRAWN,  /* it draws samples: there are no edges, and the counts are as random */
+    PEER_RULE_COUNT
+};
 
 struct peer {
     struct perf_peers *all;
@@ -32,10 +42,13 @@ struct perf_peers {
     size_t count, active_count;
     struct peer peer[PERF_LIST_MAX];
     struct peer *active[PERF_LIST_MAX]; /* those that can do the case */
-    int draws;
     int shared[SHARED];
-    size_t item_size, n, all_n;
-    struct peers_right right;
+    size_t item_size, n, all_n, k;
+    /* What is right, found without the library; of samples the weights, and the frequencies are judged. */
+    const double *edges;         /* lent */
+    struct oracle_counts closed; /* by the library's rule */
+    uint64_t at_last_edge;       /* values that equal it */
+    const float *weights;        /* lent; NULL: values are counted */
 };
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -116,7 +129,7 @@ void perf_peers_destroy(struct perf_peers *peers) {
     for (int i = 0; i < SHARED; i++)
         if (peers->shared[i] >= 0)
             close(peers->shared[i]);
-    peers_right_free(&peers->right);
+    free(peers->closed.bins);
     free(peers);
 }
 
@@ -171,11 +184,27 @@ static void tell_times(const struct perf_subject *subject, double *seconds, doub
     *cpu = peer->cpu;
 }
 
+static int check_counts(const struct perf_peers *peers, enum peer_rule rule, const uint64_t *counts,
+                        struct perf_error *error) {
+    const double *edges = peers->edges;
+    if (rule == PEER_DRAWN)
+        return perf_frequencies_check(peers->weights, peers->k, counts, peers->n, error);
+    for (size_t bin = 0; bin < peers->k; bin++) {
+        const int last = bin + 1 == peers->k;
+        const uint64_t expected = peers->closed.bins[bin] - (last && rule == PEER_OPEN ? peers->at_last_edge : 0);
+        if (counts[bin] != expected)
+            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g%s counts %" PRIu64 ", expected %" PRIu64, bin,
+                             edges[bin], edges[bin + 1], last && rule == PEER_CLOSED ? "]" : ")", counts[bin],
+                             expected);
+    }
+    return PERF_OK;
+}
+
 /* What the peer does not write stays a count that cannot be right. */
 static int check_peer(struct perf_subject *subject, struct perf_error *error) {
     struct peer *peer = subject->state;
     const struct perf_peers *peers = peer->all;
-    size_t bytes = peers->right.k * sizeof(uint64_t);
+    size_t bytes = peers->k * sizeof(uint64_t);
     char line[PERF_PEER_LINE];
     uint64_t *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
     if (counts == MAP_FAILED)
@@ -185,7 +214,7 @@ static int check_peer(struct perf_subject *subject, struct perf_error *error) {
     if (status == PERF_OK && strcmp(line, "ok") != 0)
         status = unexpected(peer, "counts", line, "'ok'", error);
     if (status == PERF_OK)
-        status = peers_right_check(&peers->right, peer->rule, counts, error);
+        status = check_counts(peers, peer->rule, counts, error);
     munmap(counts, bytes);
     return status;
 }
@@ -219,17 +248,18 @@ static void copy_values(const struct perf_peers_case *what, size_t n, size_t siz
 
 /* The rule that the peer answers with, PEER_RULE_COUNT where it is none for the question. */
 static enum peer_rule read_rule(const char *line, int draws) {
-    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "rounded", "drawn"};
+    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "drawn"};
     for (int rule = 0; rule < PEER_RULE_COUNT; rule++)
         if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0 && (rule == PEER_DRAWN) == draws)
             return (enum peer_rule)rule;
     return PEER_RULE_COUNT;
 }
 
-static int offer_case(struct peer *peer, const char *type, int draws, struct perf_error *error) {
+static int offer_case(struct peer *peer, const char *type, struct perf_error *error) {
     struct perf_peers *peers = peer->all;
+    const int draws = peers->weights != NULL;
     char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
-    snprintf(question, sizeof question, "%s %s %zu %zu", draws ? "draw" : "case", type, peers->n, peers->right.k);
+    snprintf(question, sizeof question, "%s %s %zu %zu", draws ? "draw" : "case", type, peers->n, peers->k);
     int status = ask(peer, line, error, "%s", question);
     if (status != PERF_OK)
         return status;
@@ -245,27 +275,29 @@ static int offer_case(struct peer *peer, const char *type, int draws, struct per
     peer->rule = read_rule(line, draws);
     if (peer->rule == PEER_RULE_COUNT)
         return unexpected(peer, question, line,
-                          draws ? "'ok drawn' or 'cannot WHY'" : "'ok closed', 'ok open', 'ok rounded' or 'cannot WHY'",
-                          error);
+                          draws ? "'ok drawn' or 'cannot WHY'" : "'ok closed', 'ok open' or 'cannot WHY'", error);
     peers->active[peers->active_count++] = peer;
     return PERF_OK;
 }
 
-static int share_weights(struct perf_peers *peers, const struct perf_peers_case *what, float *weights) {
-    memcpy(weights, what->weights, what->k * sizeof *weights);
-    peers_right_draw(&peers->right, what->weights, what->k, peers->n);
-    return PERF_OK;
-}
-
+/* Shares edges and values, and counts these; the peers have one thread, and so has this. */
 static int share_values(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
                         struct perf_error *error) {
-    double *edges = resize_shared(peers->shared[EDGES], (what->k + 1) * sizeof *edges, error);
+    const size_t k = what->k, n = peers->n, bytes = (k + 1) * sizeof *what->edges;
+    const double last[2] = {what->edges[k], what->edges[k]};
+    struct oracle_counts at_last_edge = {.bins = &peers->at_last_edge};
+    double *edges = resize_shared(peers->shared[EDGES], bytes, error);
     if (!edges)
         return PERF_FAILURE;
-    memcpy(edges, what->edges, (what->k + 1) * sizeof *edges);
-    munmap(edges, (what->k + 1) * sizeof *edges);
-    copy_values(what, peers->n, peers->item_size, values);
-    return peers_right_find(&peers->right, values, what->dtype, peers->n, what->edges, what->k, error);
+    memcpy(edges, what->edges, bytes);
+    munmap(edges, bytes);
+    copy_values(what, n, peers->item_size, values);
+    uint64_t *bins = realloc(peers->closed.bins, (k + 1) * sizeof *bins);
+    peers->closed.bins = bins ? bins : peers->closed.bins;
+    if (!bins || oracle_count(values, what->dtype, n, what->edges, k, 1, &peers->closed) ||
+        oracle_count(values, what->dtype, n, last, 1, 1, &at_last_edge))
+        return perf_fail(error, "out of memory for the counts of %zu bins", k);
+    return PERF_OK;
 }
 
 /* Values or weights, edges if there are any, and room for counts. */
@@ -275,7 +307,10 @@ static int share_case(struct perf_peers *peers, const struct perf_peers_case *wh
     if (!counts)
         return PERF_FAILURE;
     munmap(counts, what->k * sizeof(uint64_t));
-    return what->weights ? share_weights(peers, what, values) : share_values(peers, what, values, error);
+    if (!what->weights)
+        return share_values(peers, what, values, error);
+    memcpy(values, what->weights, what->k * sizeof *what->weights);
+    return PERF_OK;
 }
 
 int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
@@ -284,7 +319,9 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     peers->active_count = 0;
     if (peers->count == 0)
         return PERF_OK;
-    peers->draws = what->weights != NULL;
+    peers->k = what->k;
+    peers->edges = what->edges;
+    peers->weights = what->weights;
     const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
     peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
@@ -296,12 +333,7 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
         return PERF_FAILURE;
     int status = share_case(peers, what, values, error);
     for (size_t i = 0; status == PERF_OK && i < peers->count; i++)
-        status = offer_case(&peers->peer[i], uh_dtype_name(dtype), what->weights != NULL, error);
-    int rounded = 0;
-    for (size_t i = 0; i < peers->active_count; i++)
-        rounded |= peers->active[i]->rule == PEER_ROUNDED;
-    if (status == PERF_OK && rounded)
-        status = peers_right_find_bounds(&peers->right, values, dtype, peers->n, error);
+        status = offer_case(&peers->peer[i], uh_dtype_name(dtype), error);
     munmap(values, bytes);
     *count = status == PERF_OK ? peers->active_count : 0;
     return status;
@@ -317,5 +349,5 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
                                      .times = tell_times,
                                      .state = peer};
     snprintf(subject->note, sizeof subject->note, "%s: %s; %zu of %zu %s", peer->title, peer->how, peers->n,
-             peers->all_n, peers->draws ? "samples" : "values");
+             peers->all_n, peers->weights ? "samples" : "values");
 }

@@ -52,21 +52,6 @@ void perf_report_destroy(struct perf_report *report) {
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
 
-static int add_caches(cJSON *context, const struct perf_machine *machine) {
-    cJSON *caches = cJSON_AddArrayToObject(context, "caches");
-    int ok = caches != NULL;
-    for (size_t i = 0; ok && i < machine->cache_count; i++) {
-        const struct perf_cache *cache = &machine->cache[i];
-        cJSON *item = cJSON_CreateObject();
-        ok = cJSON_AddStringToObject(item, "type", cache->type) &&
-             cJSON_AddNumberToObject(item, "level", cache->level) &&
-             cJSON_AddNumberToObject(item, "size", (double)cache->size) &&
-             cJSON_AddNumberToObject(item, "num_sharing", cache->sharing);
-        ok = cJSON_AddItemToArray(caches, item) && ok;
-    }
-    return ok;
-}
-
 int perf_report_machine(struct perf_report *report, const struct perf_machine *machine, struct perf_error *error) {
     cJSON *context = report->context;
     printf("# %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
@@ -79,7 +64,8 @@ int perf_report_machine(struct perf_report *report, const struct perf_machine *m
              cJSON_AddStringToObject(context, "executable", machine->executable) &&
              cJSON_AddNumberToObject(context, "num_cpus", (double)machine->cpus) &&
              cJSON_AddNumberToObject(context, "mhz_per_cpu", machine->mhz) &&
-             cJSON_AddBoolToObject(context, "cpu_scaling_enabled", machine->scaling) && add_caches(context, machine) &&
+             cJSON_AddBoolToObject(context, "cpu_scaling_enabled", machine->scaling) &&
+             cJSON_AddNumberToObject(context, "last_level_cache", (double)machine->last_level_cache) &&
              cJSON_AddItemToObject(context, "load_avg", cJSON_CreateDoubleArray(machine->load, 3)) &&
              cJSON_AddStringToObject(context, "library_build_type", machine->build) &&
              cJSON_AddStringToObject(context, "cpu_model", machine->cpu) &&

@@ -21,7 +21,7 @@ FIXED = "accumulate,bincount,histo,histogramdd,random,sample"
 # Of operations with a table of cases: who works on each, as NAME and threads.
 ACCUMULATE = "limit1 limit2 exact1 fast1 exact2".split()
 BINCOUNT = "limit1 numpy1 found1 given1 found2".split()
-SAMPLE = "u32-1 u32-2 numpy1 gsl1 boost1 std1 unihist1 unihist2 alias1 binary1 count1 count2".split()
+SAMPLE = "u32-1 u32-2 numpy1 gsl1 unihist1 unihist2 alias1 binary1 count1 count2".split()
 RANDOM = "write1 library1 write2 library2".split()
 CASES = {
     **{f"accumulate/k:1000/f32{wide}/{shape}": ACCUMULATE for wide in ("", "/wide") for shape in SHAPES},
@@ -124,8 +124,7 @@ class Results(PerfTest):
         cls.run_, cls.result = measure(FIXED, "--goals", "--n", "20000", env=environment)
         cls.items = {item["name"]: item for item in cls.result["benchmarks"]}
         left_out = cls.result["context"].get("peers_left_out", "")
-        cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("gsl", "gsl_discrete"),
-                                               ("boost", "boost_discrete"), ("std", "std_discrete"))
+        cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("gsl", "gsl_discrete"))
                        if f"{peer}: " in left_out]
 
     def test_every_case_is_measured_but_for_missing_peers_and_cpus(self):
@@ -195,9 +194,7 @@ class Results(PerfTest):
         self.assertIn(os.uname().release, context["kernel"])
         self.assertRegex(context["library_version"], r"^\d+\.\d+\.\d+$")
         self.assertEqual(len(context["load_avg"]), 3)
-        for cache in context["caches"]:
-            self.assertEqual(set(cache), {"type", "level", "size", "num_sharing"})
-            self.assertGreater(cache["size"], 0)
+        self.assertGreaterEqual(context["last_level_cache"], 0)
 
 
 class Histogram(PerfTest):

@@ -1,22 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* peer-needs: header boost/histogram.hpp (libboost-dev) */
-/* Boost.Histogram with an axis of any edges. */
-#include "perf/peers/boost_fill.hpp"
+/* Boost.Histogram: an axis of any edges, 64-bit counts, all values in one call of fill(). */
+#include "perf/peers/peer.h"
+
+#include <boost/histogram.hpp>
+#include <boost/version.hpp>
+
+#include <exception>
+#include <optional>
+#include <string>
 
 namespace {
 
-struct any_edges {
-    using axis = boost::histogram::axis::variable<>;
-    static const char *why_not(const peer_case &) {
-        return nullptr;
+using axis = boost::histogram::axis::variable<>;
+using storage = boost::histogram::dense_storage<std::uint64_t>;
+
+std::optional<boost::histogram::histogram<std::tuple<axis>, storage>> histogram;
+std::string refused;
+
+/* The values as fill() wants them: something with data() and size(). */
+template <typename T> struct view {
+    const T *first;
+    std::size_t count;
+    const T *data() const {
+        return first;
     }
-    static axis make(const peer_case &what) {
-        return axis(what.edges, what.edges + what.k + 1);
+    std::size_t size() const {
+        return count;
+    }
+    const T *begin() const {
+        return first;
+    }
+    const T *end() const {
+        return first + count;
     }
 };
+
+const char *take(const peer_case *what) {
+    try {
+        histogram.emplace(std::make_tuple(axis(what->edges, what->edges + what->k + 1)), storage());
+    } catch (const std::exception &exception) {
+        refused = exception.what();
+        return refused.c_str();
+    }
+    return nullptr;
+}
+
+void reset() {
+    histogram->reset();
+}
+
+void run(const peer_case *what) {
+    switch (what->type) {
+#define RUN(name, type)                                                                                                \
+    case PEER_##name: histogram->fill(view<type>{static_cast<const type *>(what->x), what->n}); break;
+        PEER_TYPES(RUN)
+#undef RUN
+    default: break;
+    }
+}
+
+void counts(const peer_case *what, std::uint64_t *to) {
+    for (std::size_t bin = 0; bin < what->k; bin++)
+        to[bin] = histogram->at(static_cast<int>(bin));
+}
 
 } // namespace
 
 int main() {
-    return BoostPeer<any_edges>::main("fill, axis::variable", PEER_OPEN);
+    const std::string version = std::to_string(BOOST_VERSION / 100000) + "." +
+                                std::to_string(BOOST_VERSION / 100 % 1000) + "." + std::to_string(BOOST_VERSION % 100);
+    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr};
+    return peer_main(&peer);
 }

@@ -83,7 +83,7 @@ static void count_samples(uint64_t *counts) {
 
 /* The question is "case TYPE N K" or "draw TYPE N K". */
 static void answer_case(const struct peer *peer, const char *line) {
-    static const char *const rules[] = {"closed", "open", "rounded", "drawn"};
+    static const char *const rules[] = {"closed", "open", "drawn"};
     const int draws = strncmp(line, "draw ", 5) == 0;
     const char *why = draws == (peer->rule == PEER_DRAWN) ? load_case(line + strlen("case "), draws)
                       : draws                             ? "it counts values"

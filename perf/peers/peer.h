@@ -41,10 +41,9 @@ struct peer_case {
 
 /* How a library counts at the edges. */
 enum peer_rule {
-    PEER_CLOSED,  /* the last bin has its right edge */
-    PEER_OPEN,    /* a value at the last edge is counted in no bin */
-    PEER_ROUNDED, /* bins are found by arithmetic: values within a few roundings of an edge may be on its other side */
-    PEER_DRAWN    /* there are no edges: n samples are drawn by k weights */
+    PEER_CLOSED, /* the last bin has its right edge */
+    PEER_OPEN,   /* a value at the last edge is counted in no bin */
+    PEER_DRAWN   /* there are no edges: n samples are drawn by k weights */
 };
 
 /* A version for those who have none but the compiler's. */
