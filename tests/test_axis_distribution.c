@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes of integers, and of bins that follow a distribution. */
+/* Axes of integers, and of bins that follow a distribution: their edges. What lies in them: test_histogram_random. */
 #include "tests/support.h"
 
 #include <float.h>
@@ -70,15 +70,6 @@ UNIT_TEST(each_integer_has_its_bin) {
             }
         }
     }
-}
-
-UNIT_TEST(other_numbers_fall_into_the_bin_of_the_integer_below) {
-    static const double x[] = {-3.5, -3, -2.5, -0.25, -0.0, 0.999, 4.5, 5, 1e300, (double)NAN};
-    static const int64_t expected[] = {0, 1, 1, 3, 4, 4, 8, 9, 9, 9};
-    uh_histogram *histogram = test_line(test_queue(1, 0), integer_axis(-3, 4));
-    int64_t index[10];
-    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, x, 10), index));
-    assert_memory_equal(index, expected, sizeof expected);
 }
 
 UNIT_TEST(integers_that_are_no_axis_are_refused) {
@@ -225,28 +216,6 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
                 assert_true(edges[j] == quantile(all[i], v) || edges[j] == edges[j - 1]);
             }
             assert_int_equal(test_axis_properties(axis).distribution->kind, all[i]->kind);
-        }
-}
-
-/* Values at the middle of equal parts of the distribution: each bin has its part. */
-UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
-    enum { BINS = 50, EACH = 40 };
-    static double x[BINS * EACH];
-    uh_queue *queue = test_queue(1, 0);
-    for (size_t i = 0; i < 3; i++)
-        for (int method = UH_METHOD_AUTO; method <= UH_METHOD_CDF; method++) {
-            const uh_method by = (uh_method)method;
-            uint64_t counts[BINS];
-            uh_axis *axis = NULL;
-            for (size_t j = 0; j < BINS * EACH; j++)
-                x[j] = quantile(all[i], ((double)j + 0.5) / (BINS * EACH));
-            test_good(uh_axis_create_distribution(all[i], BINS, 0, 1, UH_CLOSED_LEFT, &axis));
-            test_at_end(axis, test_end_axis);
-            uh_histogram *histogram = test_histogram_over(queue, &axis, 1, OPTIONS(.methods = &by));
-            test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, BINS * EACH), NULL));
-            test_good(uh_histogram_counts(histogram, counts));
-            for (size_t j = 0; j < BINS; j++)
-                assert_int_equal(counts[j], EACH);
         }
 }
 
