@@ -32,13 +32,14 @@ struct uhi_histogram_params {
 #include "kernels/common/values.h"
 #include "kernels/plan/tables.h"
 
-/* One axis's part in the cells of a block of points, and counting that is done meanwhile. */
+/* One axis's part in the cells of a block of points, and cells to count: of the block before, meanwhile, or those that
+ * are found, afterwards. */
 struct uhi_find {
     uint32_t *cell;  /* of each point: multiplied by `digits`, then the slot is added; with `first` the slot alone */
     uint32_t digits; /* slots of this axis */
     int first;       /* this axis is the first */
-    const uint32_t *old; /* other cells to count, each in counts[cell], which holds fewer than 65536 - old_count */
-    size_t old_count;    /* a multiple of UHI_FIND_SHARES * 16 */
+    const uint32_t *old; /* cells to count, each in counts[cell], which holds fewer than 65536 - old_count */
+    size_t old_count;    /* a multiple of UHI_FIND_SHARES * 16, or, where `old` is `cell`, the points */
     uint16_t *counts;
 };
 
@@ -49,8 +50,7 @@ enum { UHI_FIND_BLOCK = 2048, UHI_FIND_SHARES = 32 };
 struct uhi_histogram_host {
     /* Stores the slots of all values. */
     void (*lookup)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *slot);
-    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts other cells:
-     * the look-ups wait for loads, the counting for stores. */
+    /* Finds the slots of at most UHI_FIND_BLOCK values, as a digit more of the cells' numbers, and counts cells. */
     void (*find)(const struct uhi_histogram_tables *tables, struct uhi_values x, const struct uhi_find *find);
     /* Adds to counts[slot]. */
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);

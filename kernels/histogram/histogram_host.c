@@ -34,22 +34,23 @@ static inline int all_same(const uint32_t *cell, size_t n) {
     return same;
 }
 
-/* Counts old cells number `from` to `to` - 1. */
+/* Counts old cells number `from` to `to` - 1, a chunk at a time. */
 static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
-    const uint32_t *old = find->old;
     uint16_t *counts = find->counts;
-    if (from == to)
-        return;
-    if (all_same(old + from, to - from)) {
-        counts[old[from]] = (uint16_t)(counts[old[from]] + (to - from));
-        return;
+    for (size_t n; from < to; from += n) {
+        const uint32_t *old = find->old + from;
+        n = to - from < CHUNK ? to - from : CHUNK;
+        if (all_same(old, n)) {
+            counts[old[0]] = (uint16_t)(counts[old[0]] + n);
+            continue;
+        }
+        size_t i = 0;
+        for (; i + COUNT_AT_ONCE <= n; i += COUNT_AT_ONCE)
+            for (size_t j = 0; j < COUNT_AT_ONCE; j++)
+                counts[old[i + j]]++;
+        for (; i < n; i++)
+            counts[old[i]]++;
     }
-    size_t i = from;
-    for (; i + COUNT_AT_ONCE <= to; i += COUNT_AT_ONCE)
-        for (size_t j = 0; j < COUNT_AT_ONCE; j++)
-            counts[old[i + j]]++;
-    for (; i < to; i++)
-        counts[old[i]]++;
 }
 
 /* Inlined with a constant size: a load and a store for each value. */

@@ -8,6 +8,7 @@
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/histogramdd/tuning.h"
+#include "runtime/cpu.h"
 
 /* A table of 16-bit counters is emptied before it has so many blocks, one of 32 bits before so many points. */
 #define NARROW_BLOCKS (UINT16_MAX / UHI_FIND_BLOCK)
@@ -85,7 +86,7 @@ static size_t padded_cells(const struct uhi_histogramdd_points *points) {
     return cells;
 }
 
-/* Finds a block's cells and counts those of the block before meanwhile. */
+/* Finds a block's cells, and counts `old` ones: shared out to the axes, or, if they are this block's, with the last. */
 static void find_block(const struct uhi_histogramdd_filling *filling, size_t from, size_t n, uint32_t *cell,
                        const uint32_t *old, size_t old_count, uint16_t *counts) {
     const struct uhi_histogramdd_points *points = filling->points;
@@ -93,7 +94,8 @@ static void find_block(const struct uhi_histogramdd_filling *filling, size_t fro
     size_t a = 0; /* there is one axis at least */
     do {
         const size_t left = points->naxes - a;
-        const size_t share = left == 1 ? old_count : (old_count / unit + left - 1) / left * unit;
+        const size_t shared = old == cell ? 0 : (old_count / unit + left - 1) / left * unit;
+        const size_t share = left == 1 ? old_count : shared;
         const struct uhi_find find = {.cell = cell,
                                       .digits = uhi_histogramdd_bins(points, a) + 3,
                                       .first = a == 0,
@@ -113,15 +115,20 @@ static void count_part(const void *context, size_t part, size_t parts) {
     uint32_t *wide = batch->wide + part * batch->pitch;
     uint16_t *narrow = batch->narrow + part * batch->pitch;
     _Alignas(64) uint32_t cell[2][UHI_FIND_BLOCK];
+    const int meanwhile = UHI_DD_COUNT_MEANWHILE;
     size_t blocks = 0, waiting = 0, last = 0; /* cells of the block before, not counted yet */
     memset(wide, 0, batch->pitch * sizeof *wide);
     memset(narrow, 0, batch->pitch * sizeof *narrow);
     for (size_t i = batch->from + uhi_part_start(batch->n, parts, part), n; i < end; i += n) {
         n = end - i < UHI_FIND_BLOCK ? end - i : UHI_FIND_BLOCK;
-        find_block(filling, i, n, cell[blocks & 1], cell[~blocks & 1], waiting, narrow);
-        waiting = n;
-        last = blocks++ & 1;
-        if (blocks % NARROW_BLOCKS == 0)
+        if (meanwhile) {
+            find_block(filling, i, n, cell[blocks & 1], cell[~blocks & 1], waiting, narrow);
+            waiting = n;
+            last = blocks & 1;
+        } else {
+            find_block(filling, i, n, cell[0], cell[0], n, narrow);
+        }
+        if (++blocks % NARROW_BLOCKS == 0)
             filling->host->widen(narrow, batch->pitch, wide);
     }
     for (size_t i = 0; i < waiting; i++)
