@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist digitize` against numpy.digitize."""
-from command import DTYPES, METHODS, CommandTest, by, np
+from command import DTYPES, CommandTest, np
 
 RANDOM = np.random.default_rng(13)
 
@@ -22,15 +22,6 @@ class Digitize(CommandTest):
                     found = self.digitize(path, "--edges", edge_path, *(["--right"] if right else []))
                     self.assertEqual(found.dtype, np.int64)
                     self.equal(found, np.digitize(values.astype(np.float64), edges, right=right))
-
-    def test_values_on_the_edges_and_beside_them(self):
-        edges = np.sort(RANDOM.normal(size=300))
-        values = np.concatenate([edges, np.nextafter(edges, -9), np.nextafter(edges, 9)])
-        path, edge_path = self.save("data.npy", values), self.save("edges.npy", edges)
-        for method in METHODS:
-            self.equal(self.digitize(path, "--edges", edge_path, *by(method)), np.digitize(values, edges))
-            self.equal(self.digitize(path, "--edges", edge_path, *by(method), "--right", "--threads", 2),
-                       np.digitize(values, edges, right=True))
 
     def test_one_edge_divides_in_two(self):
         values = np.array([-1.0, 3, 4, np.nan, np.inf, -np.inf])

@@ -80,6 +80,7 @@ def numpys_tests():
                         yield ".".join([name, test.__qualname__, *map(str, row)]), tests, test, row
 
 
+@unittest.skipUnless(np.__version__.startswith("1.24."), "the list of deviations is that of NumPy 1.24, Debian 12's")
 class NumpysOwn(unittest.TestCase):
     def test_every_other_test_of_numpys_passes(self):
         seen = set()
