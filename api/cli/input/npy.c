@@ -7,19 +7,18 @@
 
 #include "api/cli/input/number.h"
 
-/* How deep a literal may nest: a structured dtype in a header does, a few levels. */
-#define DEPTH_LIMIT 32
-
-/* A Python literal being read. */
-struct literal {
-    const char *name;
-    const char *at, *end;
-    struct cli_error *error;
-};
-
 struct span {
     const char *begin;
     size_t length;
+};
+
+/* The Python literal of a header, token by token. */
+struct literal {
+    const char *name;
+    struct span token; /* the next one: a string with its quotes, a word, another character; empty at the end */
+    int open;          /* it is a string that is not closed */
+    const char *end;
+    struct cli_error *error;
 };
 
 int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
@@ -48,84 +47,58 @@ int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n,
     return 0;
 }
 
-/* Skips blanks and tells whether `c` comes next. */
-static int sees(struct literal *literal, char c) {
-    while (literal->at < literal->end && (*literal->at == ' ' || (*literal->at >= '\t' && *literal->at <= '\r')))
-        literal->at++;
-    return literal->at < literal->end && *literal->at == c;
-}
-
-/* As `sees`, and steps over it if so. */
-static int take(struct literal *literal, char c) {
-    int seen = sees(literal, c);
-    literal->at += seen;
-    return seen;
-}
-
-static int fail(struct literal *literal, const char *what) {
-    char text[CLI_TEXT_QUOTE];
-    sees(literal, '\0');
-    cli_text_quote(text, literal->at, (size_t)(literal->end - literal->at));
-    return cli_fail(literal->error, "%s: malformed .npy header: expected %s, found %s", literal->name, what,
-                    literal->at == literal->end ? "its end" : text);
-}
-
-/* Reads '...' or "...", and gives what stands between the quotes, escapes as they are. */
-static int read_string(struct literal *literal, struct span *text) {
-    char quote = take(literal, '\'') ? '\'' : take(literal, '"') ? '"' : '\0';
-    if (!quote)
-        return fail(literal, "a string");
-    text->begin = literal->at;
-    for (; literal->at < literal->end && *literal->at != quote; literal->at++)
-        if (*literal->at == '\n' || (*literal->at == '\\' && ++literal->at == literal->end))
-            break;
-    if (literal->at == literal->end || *literal->at != quote)
-        return fail(literal, "the closing quote of a string");
-    text->length = (size_t)(literal->at - text->begin);
-    literal->at++;
-    return 0;
-}
-
 static int is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Reads letters and digits: a number, True, False or None. */
-static int read_word(struct literal *literal, const char *what, struct span *text) {
-    sees(literal, '\0');
-    const char *begin = literal->at, *p = begin;
-    if (p < literal->end && (*p == '-' || *p == '+'))
+static void advance(struct literal *literal) {
+    const char *p = literal->token.begin + literal->token.length, *end = literal->end;
+    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
         p++;
-    const char *digits = p;
-    while (p < literal->end && is_word(*p))
+    const char *begin = p;
+    const char first = p < end ? *p++ : '\0';
+    literal->open = first == '\'' || first == '"';
+    while (p < end && literal->open && *p != '\n') {
+        literal->open = *p != first;
+        p += *p == '\\' && p + 1 < end ? 2 : 1;
+    }
+    while (p < end && is_word(first) && is_word(*p))
         p++;
-    if (p == digits)
-        return fail(literal, what);
-    literal->at = p;
-    *text = (struct span){begin, (size_t)(p - begin)};
-    return 0;
+    literal->token = (struct span){begin, (size_t)(p - begin)};
 }
 
-/* Steps over any literal. */
-static int skip(struct literal *literal, int depth) {
-    static const char *const brackets[] = {"()", "[]", "{}"};
-    struct span ignored;
-    for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
-        if (!take(literal, brackets[i][0]))
-            continue;
-        if (depth == DEPTH_LIMIT)
-            return fail(literal, "fewer nested brackets");
-        while (!take(literal, brackets[i][1])) {
-            if (skip(literal, depth + 1) != 0)
-                return -1;
-            if (!take(literal, ',') && !take(literal, ':') && !sees(literal, brackets[i][1]))
-                return fail(literal, "a comma or a closing bracket");
-        }
-        return 0;
+static int fail(struct literal *literal, const char *what) {
+    char text[CLI_TEXT_QUOTE];
+    const char *at = literal->token.begin;
+    cli_text_quote(text, at, (size_t)(literal->end - at));
+    return cli_fail(literal->error, "%s: malformed .npy header: expected %s, found %s", literal->name, what,
+                    at == literal->end ? "its end" : text);
+}
+
+static int sees(const struct literal *literal, const char *token) {
+    return literal->token.length == strlen(token) && memcmp(literal->token.begin, token, strlen(token)) == 0;
+}
+
+/* As `sees`, and steps over it if so. */
+static int take(struct literal *literal, const char *token) {
+    const int seen = sees(literal, token);
+    if (seen)
+        advance(literal);
+    return seen;
+}
+
+/* Reads '...' or "...", and gives what stands between the quotes, escapes as they are. */
+static int read_string(struct literal *literal, struct span *text) {
+    const struct span token = literal->token;
+    if (token.length == 0 || (*token.begin != '\'' && *token.begin != '"'))
+        return fail(literal, "a string");
+    if (literal->open) {
+        literal->token.begin += token.length;
+        return fail(literal, "the closing quote of a string");
     }
-    if (sees(literal, '\'') || sees(literal, '"'))
-        return read_string(literal, &ignored);
-    return read_word(literal, "a value", &ignored);
+    *text = (struct span){token.begin + 1, token.length - 2};
+    advance(literal);
+    return 0;
 }
 
 static int refuse_descr(const struct literal *literal, struct span descr, const char *what) {
@@ -135,6 +108,18 @@ static int refuse_descr(const struct literal *literal, struct span descr, const 
                     "%s: the elements are %s, %s; expected bool, int8 to int64, uint8 to uint64, float16, float32 "
                     "or float64",
                     literal->name, text, what);
+}
+
+/* The brackets that the token opens, and what is in them. */
+static struct span read_brackets(struct literal *literal) {
+    const char *begin = literal->token.begin;
+    int depth = 0;
+    do {
+        depth += sees(literal, "[") || sees(literal, "(");
+        depth -= sees(literal, "]") || sees(literal, ")");
+        advance(literal);
+    } while (depth > 0 && literal->token.length > 0);
+    return (struct span){begin, (size_t)(literal->token.begin - begin)};
 }
 
 static const char *kind_text(char kind) {
@@ -166,14 +151,9 @@ static const struct code codes[] = {
 };
 
 static int read_descr(struct literal *literal, struct cli_npy *npy) {
-    int structured = sees(literal, '[') || sees(literal, '(');
-    struct span descr = {literal->at, 0};
-    if (structured) {
-        if (skip(literal, 0) != 0)
-            return -1;
-        descr.length = (size_t)(literal->at - descr.begin);
-        return refuse_descr(literal, descr, "which is structured");
-    }
+    struct span descr = {NULL, 0};
+    if (sees(literal, "[") || sees(literal, "("))
+        return refuse_descr(literal, read_brackets(literal), "which is structured");
     if (read_string(literal, &descr) != 0)
         return -1;
     struct span code = descr;
@@ -195,61 +175,52 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
 }
 
 static int read_order(struct literal *literal, struct cli_npy *npy) {
-    struct literal before = *literal;
-    struct span word = {NULL, 0};
-    if (read_word(literal, "True or False", &word) != 0)
-        return -1;
-    npy->fortran = word.length == 4 && memcmp(word.begin, "True", 4) == 0;
-    if (!npy->fortran && !(word.length == 5 && memcmp(word.begin, "False", 5) == 0))
-        return fail(&before, "True or False for 'fortran_order'");
+    npy->fortran = sees(literal, "True");
+    if (!take(literal, "True") && !take(literal, "False"))
+        return fail(literal, "True or False for 'fortran_order'");
     return 0;
 }
 
-/* Reads one size of the shape. Python 2 wrote some with an L after them. */
+/* Reads one size of the shape, or UINT64_MAX for a greater one. Python 2 wrote some with an L after them. */
 static int read_size(struct literal *literal, uint64_t *size) {
-    struct literal before = *literal;
-    struct span word = {NULL, 0};
-    if (read_word(literal, "a size", &word) != 0)
-        return -1;
-    if (word.length > 1 && word.begin[word.length - 1] == 'L')
-        word.length--;
+    struct span digits = literal->token;
+    int overflow = 0;
+    if (digits.length > 1 && digits.begin[digits.length - 1] == 'L')
+        digits.length--;
     *size = 0;
-    for (size_t i = 0; i < word.length; i++) {
-        if (word.begin[i] < '0' || word.begin[i] > '9')
-            return fail(&before, "sizes of 0 or more in 'shape'");
-        if (__builtin_mul_overflow(*size, 10u, size) ||
-            __builtin_add_overflow(*size, (unsigned)(word.begin[i] - '0'), size) || *size > INT64_MAX)
-            return fail(&before, "sizes below 2^63 in 'shape'");
+    for (size_t i = 0; i < digits.length || i == 0; i++) {
+        if (digits.length == 0 || digits.begin[i] < '0' || digits.begin[i] > '9')
+            return fail(literal, "sizes of 0 or more in 'shape'");
+        overflow |= __builtin_mul_overflow(*size, 10u, size);
+        overflow |= __builtin_add_overflow(*size, (unsigned)(digits.begin[i] - '0'), size);
     }
+    *size = overflow ? UINT64_MAX : *size;
+    advance(literal);
     return 0;
 }
 
 static int read_shape(struct literal *literal, struct cli_npy *npy) {
-    if (!take(literal, '('))
+    int empty = 0, tuple = 0;
+    if (!take(literal, "("))
         return fail(literal, "a tuple for 'shape'");
-    struct literal before = *literal;
-    uint64_t count = 1;
-    int overflow = 0, empty = 0, commas = 0, sizes = 0;
-    npy->last = 1;
-    while (!take(literal, ')')) {
-        uint64_t size;
-        if (read_size(literal, &size) != 0)
+    const struct span first = literal->token;
+    npy->count = npy->last = 1;
+    for (npy->sizes = 0; !take(literal, ")"); npy->sizes++) {
+        if (read_size(literal, &npy->last) != 0)
             return -1;
-        sizes++;
-        npy->last = size;
-        empty |= size == 0;
-        overflow |= size != 0 && __builtin_mul_overflow(count, size, &count);
-        if (take(literal, ','))
-            commas++;
-        else if (!sees(literal, ')'))
+        empty |= npy->last == 0;
+        if (npy->last != 0 && __builtin_mul_overflow(npy->count, npy->last, &npy->count))
+            npy->count = UINT64_MAX;
+        if (take(literal, ","))
+            tuple = 1;
+        else if (!sees(literal, ")"))
             return fail(literal, "a comma or ')' in 'shape'");
     }
-    if (sizes == 1 && commas == 0)
-        return fail(&before, "a tuple for 'shape', as (3,)");
-    if (overflow && !empty)
-        return fail(&before, "fewer than 2^63 bytes in all for 'shape'");
-    npy->count = empty ? 0 : count;
-    npy->sizes = sizes;
+    if (npy->sizes == 1 && !tuple) {
+        literal->token = first;
+        return fail(literal, "a tuple for 'shape', as (3,)");
+    }
+    npy->count = empty ? 0 : npy->count;
     return 0;
 }
 
@@ -258,9 +229,10 @@ static const char *const key_names[KEYS] = {"descr", "fortran_order", "shape"};
 
 /* Reads the dict's pairs, up to its closing bracket. The keys stand in any order, each once. */
 static int read_pairs(struct literal *literal, struct cli_npy *npy) {
+    static int (*const read_value[KEYS])(struct literal *, struct cli_npy *) = {read_descr, read_order, read_shape};
     int seen[KEYS] = {0};
-    while (!take(literal, '}')) {
-        struct literal before = *literal;
+    while (!take(literal, "}")) {
+        const struct span before = literal->token;
         struct span name = {NULL, 0};
         if (read_string(literal, &name) != 0)
             return -1;
@@ -268,17 +240,16 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
         while (key < KEYS &&
                (strlen(key_names[key]) != name.length || memcmp(key_names[key], name.begin, name.length) != 0))
             key++;
-        if (key == KEYS || seen[key])
-            return fail(&before, "the keys 'descr', 'fortran_order' and 'shape', each once");
+        if (key == KEYS || seen[key]) {
+            literal->token = before;
+            return fail(literal, "the keys 'descr', 'fortran_order' and 'shape', each once");
+        }
         seen[key] = 1;
-        if (!take(literal, ':'))
+        if (!take(literal, ":"))
             return fail(literal, "a colon");
-        int rc = key == DESCR   ? read_descr(literal, npy)
-                 : key == SHAPE ? read_shape(literal, npy)
-                                : read_order(literal, npy);
-        if (rc != 0)
+        if (read_value[key](literal, npy) != 0)
             return -1;
-        if (!take(literal, ',') && !sees(literal, '}'))
+        if (!take(literal, ",") && !sees(literal, "}"))
             return fail(literal, "a comma or '}'");
     }
     for (int key = 0; key < KEYS; key++)
@@ -295,46 +266,41 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
     if (n < header_bytes)
         return cli_fail(error, "%s: .npy header cut short: expected %zu bytes, found %zu", name, header_bytes, n);
     const char *text = (const char *)bytes;
-    struct literal literal = {name, text + (bytes[6] == 1 ? 10 : 12), text + header_bytes, error};
+    struct literal literal = {
+        .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};
     struct cli_npy found = {.data_offset = header_bytes};
-    if (!take(&literal, '{'))
+    advance(&literal);
+    if (!take(&literal, "{"))
         return fail(&literal, "a dict");
     if (read_pairs(&literal, &found) != 0)
         return -1;
-    sees(&literal, '\0');
-    if (literal.at != literal.end)
+    if (literal.token.length)
         return fail(&literal, "nothing after the dict");
     uint64_t data_bytes;
     if (__builtin_mul_overflow(found.count, (uint64_t)found.element_bytes, &data_bytes) ||
         data_bytes > INT64_MAX - found.data_offset)
-        return cli_fail(error, "%s: malformed .npy header: the shape is of %" PRIu64 " elements, too many for a file",
-                        name, found.count);
+        return cli_fail(error, "%s: malformed .npy header: the shape is of more elements than a file can have", name);
     *npy = found;
     return 0;
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-static void swap16(uint16_t *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        data[i] = (uint16_t)(data[i] << 8 | data[i] >> 8);
-}
-
-static void swap32(uint32_t *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        data[i] = __builtin_bswap32(data[i]);
-}
-
-static void swap64(uint64_t *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        data[i] = __builtin_bswap64(data[i]);
+/* `bytes` is a constant where this is called, so that no loop within is left. */
+static inline void swap(unsigned char *data, size_t n, size_t bytes) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t element = 0;
+        memcpy(&element, data + i * bytes, bytes);
+        element = __builtin_bswap64(element) >> (64 - 8 * bytes);
+        memcpy(data + i * bytes, &element, bytes);
+    }
 }
 
 void cli_convert_swap(void *data, size_t n, size_t element_bytes) {
     switch (element_bytes) {
-    case 2: swap16(data, n); break;
-    case 4: swap32(data, n); break;
-    case 8: swap64(data, n); break;
+    case 2: swap(data, n, 2); break;
+    case 4: swap(data, n, 4); break;
+    case 8: swap(data, n, 8); break;
     default: break;
     }
 }

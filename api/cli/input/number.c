@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A decimal: (-1)^negative * digits * 10^exponent. `digits` is exact up to 19 of them. */
 struct decimal {
@@ -136,11 +137,8 @@ static double round_decimal(const struct decimal *decimal, int is_single) {
     return is_single ? (double)strtof(text, NULL) : strtod(text, NULL);
 }
 
-static int is_name(const char *text, const char *end, const char *name) {
-    for (; text < end && *name; text++, name++)
-        if ((*text | 0x20) != *name)
-            return 0;
-    return text == end && !*name;
+static int is_name(const char *text, size_t length, const char *name) {
+    return length == strlen(name) && strncasecmp(text, name, length) == 0;
 }
 
 enum form { DECIMAL, NOT_A_NUMBER, INFINITE, MALFORMED };
@@ -150,9 +148,10 @@ static enum form read_form(const char *text, size_t length, struct decimal *deci
     decimal->negative = read_sign(&text, end);
     if (read_decimal(text, end, decimal))
         return DECIMAL;
-    if (is_name(text, end, "nan"))
+    length = (size_t)(end - text);
+    if (is_name(text, length, "nan"))
         return NOT_A_NUMBER;
-    return is_name(text, end, "inf") || is_name(text, end, "infinity") ? INFINITE : MALFORMED;
+    return is_name(text, length, "inf") || is_name(text, length, "infinity") ? INFINITE : MALFORMED;
 }
 
 int cli_number_is(const char *text, size_t length) {
@@ -204,32 +203,21 @@ static enum cli_number parse_integer(const char *text, size_t length, size_t byt
     return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, bytes, is_signed, element);
 }
 
-/* Reads an integer of 64 bits, signed or not, that may be written as digits with a positive exponent (1e9, 2.5e6). */
+/* Reads an integer of 64 bits, signed or not, that may be written as digits with a positive exponent (1e9, 2.5e6); a
+ * long double holds each. Blanks or the text's end follow. */
 static enum cli_number parse_whole(const char *text, size_t length, int is_signed, void *element) {
     struct decimal decimal;
-    uint64_t magnitude = 0;
-    int overflow = 0;
     if (!memchr(text, 'e', length) && !memchr(text, 'E', length))
         return parse_integer(text, length, 8, is_signed, element);
-    size_t sign = length && (*text == '-' || *text == '+');
+    const size_t sign = length && (*text == '-' || *text == '+');
     if (!is_digit(text[sign]) || memchr(text + sign, '-', length - sign) ||
         read_form(text, length, &decimal) != DECIMAL)
         return CLI_NUMBER_MALFORMED;
-    /* The digits that the exponent leaves behind the point must be 0. */
-    long before = decimal.significant + decimal.exponent; /* digits before the point, with zeros behind the written */
-    for (const char *p = decimal.begin; p < decimal.end; p++) {
-        if (*p == '.')
-            continue;
-        if (before-- > 0) {
-            overflow |= __builtin_mul_overflow(magnitude, 10u, &magnitude);
-            overflow |= __builtin_add_overflow(magnitude, (unsigned)(*p - '0'), &magnitude);
-        } else if (*p != '0') {
-            return CLI_NUMBER_MALFORMED;
-        }
-    }
-    for (; before > 0 && magnitude && !overflow; before--)
-        overflow = __builtin_mul_overflow(magnitude, 10u, &magnitude);
-    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, decimal.negative, 8, is_signed, element);
+    const long double value = strtold(text + sign, NULL);
+    if (value != floorl(value))
+        return CLI_NUMBER_MALFORMED;
+    return value < 0x1p64L ? store_integer((uint64_t)value, decimal.negative, 8, is_signed, element)
+                           : CLI_NUMBER_OUT_OF_RANGE;
 }
 
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* mkostemp */
 #include "api/cli/input/stream.h"
 
 #include <errno.h>
@@ -27,6 +27,7 @@ struct cli_stream {
     int spool; /* what came out of a pipe after the head; -1: none yet */
 };
 
+/* Says what failed, and why the system did. */
 static int fail_read(const struct cli_stream *stream, const char *what, struct cli_error *error) {
     return cli_fail(error, "%s: %s: %s", stream->name, what, strerror(errno));
 }
@@ -136,38 +137,30 @@ int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char
     return 0;
 }
 
-/* Opens a file that has no name, in the first of these directories where that works. */
+/* Opens a file that has no name any more, in the first of these directories where that works. */
 static int spool_open(struct cli_stream *stream, struct cli_error *error) {
-    const char *directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    const char *const directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    char path[4096];
     for (size_t i = 0; i < sizeof directories / sizeof *directories && stream->spool < 0; i++) {
-        if (!directories[i] || !*directories[i])
+        const char *directory = directories[i] ? directories[i] : "";
+        if (!*directory || snprintf(path, sizeof path, "%s/unihist-XXXXXX", directory) >= (int)sizeof path)
             continue;
-        stream->spool = open(directories[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-        char path[4096];
-        int length = snprintf(path, sizeof path, "%s/unihist-XXXXXX", directories[i]);
-        if (stream->spool >= 0 || length < 0 || (size_t)length >= sizeof path)
-            continue;
-        stream->spool = mkostemp(path, O_CLOEXEC); /* some file systems do not know O_TMPFILE */
+        stream->spool = mkostemp(path, O_CLOEXEC);
         if (stream->spool >= 0)
             unlink(path);
     }
     if (stream->spool < 0)
-        return cli_fail(error, "%s: cannot make a temporary file to keep it in (in $TMPDIR, /var/tmp or /tmp): %s",
-                        stream->name, strerror(errno));
+        return fail_read(stream, "cannot make a temporary file to keep it in (in $TMPDIR, /var/tmp or /tmp)", error);
     return 0;
 }
 
-static int spool_write(struct cli_stream *stream, uint64_t position, const unsigned char *data, size_t bytes,
-                       struct cli_error *error) {
+static int spool_write(struct cli_stream *stream, const unsigned char *data, size_t bytes, struct cli_error *error) {
     if (stream->spool < 0 && spool_open(stream, error) != 0)
         return -1;
     while (bytes > 0) {
-        ssize_t n = pwrite(stream->spool, data, bytes, (off_t)position);
-        if (n < 0 && errno == EINTR)
-            continue;
+        const ssize_t n = write(stream->spool, data, bytes);
         if (n < 0)
             return fail_read(stream, "cannot be kept in a temporary file", error);
-        position += (uint64_t)n;
         data += n;
         bytes -= (size_t)n;
     }
@@ -192,7 +185,7 @@ static int read_pipe(struct cli_stream *stream, uint64_t position, void *data, s
     }
     if (draw(stream, position, data, bytes, got, error) != 0)
         return -1;
-    return stream->keep && *got ? spool_write(stream, position - head, data, *got, error) : 0;
+    return stream->keep && *got ? spool_write(stream, data, *got, error) : 0;
 }
 
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got,
