@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist bincount` against numpy.bincount."""
+import re
+
 from command import CommandTest, np
 
 RANDOM = np.random.default_rng(31)
@@ -106,11 +108,10 @@ class Bincount(CommandTest):
         self.succeed("bincount", x, "--plot", picture)
         self.assertIn("<svg", picture.read_text())
         w = self.save("w.npy", np.arange(300, dtype=np.float64))
-        shown = self.succeed("bincount", x, "-w", w).stdout.decode().split("\n")
+        shown = self.succeed("bincount", x, "-w", w).stdout.decode()
         sums = np.bincount(np.arange(300) % 7, np.arange(300.0))
-        order = np.argsort(-sums)
-        self.assertEqual([line.split() for line in shown[1:8]], [[str(v), "%g" % sums[v]] for v in order])
-        self.assertEqual(shown[8], "n 300, 7 bins, 7 shown")
+        self.assertEqual(re.findall(r"^(\d) … .* (\d+)$", shown, re.M), [(str(v), "%g" % sums[v]) for v in range(7)])
+        self.succeed("bincount", x, "-w", w, "--plot", picture)
 
     def test_the_first_bad_value_is_numbered_over_all_inputs(self):
         x = np.ones(5000000, np.int32)
@@ -144,6 +145,5 @@ class Bincount(CommandTest):
         for arguments, word in [([], "no input"), ([x, "--dtype", "f32"], "--dtype 'f32'"),
                                 ([x, "--minlength", "-1"], "--minlength '-1'"), ([x, "--max", "x"], "--max 'x'"),
                                 ([x, "--threads", "0"], "--threads '0'"), ([x, "--vtype", "f32"], "--vtype"), ([x, "--fast"], "--fast"),
-                                ([x, "--frobnicate"], "unknown option"),
-                                ([x, "--weights", x, "--plot", self.folder / "x.png"], "--plot")]:
+                                ([x, "--frobnicate"], "unknown option")]:
             self.refuse(2, [word], *arguments)

@@ -83,9 +83,6 @@ class Errors(CommandTest):
                     (["--edges", "0,nan,1"], ["--edges", "NaN"]),
                     (["--dtype", "complex64"], ["complex64"]),
                     (["--method", "magic"], ["magic", "mesh"]),
-                    (["--method", "mesh", "--leaf", "65"], ["--leaf", "64"]),
-                    (["--method", "mesh", "--leaf", "0"], ["--leaf"]),
-                    (["--leaf", "4"], ["--leaf", "mesh"]),
                     (["--threads", "0"], ["--threads"]),
                     (["--threads", "many"], ["many"]),
                     (["--threads", "4097"], ["4096"]),
@@ -252,9 +249,7 @@ class Axes(Points):
                 ([x, "--storage", "u8", "--cumulative"], ["--cumulative", "1 of storage u8"]),
                 ([x, "--colour", "log"], ["--colour", "two axes"]),
                 ([x, "--column", "0", "--columns", "0"], ["--column ", "--columns"]),
-                ([x, y, "--bins", edges, "--range", "0,1"], ["--range", "edges"]),
-                ([x, y, "--leaf", "3"], ["--leaf", "mesh"]),
-                ([x, y, "--sample", w, "--method", "mesh", "--leaf", "3"], ["--leaf", "--sample"])]:
+                ([x, y, "--bins", edges, "--range", "0,1"], ["--range", "edges"])]:
             self.refuse(2, words, "--axes", *arguments)
         # Without --axes, all values are one axis.
         for arguments, words in [

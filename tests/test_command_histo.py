@@ -93,8 +93,8 @@ class Histo(CommandTest):
 
     def test_damaged_inputs_are_refused_and_leave_no_file(self):
         good = self.write([1, 2, 3, 4], 3, 2).read_bytes()
-        cases = [(b"", "has 0 bytes"), (good[:15], "has 15 bytes"), (good[:-1], "cut short"), (good[:16], "cut short"),
-                 (good + b"x", "too long"), (struct.pack("<4I", 1, 1, 0, 5) + bytes(4), "0 x 5"),
+        cases = [(b"", "has 0 words"), (good[:15], "15 bytes are no"), (good[:-4], "cut short"), (good[:16], "cut short"),
+                 (good + b"x", "33 bytes are no"), (good + bytes(4), "too long"), (struct.pack("<4I", 1, 1, 0, 5) + bytes(4), "0 x 5"),
                  (struct.pack("<4I", 1, 1, 5, 0) + bytes(4), "5 x 0"),
                  (struct.pack("<4I", 1, 1, 70000, 70000) + bytes(4), "70000 x 70000"),
                  (struct.pack("<4I", 2**32 - 1, 2**32 - 1, 4, 4) + bytes(4), "4294967295 x 4294967295")]

@@ -79,8 +79,6 @@ class Counts(CommandTest):
                 with self.subTest(method=method, threads=threads):
                     found = self.check(values, edges, *by(method), "--threads", threads)
                     self.assertEqual(found["method"], method)
-        self.check(values, edges, "--method", "mesh", "--leaf", "1")
-        self.check(values, edges, "--method", "mesh", "--leaf", "64", "--device", "cpu")
 
     def test_equal_bins_in_a_range_are_numpys(self):
         values = RANDOM.normal(size=5000)
@@ -249,7 +247,7 @@ class Axes(Points):
         self.equal(self.cells(x, z, "--bins", "5,6", "--method", "cdf,auto", "--distribution", "normal:0,1"), expected)
         for bins, options, word in (("cdf:3", [], "--distribution"), ("integers", ["--right"], "--right"),
                                     ("3", ["--distribution", "normal:0,1"], "cdf:N"),
-                                    ("3", ["--distribution", "gamma:1"], "gamma")):
+                                    ("cdf:3", ["--distribution", "gamma:1"], "gamma")):
             self.refuse(2, [word], "--axes", x, z, "--bins", bins, *options)
 
     def test_rows_of_every_kind(self):

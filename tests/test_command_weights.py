@@ -142,8 +142,7 @@ class Weights(CommandTest):
         for code, words, arguments in [
                 (1, ["x.npy", "4000", "short.npy", "3999"], ["--weights", short]),
                 (1, ["none.npy"], ["--weights", self.folder / "none.npy"]),
-                (2, ["--fast"], ["--fast"]), (2, ["--vtype"], ["--vtype", "f32"]),
-                (2, ["--leaf", "--weights"], ["--weights", self.weights, "--method", "mesh", "--leaf", "3"])]:
+                (2, ["--fast"], ["--fast"]), (2, ["--vtype"], ["--vtype", "f32"])]:
             self.refuse(code, words, self.path, *self.bins, *arguments, "-o", self.folder / "out.npy")
 
 

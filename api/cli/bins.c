@@ -7,14 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/options.h"
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
 
-int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error) {
-    const char *number = text;
-    uint64_t max = UH_MAX_BINS, count;
-    bins->kind = CLI_BINS_EQUAL;
+/* ---- what the options say ---------------------------------------------------------------------------------------- */
+
+/* Reads the argument of --bins, but for files. 0, or CLI_USAGE with a message. */
+static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *error) {
+    static const struct {
+        const char *prefix;
+        enum cli_bins_kind kind;
+        uint64_t max;
+    } kinds[] = {{"log:", CLI_BINS_LOG, UH_MAX_BINS},
+                 {"quantile:", CLI_BINS_QUANTILE, CLI_MAX_QUANTILES},
+                 {"cdf:", CLI_BINS_CDF, UH_MAX_BINS},
+                 {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
+    uint64_t count;
+    size_t i = 0;
     if (cli_rule_from_name(text, &bins->rule) == 0) {
         bins->kind = CLI_BINS_RULE;
         return 0;
@@ -23,29 +32,24 @@ int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *er
         bins->kind = CLI_BINS_INTEGERS;
         return 0;
     }
-    if (strncmp(text, "log:", 4) == 0) {
-        bins->kind = CLI_BINS_LOG;
-        number = text + 4;
-    } else if (strncmp(text, "quantile:", 9) == 0) {
-        bins->kind = CLI_BINS_QUANTILE;
-        number = text + 9;
-        max = CLI_MAX_QUANTILES;
-    } else if (strncmp(text, "cdf:", 4) == 0) {
-        bins->kind = CLI_BINS_CDF;
-        number = text + 4;
-    }
-    if (cli_parse_u64(number, 1, max, &count))
+    while (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
+        i++;
+    bins->kind = kinds[i].kind;
+    if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
         return cli_usage(error,
                          "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, one of "
                          "sqrt, rice, sturges, doane, scott, fd, stone, auto, or a file of edges",
-                         text, (unsigned long long)max);
+                         text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
     return 0;
 }
 
-int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
+/* Reads the argument of --range. 0, or CLI_USAGE with a message. */
+static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
     const char *comma = strchr(text, ',');
     double lo, hi;
+    if (strcmp(text, "data") == 0)
+        return 0;
     if (!comma || strchr(comma + 1, ',') || cli_parse_double(text, (size_t)(comma - text), &lo) ||
         cli_parse_double(comma + 1, strlen(comma + 1), &hi))
         return cli_usage(error, "--range '%s': expected two numbers, LO,HI", text);
@@ -55,6 +59,10 @@ int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_err
         return cli_usage(error, "--range '%s': LO must be smaller than HI", text);
     if (!isfinite(hi - lo))
         return cli_usage(error, "--range '%s': HI - LO is more than float64 can tell", text);
+    if (bins->kind == CLI_BINS_LOG && !(lo > 0))
+        return cli_usage(error, "--range '%s': LO must be above 0 for logarithmic bins", text);
+    if (bins->kind == CLI_BINS_INTEGERS && (floor(lo) != lo || floor(hi) != hi || lo < -0x1p53 || hi > 0x1p53))
+        return cli_usage(error, "--range '%s': LO and HI must be whole numbers up to 2^53 for integer bins", text);
     bins->ranged = 1;
     bins->range[0] = lo;
     bins->range[1] = hi;
@@ -83,8 +91,10 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
     return 0;
 }
 
-int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
-                        struct cli_error *error) {
+/* Reads the argument of --edges, or a file of edges that --bins names: the name of a file that is there, or a list of
+ * numbers. 0; CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
+static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
+                      struct cli_error *error) {
     struct cli_error reason;
     double first;
     bins->kind = CLI_BINS_EDGES;
@@ -101,27 +111,47 @@ int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, 
     return check_edges(option, text, min_edges, bins, error) ? CLI_USAGE : 0;
 }
 
-/* What integer bins cannot have. */
-static int check_integers(const struct cli_bins *bins, const char *range_text, int right, struct cli_error *error) {
-    const double *range = bins->range;
-    if (right)
-        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
-    if (bins->ranged &&
-        (floor(range[0]) != range[0] || floor(range[1]) != range[1] || range[0] < -0x1p53 || range[1] > 0x1p53))
-        return cli_usage(error, "--range '%.200s': LO and HI must be whole numbers up to 2^53 for integer bins",
-                         range_text);
-    return 0;
+/* Lends the word that is said of an axis, NULL where there is none. */
+static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_option option, size_t axis) {
+    const struct cli_words *words = &arguments->axis[option];
+    return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
 }
 
-int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
-                   struct cli_error *error) {
-    if (bins->kind == CLI_BINS_LOG && bins->ranged && !(bins->range[0] > 0))
-        return cli_usage(error, "--range '%.200s': LO must be above 0 for logarithmic bins", range_text);
-    if ((bins->kind == CLI_BINS_CDF || method == UH_METHOD_CDF) && !bins->distribution.given)
+int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
+                  struct cli_error *error) {
+    const char *edges = word_of(arguments, CLI_EDGES, axis), *text = word_of(arguments, CLI_BINS, axis);
+    const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
+    const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
+    int result = 0;
+    bins->kind = CLI_BINS_RULE;
+    bins->rule = CLI_RULE_auto;
+    if (edges)
+        result = read_edges("edges", edges, min_edges, bins, error);
+    /* What is not a kind of bins may be a file of edges. */
+    else if (text && (result = read_kind(text, bins, error)) && access(text, F_OK) == 0)
+        result = read_edges("bins", text, min_edges, bins, error);
+    if (result == 0 && range && bins->kind != CLI_BINS_EDGES)
+        result = read_range(range, bins, error);
+    if (result)
+        return result;
+    if (method && uh_method_from_name(method, &bins->method))
+        return cli_usage(error, "--method '%.200s': expected auto, mesh, binary or cdf", method);
+    if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
+        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+    if (bins->kind != CLI_BINS_CDF && bins->method != UH_METHOD_CDF)
+        return 0;
+    if (!distribution)
         return cli_usage(error, "%s goes by a distribution; give --distribution",
                          bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
-    return bins->kind == CLI_BINS_INTEGERS ? check_integers(bins, range_text, right, error) : 0;
+    return cli_distribution_parse(distribution, &bins->distribution, error);
 }
+
+void cli_bins_free(struct cli_bins *bins) {
+    cli_distribution_free(&bins->distribution);
+    cli_numbers_free(&bins->edges);
+}
+
+/* ---- the axis ---------------------------------------------------------------------------------------------------- */
 
 int cli_bins_need_data(const struct cli_bins *bins) {
     switch (bins->kind) {
@@ -134,83 +164,61 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     }
 }
 
-static int equal_axis(size_t count, const double *range, uh_closed closed, uh_axis **axis, struct cli_error *error) {
-    return uh_axis_create_equal(count, range[0], range[1], closed, axis) ? cli_fail_library(error) : 0;
-}
-
-static int log_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                    uh_axis **axis, struct cli_error *error) {
-    double lo = bins->range[0], hi = bins->range[1];
-    if (bins->ranged && !(lo > 0))
-        return cli_fail(error, "--range %g,%g: logarithmic bins need LO above 0", lo, hi);
-    if (!bins->ranged) {
-        struct cli_extent extent;
-        if (cli_extent_read(inputs, queue, 1, &extent, error))
-            return -1;
-        lo = extent.min_above_0;
-        hi = extent.max;
-        if (extent.n == 0 || isinf(lo))
-            return cli_fail(error, "--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
-        if (isinf(hi))
-            return cli_fail(error, "--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
-        if (lo >= hi) {
-            lo /= 2;
-            hi = hi > DBL_MAX / 2 ? DBL_MAX : hi * 2;
-        }
+/* Finds the range that bins fill: the one that is given, or what the values take. */
+static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2],
+                      struct cli_error *error) {
+    struct cli_extent extent;
+    const int log = bins->kind == CLI_BINS_LOG;
+    memcpy(range, bins->range, sizeof bins->range);
+    if (bins->ranged)
+        return 0;
+    if (cli_extent_read(inputs, queue, log, &extent, error))
+        return -1;
+    if (!log)
+        return cli_extent_range(&extent, &range[0], &range[1], error);
+    if (extent.n == 0 || isinf(extent.min_above_0))
+        return cli_fail(error, "--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
+    if (isinf(extent.max))
+        return cli_fail(error, "--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
+    range[0] = extent.min_above_0;
+    range[1] = extent.max;
+    if (range[0] >= range[1]) {
+        range[0] /= 2;
+        range[1] = range[1] > DBL_MAX / 2 ? DBL_MAX : range[1] * 2;
     }
-    return uh_axis_create_log(bins->count, lo, hi, closed, axis) ? cli_fail_library(error) : 0;
+    return 0;
 }
 
-/* Puts the edges of bins of equal content into `edges`, and what lies between into order: rounding may exchange two. */
-static int quantile_edges(const struct cli_bins *bins, struct cli_select *select, double *edges,
-                          struct cli_error *error) {
-    size_t n = bins->count;
-    double step = 1.0 / (double)n;
-    int result = -1;
-    double *q = malloc((n + 1) * sizeof *q);
-    if (!q) {
-        cli_fail(error, "out of memory for %zu quantiles", n);
-        goto out;
-    }
-    for (size_t j = 0; j <= n; j++)
-        q[j] = j == n ? 1.0 : (double)j * step;
-    if (cli_select_quantiles(select, q, n + 1, edges, error))
-        goto out;
-    edges[0] = cli_select_extent(select)->min;
-    for (size_t j = 1; j < n; j++)
-        edges[j] = fmin(fmax(edges[j], edges[j - 1]), cli_select_extent(select)->max);
-    edges[n] = cli_select_extent(select)->max;
-    result = 0;
-out:
-    free(q);
-    return result;
-}
-
+/* Edges of bins of equal content, in order: rounding may exchange two. */
 static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                          uh_axis **axis, struct cli_error *error) {
     struct cli_select *select = NULL;
     struct cli_extent extent = {0};
-    double *edges = malloc((bins->count + 1) * sizeof *edges), lo, hi;
+    const size_t n = bins->count;
+    double *edges = malloc((n + 1) * sizeof *edges), ignored[2];
     int result = -1;
     if (!edges) {
-        cli_fail(error, "out of memory for %zu quantiles", bins->count);
+        cli_fail(error, "out of memory for %zu quantiles", n);
         goto out;
     }
     if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, error))
         goto out;
     extent = *cli_select_extent(select);
     if (extent.n == 0) {
-        cli_fail(error, "--bins quantile:%zu: there are no values%s", bins->count, bins->ranged ? " in the range" : "");
+        cli_fail(error, "--bins quantile:%zu: there are no values%s", n, bins->ranged ? " in the range" : "");
         goto out;
     }
     extent.nan = bins->ranged ? 0 : extent.nan;
-    if (cli_extent_range(&extent, &lo, &hi, error) || quantile_edges(bins, select, edges, error))
+    for (size_t j = 0; j <= n; j++)
+        edges[j] = j == n ? 1.0 : (double)j * (1.0 / (double)n);
+    if (cli_extent_range(&extent, &ignored[0], &ignored[1], error) ||
+        cli_select_quantiles(select, edges, n + 1, edges, error))
         goto out;
-    if (uh_axis_create_edges(UH_F64, edges, bins->count + 1, closed, axis)) {
-        cli_fail_library(error);
-        goto out;
-    }
-    result = 0;
+    edges[0] = extent.min;
+    for (size_t j = 1; j < n; j++)
+        edges[j] = fmin(fmax(edges[j], edges[j - 1]), extent.max);
+    edges[n] = extent.max;
+    result = uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis) ? cli_fail_library(error) : 0;
 out:
     cli_select_close(select);
     free(edges);
@@ -239,48 +247,41 @@ static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, 
 
 static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                      uh_axis **axis, const char **warning, struct cli_error *error) {
-    struct cli_extent extent;
-    const double *range = bins->ranged ? bins->range : NULL;
-    double found[2];
-    size_t count;
-    *warning = NULL;
+    const double *given = bins->ranged ? bins->range : NULL;
+    double range[2];
+    size_t count = bins->count;
+    uh_status status = UH_SUCCESS;
     switch (bins->kind) {
-    case CLI_BINS_EDGES:
-        if (uh_axis_create_edges(bins->edges.dtype, bins->edges.data, bins->edges.n, closed, axis))
-            return cli_fail_library(error);
-        return 0;
-    case CLI_BINS_LOG: return log_axis(bins, inputs, queue, closed, axis, error);
-    case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, bins->count, range, closed, axis, error);
+    case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, count, given, closed, axis, error);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis, error);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis, error);
+    case CLI_BINS_EDGES:
+        status = uh_axis_create_edges(bins->edges.dtype, bins->edges.data, bins->edges.n, closed, axis);
+        break;
+    case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
-        if (range)
-            return equal_axis(bins->count, range, closed, axis, error);
-        if (cli_extent_read(inputs, queue, 0, &extent, error) || cli_extent_range(&extent, &found[0], &found[1], error))
+        if (find_range(bins, inputs, queue, range, error))
             return -1;
-        return equal_axis(bins->count, found, closed, axis, error);
+        status = (bins->kind == CLI_BINS_LOG ? uh_axis_create_log : uh_axis_create_equal)(count, range[0], range[1],
+                                                                                          closed, axis);
+        break;
     case CLI_BINS_RULE:
-        if (cli_rule_apply(bins->rule, inputs, queue, range, &count, &found[0], &found[1], warning, error))
+        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1], warning, error))
             return -1;
-        return equal_axis(count, found, closed, axis, error);
+        status = uh_axis_create_equal(count, range[0], range[1], closed, axis);
     }
-    return cli_fail(error, "unknown kind of bins");
+    return status ? cli_fail_library(error) : 0;
 }
 
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error) {
     uh_axis *made = NULL;
-    int result = make_axis(bins, inputs, queue, closed, &made, warning, error);
-    if (!result)
-        result = cli_distribution_carry(&bins->distribution, &made, error);
-    if (result)
+    *warning = NULL;
+    if (make_axis(bins, inputs, queue, closed, &made, warning, error) ||
+        cli_distribution_carry(&bins->distribution, &made, error)) {
         uh_axis_destroy(made);
-    else
-        *axis = made;
-    return result;
-}
-
-void cli_bins_free(struct cli_bins *bins) {
-    cli_distribution_free(&bins->distribution);
-    cli_numbers_free(&bins->edges);
+        return -1;
+    }
+    *axis = made;
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --edges, --bins, --range and --distribution ask for, and the axis made of it. */
+/* What --edges, --bins, --range, --distribution and --method ask for of one axis, and the axis made of it. */
 #ifndef CLI_BINS_H
 #define CLI_BINS_H
 
@@ -10,6 +10,7 @@
 #include "api/cli/error.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/input/number.h"
+#include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
 /* Zero it; freed by cli_distribution_free. */
@@ -46,35 +47,24 @@ enum cli_bins_kind {
     CLI_BINS_EDGES
 };
 
+/* Zero it; freed by cli_bins_free. */
 struct cli_bins {
     enum cli_bins_kind kind;
     enum cli_rule rule;       /* CLI_BINS_RULE */
     size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
-    struct cli_numbers edges; /* CLI_BINS_EDGES: owned, see cli_bins_free */
+    struct cli_numbers edges; /* CLI_BINS_EDGES */
     int ranged;
     double range[2];
-    struct cli_distribution distribution; /* owned, see cli_bins_free */
+    struct cli_distribution distribution;
+    uh_method method;
 };
 
-/* Reads the argument of --bins: N, log:N, quantile:N, cdf:N, integers or a rule's name. 0, or CLI_USAGE with a message.
- */
-int cli_bins_parse(const char *text, struct cli_bins *bins, struct cli_error *error);
+/* Finds what the options say of an axis: the words of its number, or the last there are. Edges are at least
+ * `min_edges`. 0; CLI_USAGE, or -1 for a file that cannot be used, with a message. */
+int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
+                  struct cli_error *error);
 
-/* Reads the argument of --range: LO,HI. 0, or CLI_USAGE with a message. */
-int cli_bins_parse_range(const char *text, struct cli_bins *bins, struct cli_error *error);
-
-/* Reads the argument of --edges, or a file of edges that --bins names (`option`, for messages): the name of a file that
- * is there, or a list of numbers; at least `min_edges` edges. 0; CLI_USAGE for a list that is none, -1 for a file that
- * cannot be used, both with a message. */
-int cli_bins_read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
-                        struct cli_error *error);
-
-/* Checks what is given together: `range_text` is the argument of --range, for messages, and `right` and `method` are
- * what they are for the axis. 0, or CLI_USAGE with a message. */
-int cli_bins_check(const struct cli_bins *bins, const char *range_text, int right, uh_method method,
-                   struct cli_error *error);
-
-/* How often cli_bins_axis reads the inputs: 0 for not at all. */
+/* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
 /* Makes the axis; the caller destroys it. `*warning` is NULL or a static text that the user should see. 0, or -1 with a
@@ -82,7 +72,6 @@ int cli_bins_need_data(const struct cli_bins *bins);
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error);
 
-/* Frees the edges and the distribution. */
 void cli_bins_free(struct cli_bins *bins);
 
 #endif

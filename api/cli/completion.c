@@ -20,10 +20,6 @@ static void put_text(FILE *out, const char *before, const char *text, const char
     fputs(behind, out);
 }
 
-static const char *or_empty(const char *text) {
-    return text ? text : "";
-}
-
 /* ---- bash: words are taken as the shell sees them, not as readline divides them at colons and equal signs ----------
  */
 
@@ -85,19 +81,18 @@ static void put_bash(FILE *out) {
     }
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
         const char *name = (*command)->name;
-        for (const enum cli_option_id *id = (*command)->options; *id; id++) {
-            const struct cli_option_text *option = &cli_option_texts[*id];
+        for (const struct cli_option *option = NULL; (option = cli_option_next(*command, option));) {
             if (!option->argument)
                 continue;
             fprintf(out, "    %s:--%s", name, option->name);
             if (option->letter)
                 fprintf(out, " | %s:-%c", name, option->letter);
-            fprintf(out, ") values='%s' ;;\n", or_empty(option->values));
+            fprintf(out, ") values='%s' ;;\n", option->values);
         }
         fprintf(out, "    %s:*)\n        values='%s'\n        [[ $current != -* ]] || values='", name,
-                or_empty((*command)->files));
-        for (const enum cli_option_id *id = (*command)->options; *id; id++)
-            fprintf(out, "--%s ", cli_option_texts[*id].name);
+                (*command)->files);
+        for (const struct cli_option *option = NULL; (option = cli_option_next(*command, option));)
+            fprintf(out, "--%s ", option->name);
         fputs("'\n        ;;\n", out);
     }
     fputs(bash_end, out);
@@ -142,15 +137,14 @@ static void put_fish(FILE *out) {
         const char *name = (*command)->name, *seen = "complete -c unihist -n '__fish_seen_subcommand_from";
         fprintf(out, "%s help; or __fish_use_subcommand' -a %s", seen, name);
         put_text(out, " -d '", (*command)->summary, "", "'\n");
-        if ((*command)->files)
+        if (*(*command)->files)
             fprintf(out, "%s %s' -a '(__unihist_values \"%s\")'\n", seen, name, (*command)->files);
-        for (const enum cli_option_id *id = (*command)->options; *id; id++) {
-            const struct cli_option_text *option = &cli_option_texts[*id];
+        for (const struct cli_option *option = NULL; (option = cli_option_next(*command, option));) {
             fprintf(out, "%s %s' -l %s", seen, name, option->name);
             if (option->letter)
                 fprintf(out, " -s %c", option->letter);
             if (option->argument)
-                fprintf(out, " -xa '(__unihist_values \"%s\")'", or_empty(option->values));
+                fprintf(out, " -xa '(__unihist_values \"%s\")'", option->values);
             put_text(out, " -d '", option->help, "", "'\n");
         }
     }
@@ -217,9 +211,8 @@ static void put_zsh(FILE *out) {
     fputs(zsh_commands, out);
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
         fprintf(out, "    %s) specs=(\n", (*command)->name);
-        for (const enum cli_option_id *id = (*command)->options; *id; id++) {
-            const struct cli_option_text *option = &cli_option_texts[*id];
-            const char *others = *id == CLI_OPTION_HELP ? "- * " : "", c = option->letter;
+        for (const struct cli_option *option = NULL; (option = cli_option_next(*command, option));) {
+            const char *others = option->kind == CLI_HELP ? "- * " : "", c = option->letter;
             if (c)
                 fprintf(out, "        '(%s-%c --%s)'{-%c%s,--%s%s}'[", others, c, option->name, c,
                         option->argument ? "+" : "", option->name, option->argument ? "=" : "");
@@ -227,10 +220,10 @@ static void put_zsh(FILE *out) {
                 fprintf(out, "        '(--%s)--%s%s[", option->name, option->name, option->argument ? "=" : "");
             put_text(out, "", option->help, "\\:[]", "]");
             if (option->argument)
-                put_text(out, ":value:{_unihist_values \"", or_empty(option->values), ":", "\"}");
+                put_text(out, ":value:{_unihist_values \"", option->values, ":", "\"}");
             fputs("'\n", out);
         }
-        if ((*command)->files)
+        if (*(*command)->files)
             put_text(out, "        '*:input:{_unihist_values \"", (*command)->files, ":", "\"}'\n");
         fputs("        ) ;;\n", out);
     }

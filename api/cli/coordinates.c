@@ -5,21 +5,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int cli_coordinates_decide(const struct cli_coordinates *coordinates) {
-    return coordinates->axes || coordinates->row || coordinates->columns.n;
-}
+#include "api/cli/input/number.h"
 
-int cli_coordinates_check(const struct cli_coordinates *coordinates, const char *column, size_t npaths,
-                          struct cli_error *error) {
-    const size_t columns = coordinates->columns.n;
-    if (coordinates->row && npaths > 1)
+/* Checks what is given together. */
+static int check(const struct cli_arguments *arguments, struct cli_error *error) {
+    const size_t columns = arguments->columns.n, npaths = arguments->npaths;
+    if (arguments->row.given && npaths > 1)
         return cli_usage(error, "--row is for one input of rows, there are %zu inputs", npaths);
-    if (column && columns)
+    if (arguments->column && columns)
         return cli_usage(error, "--column and --columns both say what is read; give one");
-    if (columns && npaths > 1 && !coordinates->axes)
+    if (columns && npaths > 1 && !arguments->axes)
         return cli_usage(
             error, "--columns is for one input, there are %zu inputs; with --axes it names a column of each", npaths);
-    if (coordinates->axes && npaths > UH_MAX_AXES)
+    if (arguments->axes && npaths > UH_MAX_AXES)
         return cli_usage(error, "%zu inputs, one an axis, are more than %d", npaths, UH_MAX_AXES);
     if (columns && npaths > 1 && columns != npaths)
         return cli_usage(error, "--columns names %zu columns for %zu inputs, expected one each", columns, npaths);
@@ -63,18 +61,18 @@ static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t n
     return 0;
 }
 
-static int open_several(struct cli_coordinates *coordinates, char **paths, size_t npaths,
+static int open_several(struct cli_coordinates *coordinates, const struct cli_arguments *arguments,
                         const struct cli_input_options *common, struct cli_error *error) {
     size_t pipes = 0;
-    for (size_t i = 0; i < npaths; i++)
-        pipes += strcmp(paths[i], "-") == 0;
+    for (size_t i = 0; i < arguments->npaths; i++)
+        pipes += strcmp(arguments->paths[i], "-") == 0;
     if (pipes > 1)
         return cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
-    for (size_t i = 0; i < npaths; i++) {
+    for (size_t i = 0; i < arguments->npaths; i++) {
         struct cli_input_options options = *common;
-        if (coordinates->columns.n)
-            options.column = coordinates->columns.word[i];
-        if (open_axis(coordinates, &paths[i], 1, &options, error))
+        if (arguments->columns.n)
+            options.column = arguments->columns.word[i];
+        if (open_axis(coordinates, &arguments->paths[i], 1, &options, error))
             return -1;
     }
     return 0;
@@ -83,10 +81,9 @@ static int open_several(struct cli_coordinates *coordinates, char **paths, size_
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* Finds the elements of the rows that are axes: those that are named by number, or all. */
-static int find_elements(const struct cli_coordinates *coordinates, size_t width, size_t *elements, size_t *n,
-                         struct cli_error *error) {
+static int find_elements(const struct cli_coordinates *coordinates, const struct cli_words *columns, size_t width,
+                         size_t *elements, size_t *n, struct cli_error *error) {
     const char *name = cli_inputs_name(coordinates->sources[0]);
-    const struct cli_words *columns = &coordinates->columns;
     *n = columns->n ? columns->n : width;
     if (*n > UH_MAX_AXES)
         return cli_fail(error, "%.300s: rows of %zu values are more than %d axes; name some by --columns", name, width,
@@ -122,58 +119,60 @@ static int open_fortran(struct cli_coordinates *coordinates, char **path, struct
     return 0;
 }
 
-static int open_rows(struct cli_coordinates *coordinates, char **path, const struct cli_input_options *common,
-                     struct cli_error *error) {
-    const struct cli_words *columns = &coordinates->columns;
+static void name_column(char *name, size_t size, const char *word, size_t number) {
+    if (!word)
+        snprintf(name, size, "column %zu", number);
+    else
+        snprintf(name, size, "%s%.200s", strspn(word, "0123456789") < strlen(word) ? "" : "column ", word);
+}
+
+static int open_rows(struct cli_coordinates *coordinates, const struct cli_arguments *arguments,
+                     const struct cli_input_options *common, struct cli_error *error) {
+    const struct cli_words *columns = &arguments->columns;
     struct cli_input_options options = *common;
     size_t elements[UH_MAX_AXES], n;
     options.rows = 1;
-    options.row = coordinates->row;
+    options.row = (size_t)arguments->row.value;
     options.columns = (const char *const *)columns->word;
     options.ncolumns = columns->n;
-    if (open_source(coordinates, path, 1, &options, error))
+    if (open_source(coordinates, arguments->paths, 1, &options, error))
         return -1;
-    size_t width = cli_inputs_facts(coordinates->sources[0])->width;
-    if (cli_inputs_facts(coordinates->sources[0])->is_text)
-        for (n = 0; n < width; n++)
+    const struct cli_input_facts facts = *cli_inputs_facts(coordinates->sources[0]);
+    if (facts.is_text)
+        for (n = 0; n < facts.width; n++)
             elements[n] = n;
-    else if (find_elements(coordinates, width, elements, &n, error))
+    else if (find_elements(coordinates, columns, facts.width, elements, &n, error))
         return -1;
-    if (cli_inputs_facts(coordinates->sources[0])->is_fortran) {
-        if (open_fortran(coordinates, path, options, elements, n, error))
-            return -1;
-    } else {
-        for (size_t i = 0; i < n; i++)
-            add_axis(coordinates, coordinates->sources[0], elements[i]);
-    }
+    if (facts.is_fortran && open_fortran(coordinates, arguments->paths, options, elements, n, error))
+        return -1;
     for (size_t i = 0; i < n; i++) {
         const char *word = columns->n ? columns->word[i] : common->column;
-        char *name = coordinates->names[i];
-        const size_t room = sizeof coordinates->names[i];
-        if (width == 1 && !word)
-            snprintf(name, room, "%.200s", short_name(coordinates->sources[0]));
-        else if (word && strspn(word, "0123456789") < strlen(word))
-            snprintf(name, room, "%.200s", word);
-        else if (word)
-            snprintf(name, room, "column %.200s", word);
+        if (!facts.is_fortran)
+            add_axis(coordinates, coordinates->sources[0], elements[i]);
+        if (facts.width == 1 && !word)
+            snprintf(coordinates->names[i], sizeof coordinates->names[i], "%.200s",
+                     short_name(coordinates->sources[0]));
         else
-            snprintf(name, room, "column %zu", i);
+            name_column(coordinates->names[i], sizeof coordinates->names[i], word, i);
     }
     return 0;
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */
 
-int cli_coordinates_open(struct cli_coordinates *coordinates, char **paths, size_t npaths,
-                         const struct cli_input_options *options, struct cli_error *error) {
-    if (!cli_coordinates_decide(coordinates))
-        return open_axis(coordinates, paths, npaths, options, error);
-    return npaths > 1 ? open_several(coordinates, paths, npaths, options, error)
-                      : open_rows(coordinates, paths, options, error);
+int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
+                         int several_passes, struct cli_error *error) {
+    const struct cli_input_options options = {
+        .column = arguments->column, .dtype = arguments->dtype, .integers = integers, .several_passes = several_passes};
+    const int result = check(arguments, error);
+    if (result)
+        return result;
+    if (!arguments->axes && !arguments->row.given && !arguments->columns.n)
+        return open_axis(coordinates, arguments->paths, arguments->npaths, &options, error);
+    return (arguments->npaths > 1 ? open_several : open_rows)(coordinates, arguments, &options, error);
 }
 
 void cli_coordinates_close(struct cli_coordinates *coordinates) {
     for (size_t i = 0; i < UH_MAX_AXES; i++)
         cli_inputs_close(coordinates->sources[i]);
-    cli_words_free(&coordinates->columns);
 }

@@ -9,16 +9,6 @@
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
-static const enum cli_option_id options[] = {CLI_OPTION_JSON, CLI_OPTION_HELP, CLI_OPTION_END};
-
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    (void)value;
-    (void)error;
-    if (id == CLI_OPTION_JSON)
-        *(int *)context = 1;
-    return 0;
-}
-
 static const char *kind_name(uh_device_kind kind) {
     return kind == UH_DEVICE_CPU ? "cpu" : kind == UH_DEVICE_GPU ? "gpu" : "accelerator";
 }
@@ -119,16 +109,18 @@ static int list_devices(int json, struct cli_error *error) {
     return result;
 }
 
-static int run(int argc, char **argv, struct cli_error *error) {
-    int json = 0, first, result = cli_options_parse(&cli_devices_command, argc, argv, set_option, &json, &first, error);
-    if (result)
-        return result;
-    if (first < argc)
-        return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", argv[first]);
-    return list_devices(json, error);
+static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->npaths)
+        return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", arguments->paths[0]);
+    return list_devices(arguments->json, error);
 }
 
 const struct cli_command cli_devices_command = {
-    "devices", "",  NULL, "List the devices that can count", "The text before each name is what --device takes.\n",
-    options,   run,
+    CLI_DEVICES,
+    "devices",
+    "",
+    "",
+    "List the devices that can count",
+    "The text before each name is what --device takes.\n",
+    run,
 };

@@ -6,11 +6,6 @@
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
-static const enum cli_option_id options[] = {
-    CLI_OPTION_EDGES,   CLI_OPTION_BINS,           CLI_OPTION_RANGE,  CLI_OPTION_DISTRIBUTION, CLI_OPTION_RIGHT,
-    CLI_OPTION_COLUMN,  CLI_OPTION_DTYPE,          CLI_OPTION_METHOD, CLI_OPTION_LEAF,         CLI_OPTION_DEVICE,
-    CLI_OPTION_THREADS, CLI_OPTION_OUTPUT_INDICES, CLI_OPTION_HELP,   CLI_OPTION_END};
-
 /* How many indices are made at a time. */
 enum { PIECE = 1 << 20 };
 
@@ -22,83 +17,80 @@ struct digitizing {
     int begun; /* some are made */
 };
 
-static int make_indices(struct digitizing *digitizing, uh_dtype dtype, const void *data, size_t n) {
+static uh_status make_indices(struct digitizing *digitizing, const uh_array *x) {
     const struct cli_job *job = &digitizing->job;
-    const struct cli_numbers *edges = &job->axes.bins[0].edges;
-    const uh_array x = uh_array_of(dtype, data, n);
+    const struct cli_numbers *edges = &job->bins[0].edges;
     if (job->histogram)
-        return uh_histogram_digitize(job->histogram, &x, digitizing->index) != UH_SUCCESS;
-    return uh_digitize(job->queue, &x, edges->dtype, edges->data, edges->n, job->right, digitizing->index) !=
-           UH_SUCCESS;
+        return uh_histogram_digitize(job->histogram, x, digitizing->index);
+    return uh_digitize(job->queue, x, edges->dtype, edges->data, edges->n, job->arguments->right, digitizing->index);
 }
 
-static int take_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int take_points(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct digitizing *digitizing = context;
-    for (size_t i = 0; i < n; i += PIECE) {
-        size_t part = n - i < PIECE ? n - i : PIECE;
-        const void *values = (const char *)data + i * uh_dtype_size(dtype);
-        while (make_indices(digitizing, dtype, values, part))
+    (void)values;
+    for (size_t i = 0; i < x->count; i += PIECE) {
+        uh_array piece = *x;
+        piece.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
+        piece.count = x->count - i < PIECE ? x->count - i : PIECE;
+        while (make_indices(digitizing, &piece))
             if (cli_job_recover(&digitizing->job, digitizing->begun, error))
                 return -1;
         digitizing->begun = 1;
-        if (cli_output_integers_append(digitizing->file, digitizing->index, part, error))
+        if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count, error))
             return -1;
     }
     return 0;
 }
 
-/* A single edge, for which there is no axis and no histogram. */
-static int is_single(const struct cli_bins *bins) {
-    return bins->kind == CLI_BINS_EDGES && bins->edges.n == 1;
+/* A single edge has no axis and no histogram. */
+static int is_single(const struct cli_job *job) {
+    return job->bins[0].kind == CLI_BINS_EDGES && job->bins[0].edges.n == 1;
 }
 
-/* Tries the queue on a single edge. */
+/* Tries the queue on a single edge, with a value of each type: a device may lack one of them. */
 static uh_status try_single(struct cli_job *job) {
     static const uint64_t zero;
-    const struct cli_numbers *edges = &job->axes.bins[0].edges;
+    const struct cli_numbers *edges = &job->bins[0].edges;
     uh_status status = UH_SUCCESS;
     int64_t index;
     for (int i = 0; i < UH_DTYPE_COUNT && !status; i++) {
         const uh_array x = uh_array_of((uh_dtype)i, &zero, 1);
-        if (cli_inputs_have_dtype(job->inputs, x.dtype))
-            status = uh_digitize(job->queue, &x, edges->dtype, edges->data, 1, job->right, &index);
+        if (cli_inputs_have_dtype(job->coordinates.points.axis[0].inputs, x.dtype))
+            status = uh_digitize(job->queue, &x, edges->dtype, edges->data, 1, job->arguments->right, &index);
     }
     return status;
 }
 
 static uh_status make(struct cli_job *job) {
-    const struct cli_points points = {.naxes = 1, .axis = {{job->inputs, 0}}};
-    return is_single(&job->axes.bins[0]) ? try_single(job) : cli_job_make_histogram(job, &points, UH_STORAGE_COUNT);
+    return is_single(job) ? try_single(job) : cli_job_make_histogram(job, UH_STORAGE_COUNT);
 }
 
 static int open_job(struct cli_job *job, struct cli_error *error) {
-    const struct cli_bins *bins = &job->axes.bins[0];
-    const uh_closed closed = job->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
-    if (job->output && cli_output_integers_check(job->output, error))
-        return -1;
-    const int result = cli_axes_settle(&job->axes, 1, 1, job->right, error);
+    const struct cli_arguments *arguments = job->arguments;
+    const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
+    int result = cli_job_check(arguments, error);
+    if (!result && arguments->output)
+        result = cli_output_integers_check(arguments->output, error);
+    if (!result)
+        result = cli_job_open_inputs(job, 1, error);
     if (result)
         return result;
-    job->input.several_passes = cli_bins_need_data(bins);
-    if (cli_inputs_open(job->paths, job->npaths, &job->input, &job->inputs, error) || cli_job_open_queue(job, error) ||
-        (!is_single(bins) && cli_job_make_axis(job, 0, job->inputs, closed, error)))
-        return -1;
-    return cli_job_make(job, error);
+    return cli_job_open_queue(job, error) || (!is_single(job) && cli_job_make_axes(job, closed, error)) ||
+                   cli_job_make(job, error)
+               ? -1
+               : 0;
 }
 
-static int work(struct digitizing *digitizing, struct cli_error *error) {
-    struct cli_job *job = &digitizing->job;
-    int result = open_job(job, error);
-    if (result)
-        return result;
-    result = -1;
+static int digitize(struct digitizing *digitizing, struct cli_error *error) {
+    const struct cli_job *job = &digitizing->job;
+    int result = -1;
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index) {
         cli_fail(error, "out of memory");
         goto out;
     }
-    if (!(digitizing->file = cli_output_integers_open(job->output, UH_I64, error)) ||
-        cli_inputs_pass(job->inputs, "digitizing", take_chunk, digitizing, error))
+    if (!(digitizing->file = cli_output_integers_open(job->arguments->output, UH_I64, error)) ||
+        cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing, error))
         goto out;
     result = cli_output_integers_commit(digitizing->file, error);
     digitizing->file = NULL;
@@ -108,19 +100,17 @@ out:
     return result;
 }
 
-static int run(int argc, char **argv, struct cli_error *error) {
-    struct digitizing digitizing = {.job = {.command = &cli_digitize_command, .make = make}};
-    struct cli_job *job = &digitizing.job;
-    int first, result = cli_options_parse(job->command, argc, argv, cli_job_set, job, &first, error);
+static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+    struct digitizing digitizing = {.job = {.arguments = arguments, .make = make}};
+    int result = open_job(&digitizing.job, error);
     if (result == 0)
-        result = cli_job_operands(job, argc, argv, first, error);
-    if (result == 0)
-        result = work(&digitizing, error);
-    cli_job_close(job);
+        result = digitize(&digitizing, error);
+    cli_job_close(&digitizing.job);
     return result;
 }
 
 const struct cli_command cli_digitize_command = {
+    CLI_DIGITIZE,
     "digitize",
     "INPUT...",
     "*",
@@ -128,6 +118,5 @@ const struct cli_command cli_digitize_command = {
     "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the\n"
     "number of edges from the last edge on and for NaN. With --right, the rule is\n"
     "edge[j] < x <= edge[j+1].\n",
-    options,
     run,
 };

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist histo: the Parboil / SPEC ACCEL 116 histogram of a picture of bin numbers. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <unihist/histo.h>
 
@@ -13,130 +11,65 @@
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
-enum { MAX_ITERATIONS = 1000000 };
-
-static const enum cli_option_id options[] = {CLI_OPTION_OUTPUT_BMP, CLI_OPTION_COUNTS,  CLI_OPTION_ITERATIONS,
-                                             CLI_OPTION_DEVICE,     CLI_OPTION_THREADS, CLI_OPTION_HELP,
-                                             CLI_OPTION_END};
-
 /* Parboil's input: little-endian 32-bit words, which are the width and height of a picture, those of the histogram, and
  * the picture's pixels, each of them the number of a bin. */
 struct parboil {
     size_t width, height; /* of the histogram, whose bins an index of 32 bits can name */
     size_t picture_width, picture_height;
-    uint32_t *indices; /* n = picture_width * picture_height of them; owned */
+    uint32_t *words; /* the head, and n = picture_width * picture_height indices; owned */
     size_t n;
 };
 
-/* What the command line says, and what comes of it. */
+/* What there is, and what comes of it. */
 struct histo {
     struct cli_job job;
-    const char *bmp, *npy;
-    uint64_t iterations;
     struct parboil input;
+    size_t iterations;
     uint8_t *counts;
     uh_histo_times *each;
     uh_histo_report report;
 };
 
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    struct histo *histo = context;
-    switch (id) {
-    case CLI_OPTION_OUTPUT_BMP: histo->bmp = value; return 0;
-    case CLI_OPTION_COUNTS: histo->npy = value; return 0;
-    case CLI_OPTION_ITERATIONS:
-        return cli_usage_number("iterations", value, 1, MAX_ITERATIONS, &histo->iterations, error);
-    default: return cli_job_set(&histo->job, id, value, error);
-    }
-}
-
 /* ---- the input --------------------------------------------------------------------------------------------------- */
 
-enum { WORD = 4, HEAD_WORDS = 4, FIRST_INDICES = 1 << 18 };
+enum { HEAD_WORDS = 4 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "indices are used as they lie in the file");
 
-static int read_head(FILE *file, const char *name, struct parboil *parboil, struct cli_error *error) {
-    uint32_t head[HEAD_WORDS];
-    const size_t got = fread(head, 1, sizeof head, file);
-    if (ferror(file))
-        return cli_fail(error, "cannot read '%s': %s", name, strerror(errno));
-    if (got < sizeof head)
-        return cli_fail(error, "'%s' has %zu bytes, expected Parboil's head of %zu and indices", name, got,
-                        sizeof head);
-    if (head[2] == 0 || head[3] == 0)
-        return cli_fail(error, "'%s' is for a histogram of %lu x %lu bins, expected at least 1 x 1; is it Parboil's?",
-                        name, (unsigned long)head[2], (unsigned long)head[3]);
-    if ((uint64_t)head[2] * head[3] > UINT64_C(1) << 32)
+static int check_head(struct parboil *parboil, const char *name, size_t words, struct cli_error *error) {
+    const uint32_t *head = parboil->words;
+    if (words < HEAD_WORDS)
+        return cli_fail(error, "%s has %zu words, expected Parboil's head of %d and indices", name, words, HEAD_WORDS);
+    if (head[2] == 0 || head[3] == 0 || (uint64_t)head[2] * head[3] > UINT64_C(1) << 32)
         return cli_fail(error,
-                        "'%s' is for a histogram of %lu x %lu bins, expected at most 2^32, all that an index can name; "
-                        "is it Parboil's?",
-                        name, (unsigned long)head[2], (unsigned long)head[3]);
-    if ((uint64_t)head[0] * head[1] > SIZE_MAX / WORD)
-        return cli_fail(error, "'%s' is of a picture of %lu x %lu, more than fit in memory; is it Parboil's?", name,
-                        (unsigned long)head[0], (unsigned long)head[1]);
-    *parboil = (struct parboil){.width = head[2],
-                                .height = head[3],
-                                .picture_width = head[0],
-                                .picture_height = head[1],
-                                .n = (size_t)head[0] * head[1]};
+                        "%s is for a histogram of %" PRIu32 " x %" PRIu32
+                        " bins, expected 1 x 1 to 2^32, all that an index can name; is it Parboil's?",
+                        name, head[2], head[3]);
+    if (words - HEAD_WORDS != (uint64_t)head[0] * head[1])
+        return cli_fail(error,
+                        "%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
+                        name, words - HEAD_WORDS, (uint64_t)head[0] * head[1], head[0], head[1],
+                        words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "cut short" : "too long, or not Parboil's");
+    parboil->picture_width = head[0];
+    parboil->picture_height = head[1];
+    parboil->width = head[2];
+    parboil->height = head[3];
+    parboil->n = words - HEAD_WORDS;
     return 0;
 }
 
-/* What a regular file's length says, before anything is read for nothing. */
-static int check_length(FILE *file, const char *name, const struct parboil *parboil, struct cli_error *error) {
-    struct stat status;
-    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode))
-        return 0;
-    const uint64_t expected = (uint64_t)(parboil->n + HEAD_WORDS) * WORD, size = (uint64_t)status.st_size;
-    if (size == expected)
-        return 0;
-    return cli_fail(error, "'%s' has %llu bytes, expected %llu for a picture of %zu x %zu: it is %s", name,
-                    (unsigned long long)size, (unsigned long long)expected, parboil->picture_width,
-                    parboil->picture_height, size < expected ? "cut short" : "too long, or not Parboil's");
-}
-
-/* In growing pieces, so that a head that lies costs no memory. */
-static int read_indices(FILE *file, const char *name, struct parboil *parboil, struct cli_error *error) {
-    size_t have = 0, room = 0;
-    while (have < parboil->n) {
-        room = room == 0 ? FIRST_INDICES : room < parboil->n / 2 ? 2 * room : parboil->n;
-        room = room < parboil->n ? room : parboil->n;
-        uint32_t *grown = realloc(parboil->indices, room * sizeof *grown);
-        if (!grown)
-            return cli_fail(error, "out of memory for the %zu indices of '%s'", parboil->n, name);
-        parboil->indices = grown;
-        const size_t got = fread(grown + have, sizeof *grown, room - have, file);
-        have += got;
-        if (ferror(file))
-            return cli_fail(error, "cannot read '%s': %s", name, strerror(errno));
-        if (have < room)
-            return cli_fail(error, "'%s' is cut short: it has %zu indices, expected %zu for a picture of %zu x %zu",
-                            name, have, parboil->n, parboil->picture_width, parboil->picture_height);
-    }
-    if (getc(file) != EOF)
-        return cli_fail(error, "'%s' goes on after the %zu indices of a picture of %zu x %zu; is it Parboil's?", name,
-                        parboil->n, parboil->picture_width, parboil->picture_height);
-    return ferror(file) ? cli_fail(error, "cannot read '%s': %s", name, strerror(errno)) : 0;
-}
-
-/* Reads a file as a whole, or standard input for "-". Returns 0, or -1 with a line for what is no such file, too short
- * or too long. What the head promises is not allocated before it is there. */
-static int read_input(const char *path, struct parboil *parboil, struct cli_error *error) {
-    const int from_input = strcmp(path, "-") == 0;
-    const char *name = from_input ? "standard input" : path;
-    FILE *file = from_input ? stdin : fopen(path, "rb");
-    int result = -1;
-    *parboil = (struct parboil){0};
-    if (!file)
-        return cli_fail(error, "cannot read '%s': %s", name, strerror(errno));
-    if (read_head(file, name, parboil, error) || check_length(file, name, parboil, error) ||
-        read_indices(file, name, parboil, error))
-        goto out;
-    result = 0;
-out:
-    if (!from_input)
-        fclose(file);
+/* Reads a file, or standard input, as a whole. */
+static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_error *error) {
+    const struct cli_input_options options = {.dtype = "u32"};
+    struct cli_values words = {.data = NULL};
+    struct cli_inputs *inputs;
+    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs, error))
+        return -1;
+    int result = cli_job_read(inputs, SIZE_MAX, &words, error);
+    parboil->words = words.data;
+    if (result == 0)
+        result = check_head(parboil, cli_inputs_name(inputs), words.n, error);
+    cli_inputs_close(inputs);
     return result;
 }
 
@@ -144,9 +77,8 @@ out:
 
 static int count(struct histo *histo, struct cli_error *error) {
     const struct parboil *input = &histo->input;
-    const uh_histo_options how = {
-        .struct_size = sizeof how, .iterations = (size_t)histo->iterations, .each = histo->each};
-    const uh_array indices = uh_array_of(UH_U32, input->indices, input->n);
+    const uh_histo_options how = {.struct_size = sizeof how, .iterations = histo->iterations, .each = histo->each};
+    const uh_array indices = uh_array_of(UH_U32, input->words + HEAD_WORDS, input->n);
     histo->report.struct_size = sizeof histo->report;
     if (cli_job_open_queue(&histo->job, error))
         return -1;
@@ -164,7 +96,7 @@ static int count(struct histo *histo, struct cli_error *error) {
 
 static void print_phase(const struct histo *histo, const char *name, size_t offset) {
     uint64_t min = UINT64_MAX, max = 0, sum = 0;
-    for (uint64_t i = 0; i < histo->iterations; i++) {
+    for (size_t i = 0; i < histo->iterations; i++) {
         uint64_t time;
         memcpy(&time, (const char *)&histo->each[i] + offset, sizeof time);
         min = time < min ? time : min;
@@ -199,48 +131,51 @@ static void print_report(const struct histo *histo) {
     print_phase(histo, "count", offsetof(uh_histo_times, count));
     print_phase(histo, "reduce", offsetof(uh_histo_times, reduce));
     print_phase(histo, "iteration", offsetof(uh_histo_times, total));
-    printf("%" PRIu64 " iteration%s, %.6f ms with what is done once, %.1f million indices a second\n",
-           histo->iterations, histo->iterations == 1 ? "" : "s", (double)report->total / 1e6,
+    printf("%zu iteration%s, %.6f ms with what is done once, %.1f million indices a second\n", histo->iterations,
+           histo->iterations == 1 ? "" : "s", (double)report->total / 1e6,
            report->times.total ? (double)input->n * (double)histo->iterations * 1e3 / (double)report->times.total
                                : 0.0);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-static int run_histo(struct histo *histo, const char *path, struct cli_error *error) {
+static int run_histo(struct histo *histo, struct cli_error *error) {
+    const struct cli_arguments *arguments = histo->job.arguments;
     const struct parboil *input = &histo->input;
-    if (cli_wafer_check(histo->bmp, histo->npy, 0, 0, error) || read_input(path, &histo->input, error) ||
-        cli_wafer_check(histo->bmp, histo->npy, input->width, input->height, error))
+    if (cli_wafer_check(arguments->output, arguments->counts, 0, 0, error) ||
+        read_input(&histo->job, &histo->input, error) ||
+        cli_wafer_check(arguments->output, arguments->counts, input->width, input->height, error))
         return -1;
     histo->counts = malloc(input->width * input->height);
-    histo->each = calloc((size_t)histo->iterations, sizeof *histo->each);
+    histo->each = calloc(histo->iterations, sizeof *histo->each);
     if (!histo->counts || !histo->each)
         return cli_fail(error, "out of memory for %zu x %zu bins", input->width, input->height);
     if (count(histo, error) ||
-        cli_wafer_write(histo->bmp, histo->npy, histo->counts, input->width, input->height, error))
+        cli_wafer_write(arguments->output, arguments->counts, histo->counts, input->width, input->height, error))
         return -1;
     print_report(histo);
     return 0;
 }
 
-static int run(int argc, char **argv, struct cli_error *error) {
-    struct histo histo = {.iterations = 1};
-    int first, result;
-    histo.job.command = &cli_histo_command;
-    if ((result = cli_options_parse(&cli_histo_command, argc, argv, set_option, &histo, &first, error)) ||
-        (result = cli_job_operands(&histo.job, argc, argv, first, error)))
+static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+    struct histo histo = {.job = {.arguments = arguments}, .iterations = 1};
+    int result = cli_job_check(arguments, error);
+    if (result)
         return result;
-    if (first + 1 < argc)
-        return cli_usage(error, "unexpected argument '%.200s': expected one input", argv[first + 1]);
-    result = run_histo(&histo, argv[first], error);
+    if (arguments->npaths > 1)
+        return cli_usage(error, "unexpected argument '%.200s': expected one input", arguments->paths[1]);
+    if (arguments->iterations.given)
+        histo.iterations = (size_t)arguments->iterations.value;
+    result = run_histo(&histo, error);
     cli_job_close(&histo.job);
     free(histo.counts);
     free(histo.each);
-    free(histo.input.indices);
+    free(histo.input.words);
     return result;
 }
 
 const struct cli_command cli_histo_command = {
+    CLI_HISTO,
     "histo",
     "INPUT.bin",
     "*.bin",
@@ -248,6 +183,5 @@ const struct cli_command cli_histo_command = {
     "INPUT.bin is an input of Parboil's histo (SPEC ACCEL 116), or '-' for standard input:\n"
     "32-bit words, which are the sizes of a picture and of the histogram, and the picture.\n"
     "Prints what was counted, and the milliseconds of each phase of an iteration.\n",
-    options,
     run,
 };

@@ -7,69 +7,22 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "api/cli/input/number.h"
-
-static int set_dtype(const char *name, const char *value, int integers, const char **out, struct cli_error *error) {
-    uh_dtype dtype;
-    if (uh_dtype_from_name(value, &dtype) || (integers && (dtype == UH_F32 || dtype == UH_F64)))
-        return cli_usage(error, "--%s '%.200s': expected %si8 to i64, u8 to u64, or NumPy's name of one", name, value,
-                         integers ? "" : "f32, f64, ");
-    *out = value;
-    return 0;
-}
-
-int cli_job_set(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    struct cli_job *job = context;
-    uint64_t threads = 0;
-    int result;
-    switch (id) {
-    case CLI_OPTION_EDGES:
-    case CLI_OPTION_BINS:
-    case CLI_OPTION_RANGE:
-    case CLI_OPTION_DISTRIBUTION:
-    case CLI_OPTION_METHOD:
-    case CLI_OPTION_LEAF: return cli_axes_set(&job->axes, id, value, error);
-    case CLI_OPTION_RIGHT: job->right = 1; return 0;
-    case CLI_OPTION_DENSITY: job->density = 1; return 0;
-    case CLI_OPTION_CUMULATIVE: job->cumulative = 1; return 0;
-    case CLI_OPTION_COLUMN: job->input.column = value; return 0;
-    case CLI_OPTION_INTEGER_DTYPE:
-    case CLI_OPTION_DTYPE: return set_dtype("dtype", value, id == CLI_OPTION_INTEGER_DTYPE, &job->input.dtype, error);
-    case CLI_OPTION_DRAW_VALUE_DTYPE:
-    case CLI_OPTION_VALUE_DTYPE: return set_dtype("vtype", value, 0, &job->values_input.dtype, error);
-    case CLI_OPTION_DRAW_WEIGHTS:
-    case CLI_OPTION_WEIGHTS: job->values = value; return 0;
-    case CLI_OPTION_FAST: job->sum = UH_SUM_FAST; return 0;
-    case CLI_OPTION_DEVICE: job->device = value; return 0;
-    case CLI_OPTION_THREADS:
-        result = cli_usage_number("threads", value, 1, 4096, &threads, error);
-        job->threads = (uint32_t)threads;
-        return result;
-    case CLI_OPTION_OUTPUT:
-    case CLI_OPTION_DRAW_OUTPUT:
-    case CLI_OPTION_OUTPUT_INDICES: job->output = value; return 0;
-    case CLI_OPTION_PLOT:
-    case CLI_OPTION_DRAW_PLOT: job->plot = value; return 0;
-    case CLI_OPTION_STATS: job->stats = 1; return 0;
-    default: return cli_fail(error, "option %d is not handled", (int)id);
-    }
-}
-
-int cli_job_operands(struct cli_job *job, int argc, char **argv, int first, struct cli_error *error) {
-    job->paths = argv + first;
-    job->npaths = (size_t)(argc - first);
-    if (job->npaths == 0)
+int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error) {
+    const int values = arguments->weights || arguments->sample;
+    if (arguments->npaths == 0)
         return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
-                         job->command->name);
-    if (job->values_input.dtype && !job->values)
+                         arguments->command->name);
+    if (arguments->vtype && !values)
         return cli_usage(error, "--vtype is the type of weights or samples, and there are none");
-    if (job->sum == UH_SUM_FAST && !job->values)
+    if (arguments->fast && !values)
         return cli_usage(error, "--fast is a way to add weights or samples, and there are none");
     return 0;
 }
 
+/* ---- the device -------------------------------------------------------------------------------------------------- */
+
 static int is_auto(const struct cli_job *job) {
-    return !job->device || strcasecmp(job->device, "auto") == 0;
+    return !job->arguments->device || strcasecmp(job->arguments->device, "auto") == 0;
 }
 
 int cli_job_is_on_host(const struct cli_job *job) {
@@ -93,59 +46,20 @@ static int find_device(struct cli_job *job, const char *selector, uh_device **de
 }
 
 static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = job->threads};
+    const uh_queue_options options = {.struct_size = sizeof options,
+                                      .threads = (uint32_t)job->arguments->threads.value};
     return uh_queue_create(device, &options, queue);
 }
 
 int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     uh_device *device, *gpu;
-    if (find_device(job, job->device, &device, error))
+    if (find_device(job, job->arguments->device, &device, error))
         return -1;
     if (make_queue(job, device, &job->queue))
         return cli_job_recover(job, 0, error);
     if (is_auto(job) && cli_job_is_on_host(job) && uh_device_select("gpu", &gpu))
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     return 0;
-}
-
-/* What looks at the values does so on the host: they lie there, and any host can. */
-int cli_job_make_axis(struct cli_job *job, size_t axis, struct cli_inputs *inputs, uh_closed closed,
-                      struct cli_error *error) {
-    const struct cli_bins *bins = &job->axes.bins[axis];
-    uh_axis **made = &job->axes.axis[axis];
-    const char *warning = NULL;
-    uh_queue *queue = NULL;
-    uh_device *host;
-    int result = -1;
-    if (cli_job_is_on_host(job) || !cli_bins_need_data(bins))
-        result = cli_bins_axis(bins, inputs, job->queue, closed, made, &warning, error);
-    else if (uh_device_select("host", &host) || make_queue(job, host, &queue))
-        cli_fail_library(error);
-    else
-        result = cli_bins_axis(bins, inputs, queue, closed, made, &warning, error);
-    uh_queue_destroy(queue);
-    if (result == 0 && warning)
-        cli_job_warn(job, warning);
-    return result;
-}
-
-uh_status cli_job_make_histogram(struct cli_job *job, const struct cli_points *points, uh_storage storage) {
-    const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = storage,
-                                          .sum = job->sum,
-                                          .methods = job->axes.methods,
-                                          .leaf_bins = job->axes.leaf_bins};
-    uh_dtype dtypes[UH_MAX_AXES];
-    uh_status status = uh_histogram_create(job->queue, job->axes.axis, points->naxes, &options, &job->histogram);
-    for (size_t a = 0; a < points->naxes; a++)
-        dtypes[a] = cli_inputs_facts(points->axis[a].inputs)->dtype;
-    if (points->naxes > 1)
-        return status ? status : uh_histogram_prepare(job->histogram, dtypes);
-    /* One axis may be of several inputs, each of its type. */
-    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
-        if (cli_inputs_have_dtype(points->axis[0].inputs, (uh_dtype)i))
-            status = uh_histogram_prepare(job->histogram, &(uh_dtype){(uh_dtype)i});
-    return status;
 }
 
 static void drop(struct cli_job *job) {
@@ -175,38 +89,184 @@ int cli_job_make(struct cli_job *job, struct cli_error *error) {
     return job->make(job) ? cli_job_recover(job, 0, error) : 0;
 }
 
+/* ---- the axes ---------------------------------------------------------------------------------------------------- */
+
+const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis) {
+    return &job->bins[axis < job->nbins ? axis : job->nbins - 1];
+}
+
+/* What is given and no axis has a use for. */
+static int check_use(const struct cli_job *job, struct cli_error *error) {
+    const struct cli_words *words = job->arguments->axis;
+    int ranged = 0, distributed = 0;
+    if (words[CLI_EDGES].n && words[CLI_BINS].n)
+        return cli_usage(error,
+                         "--edges and --bins both say what the bins are; give one (--bins takes files of edges)");
+    for (size_t a = 0; a < job->nbins; a++) {
+        ranged |= job->bins[a].kind != CLI_BINS_EDGES;
+        distributed |= job->bins[a].distribution.given;
+    }
+    if (words[CLI_RANGE].n && !ranged)
+        return cli_usage(error, "--range goes with --bins; --edges and files of edges say their range themselves");
+    if (words[CLI_DISTRIBUTION].n && !distributed)
+        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
+    return 0;
+}
+
+int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error) {
+    static const char *const names[CLI_AXIS_OPTIONS] = {"edges", "bins", "range", "distribution", "method"};
+    const struct cli_arguments *arguments = job->arguments;
+    const struct cli_words *words = arguments->axis;
+    const size_t *naxes = &job->coordinates.points.naxes;
+    size_t said = 1;
+    int result = 0, looked_at = 0;
+    for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
+        said = words[i].n > said ? words[i].n : said;
+    for (size_t a = 0; a < said && result == 0; a++) {
+        job->nbins = a + 1;
+        result = cli_bins_read(arguments, a, min_edges, &job->bins[a], error);
+        looked_at |= cli_bins_need_data(&job->bins[a]);
+    }
+    if (result || (result = check_use(job, error)) ||
+        (result = cli_coordinates_open(&job->coordinates, arguments, 0, looked_at, error)))
+        return result;
+    for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
+        if (words[i].n > 1 && words[i].n != *naxes)
+            return cli_usage(error, "--%s is given for %zu axes, but there %s %zu", names[i], words[i].n,
+                             *naxes == 1 ? "is" : "are", *naxes);
+    return 0;
+}
+
+/* What looks at the values does so on the host: they lie there, and any host can. */
+static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct cli_error *error) {
+    const struct cli_bins *bins = cli_job_bins(job, axis);
+    struct cli_inputs *inputs = job->coordinates.points.axis[axis].inputs;
+    const int own = !cli_job_is_on_host(job) && cli_bins_need_data(bins);
+    const char *warning = NULL;
+    uh_queue *queue = NULL;
+    uh_device *host;
+    int result = -1;
+    cli_inputs_choose(inputs, job->coordinates.points.axis[axis].element);
+    if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
+        cli_fail_library(error);
+    else
+        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis], &warning, error);
+    uh_queue_destroy(queue);
+    if (result == 0 && warning)
+        cli_job_warn(job, warning);
+    return result;
+}
+
+int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error) {
+    const size_t naxes = job->coordinates.points.naxes;
+    for (size_t a = 0; a < naxes; a++) {
+        struct cli_error reason;
+        if (!make_axis(job, a, closed, &reason))
+            continue;
+        if (naxes == 1)
+            return cli_fail(error, "%s", reason.text);
+        return cli_fail(error, "axis %zu (%.200s): %.700s", a, job->coordinates.names[a], reason.text);
+    }
+    return 0;
+}
+
+uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage) {
+    const struct cli_points *points = &job->coordinates.points;
+    uh_method methods[UH_MAX_AXES];
+    uh_dtype dtypes[UH_MAX_AXES];
+    const uh_histogram_options options = {.struct_size = sizeof options,
+                                          .storage = storage,
+                                          .sum = job->arguments->fast ? UH_SUM_FAST : UH_SUM_EXACT,
+                                          .methods = methods};
+    for (size_t a = 0; a < points->naxes; a++) {
+        methods[a] = cli_job_bins(job, a)->method;
+        dtypes[a] = cli_inputs_facts(points->axis[a].inputs)->dtype;
+    }
+    uh_status status = uh_histogram_create(job->queue, job->axis, points->naxes, &options, &job->histogram);
+    if (points->naxes > 1)
+        return status ? status : uh_histogram_prepare(job->histogram, dtypes);
+    /* One axis may be of several inputs, each of its type. */
+    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
+        if (cli_inputs_have_dtype(points->axis[0].inputs, (uh_dtype)i))
+            status = uh_histogram_prepare(job->histogram, &(uh_dtype){(uh_dtype)i});
+    return status;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
 /* FILE, or FILE:COLUMN where no file of the whole name is there; without FILE a column of the input. */
-int cli_job_open_values(struct cli_job *job, struct cli_error *error) {
-    if (!job->values)
+int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error) {
+    const struct cli_arguments *arguments = job->arguments;
+    if (!text)
         return 0;
-    if (!(job->values_copy = strdup(job->values)))
+    if (!(job->values_path = strdup(text)))
         return cli_fail(error, "out of memory");
-    job->values_path = job->values_copy;
-    char *colon = strrchr(job->values_copy, ':');
-    if (colon && colon[1] && access(job->values, F_OK) != 0) {
+    char **path = &job->values_path, *colon = strrchr(job->values_path, ':');
+    job->values_input.dtype = arguments->vtype;
+    if (colon && colon[1] && access(text, F_OK) != 0) {
         *colon = 0;
         job->values_input.column = colon + 1;
-        if (colon == job->values_copy && (job->npaths > 1 || strcmp(job->paths[0], "-") == 0))
+        if (colon == job->values_path && (arguments->npaths != 1 || strcmp(arguments->paths[0], "-") == 0))
             return cli_fail(error, "':%.200s' is a column of the input, expected one file there, or FILE:COLUMN",
                             colon + 1);
-        if (colon == job->values_copy)
-            job->values_path = job->paths[0];
+        if (colon == job->values_path)
+            path = arguments->paths;
     }
-    for (size_t i = 0; i < job->npaths; i++)
-        if (strcmp(job->values_path, "-") == 0 && strcmp(job->paths[i], "-") == 0)
+    for (size_t i = 0; i < arguments->npaths; i++)
+        if (strcmp(*path, "-") == 0 && strcmp(arguments->paths[i], "-") == 0)
             return cli_fail(error, "standard input ('-') is given 2 times, but can be read once");
-    return cli_inputs_open(&job->values_path, 1, &job->values_input, &job->value_inputs, error);
+    return cli_inputs_open(path, 1, &job->values_input, &job->values, error);
+}
+
+struct reading {
+    const struct cli_inputs *inputs;
+    size_t max;
+    struct cli_values *values;
+};
+
+static int take_values(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+    const struct reading *reading = context;
+    struct cli_values *values = reading->values;
+    const size_t bytes = uh_dtype_size(dtype);
+    if (n > reading->max - values->n)
+        return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
+    if (values->n + n > values->room) {
+        const size_t room = values->n ? 2 * (values->n + n) : n;
+        void *grown = realloc(values->data, room * bytes);
+        if (!grown)
+            return cli_fail(error, "out of memory for %zu values", room);
+        values->data = grown;
+        values->room = room;
+    }
+    memcpy((char *)values->data + values->n * bytes, data, n * bytes);
+    values->n += n;
+    return 0;
+}
+
+int cli_job_read(struct cli_inputs *inputs, size_t max, struct cli_values *values, struct cli_error *error) {
+    struct reading reading = {inputs, max, values};
+    uint64_t n;
+    values->dtype = cli_inputs_facts(inputs)->dtype;
+    if (cli_inputs_count(inputs, &n) && n <= max && n > 0) {
+        /* Where this fails the pass does too, and says so. */
+        values->data = malloc((size_t)n * uh_dtype_size(values->dtype));
+        values->room = values->data ? (size_t)n : 0;
+    }
+    return cli_inputs_pass(inputs, "reading", take_values, &reading, error);
 }
 
 void cli_job_close(struct cli_job *job) {
     drop(job);
-    cli_inputs_close(job->inputs);
-    cli_inputs_close(job->value_inputs);
+    cli_coordinates_close(&job->coordinates);
+    cli_inputs_close(job->values);
     uh_queue_destroy(job->queue);
-    cli_axes_free(&job->axes);
-    free(job->values_copy);
+    for (size_t a = 0; a < UH_MAX_AXES; a++)
+        uh_axis_destroy(job->axis[a]);
+    for (size_t a = 0; a < job->nbins; a++)
+        cli_bins_free(&job->bins[a]);
+    free(job->values_path);
 }
 
 void cli_job_warn(const struct cli_job *job, const char *text) {
-    fprintf(stderr, "unihist %s: warning: %s\n", job->command->name, text);
+    fprintf(stderr, "unihist %s: warning: %s\n", job->arguments->command->name, text);
 }

@@ -59,7 +59,11 @@ static int help(int argc, char **argv) {
 
 static int run(const struct cli_command *command, int argc, char **argv) {
     struct cli_error error = {""};
-    int result = command->run(argc, argv, &error);
+    struct cli_arguments arguments;
+    int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
+    if (result == 0)
+        result = command->run(&arguments, &error);
+    cli_arguments_free(&arguments);
     if (result == CLI_SHOW_HELP) {
         cli_options_help(stdout, command);
         return CLI_OK;

@@ -2,25 +2,20 @@
 /* unihist merge: adds saved histograms, shows them and writes them in other forms. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/save.h>
 
-#include "api/cli/collect.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
-static const enum cli_option_id options[] = {CLI_OPTION_DENSITY, CLI_OPTION_CUMULATIVE, CLI_OPTION_OUTPUT,
-                                             CLI_OPTION_PLOT,    CLI_OPTION_HELP,       CLI_OPTION_END};
-
 /* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
  * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
  * two is asked for in all. */
 static int is_log(const double *edges, size_t bins) {
-    if (bins < 2 || !(edges[0] > 0) || !isfinite(edges[bins]) || edges[bins] < 2 * edges[0])
+    if (bins < 2 || !edges || !(edges[0] > 0) || !isfinite(edges[bins]) || edges[bins] < 2 * edges[0])
         return 0;
     double step = log(edges[bins] / edges[0]) / (double)bins;
     for (size_t j = 0; j < bins; j++)
@@ -36,62 +31,54 @@ static int add_file(const struct cli_job *job, const char *path, struct cli_erro
     if (uh_histogram_load(job->queue, path, &next))
         return cli_fail_library(error);
     if (uh_histogram_merge(job->histogram, next))
-        result = cli_fail(error, "'%.300s' and '%.300s': %s", job->paths[0], path, uh_last_error_info()->text);
+        result =
+            cli_fail(error, "'%.300s' and '%.300s': %s", job->arguments->paths[0], path, uh_last_error_info()->text);
     uh_histogram_destroy(next);
     return result;
 }
 
 /* Makes the job's histogram of all files. */
 static int add_files(struct cli_job *job, struct cli_error *error) {
-    char subject[320];
+    const struct cli_arguments *arguments = job->arguments;
     uh_histogram_properties properties = {.struct_size = sizeof properties};
-    snprintf(subject, sizeof subject, "'%.300s' has", job->paths[0]);
+    char subject[320];
+    snprintf(subject, sizeof subject, "'%.300s' has", arguments->paths[0]);
     if (cli_job_open_queue(job, error))
         return -1;
-    if (uh_histogram_load(job->queue, job->paths[0], &job->histogram))
+    if (uh_histogram_load(job->queue, arguments->paths[0], &job->histogram) ||
+        uh_histogram_get_properties(job->histogram, &properties))
         return cli_fail_library(error);
-    if (uh_histogram_get_properties(job->histogram, &properties))
-        return cli_fail_library(error);
-    int result = cli_collect_check(properties.naxes, properties.storage, job->cumulative, job->plot, subject, error);
-    for (size_t i = 1; i < job->npaths && !result; i++)
-        result = add_file(job, job->paths[i], error);
+    int result = cli_publish_check(arguments, properties.naxes, properties.storage, subject, error);
+    for (size_t i = 1; i < arguments->npaths && !result; i++)
+        result = add_file(job, arguments->paths[i], error);
     return result;
 }
 
 static int show(const struct cli_job *job, double start, struct cli_error *error) {
-    struct cli_cells cells = {.counts = NULL};
-    struct cli_result result = {.histogram = job->histogram};
-    char *title = cli_publish_title(job->paths, job->npaths, NULL);
-    int status =
-        title ? cli_collect(job->histogram, job->density, &cells, &result, error) : cli_fail(error, "out of memory");
-    if (!status && job->cumulative)
-        status = cli_collect_running(&cells, &result, error);
+    struct cli_contents contents = {.cells = NULL};
+    struct cli_result result = {.naxes = 0};
+    int status = cli_publish_collect(job, &contents, &result, error);
     for (size_t axis = 0; axis < result.naxes && !status; axis++)
         result.axis[axis].log = is_log(result.axis[axis].edges, result.axis[axis].bins);
-    result.title = title;
     result.seconds = cli_stats_clock() - start;
     if (!status)
-        status = cli_publish(job->output, job->plot, CLI_HEAT_AUTO, &result, error);
-    cli_cells_free(&cells);
-    free(title);
+        status = cli_publish(job->arguments, &result, error);
+    cli_contents_free(&contents);
     return status;
 }
 
-static int run(int argc, char **argv, struct cli_error *error) {
-    struct cli_job job = {.command = &cli_merge_command, .device = "host"};
+static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+    struct cli_arguments on_host = *arguments;
+    struct cli_job job = {.arguments = &on_host};
     const double start = cli_stats_clock();
-    int first, result = cli_options_parse(job.command, argc, argv, cli_job_set, &job, &first, error);
-    if (result)
-        return result;
-    job.paths = argv + first;
-    job.npaths = (size_t)(argc - first);
-    if (job.npaths == 0)
+    on_host.device = "host";
+    if (arguments->npaths == 0)
         return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
                                 "--help')");
-    for (size_t i = 0; i < job.npaths; i++)
-        if (strcmp(job.paths[i], "-") == 0)
+    for (size_t i = 0; i < arguments->npaths; i++)
+        if (strcmp(arguments->paths[i], "-") == 0)
             return cli_usage(error, "'-': saved histograms are files, and not read from standard input");
-    result = cli_publish_check(job.output, 1, job.plot, error);
+    int result = cli_publish_check_files(arguments, 1, error);
     if (!result)
         result = add_files(&job, error);
     if (!result)
@@ -101,6 +88,7 @@ static int run(int argc, char **argv, struct cli_error *error) {
 }
 
 const struct cli_command cli_merge_command = {
+    CLI_MERGE,
     "merge",
     "FILE.uh...",
     "*.uh",
@@ -109,6 +97,5 @@ const struct cli_command cli_merge_command = {
     "command, and have the same bins. Their sum is what one run over all the inputs gives,\n"
     "to the bit. A single file is shown or converted. A bar chart is printed, unless -o is\n"
     "given and standard output is no terminal.\n",
-    options,
     run,
 };

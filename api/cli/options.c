@@ -3,64 +3,141 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/cli/input/number.h"
 
 const struct cli_command *const *cli_commands;
 
-int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
-                     struct cli_error *error) {
-    if (cli_parse_u64(value, min, max, number))
-        return cli_usage(error, "--%s '%.200s': expected a whole number from %" PRIu64 " to %" PRIu64, option, value,
-                         min, max);
+const struct cli_option *cli_option_next(const struct cli_command *command, const struct cli_option *option) {
+    option = option ? option + 1 : cli_options;
+    while (option->name && !(option->commands & command->which))
+        option++;
+    return option->name ? option : NULL;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static int add_word(struct cli_words *words, const char *option, const char *text, size_t length,
+                    struct cli_error *error) {
+    if (words->n == UH_MAX_AXES)
+        return cli_usage(error, "--%s is given for more than %d axes", option, UH_MAX_AXES);
+    if (length == 0)
+        return cli_usage(error, "--%s: a word between commas is empty", option);
+    if (!(words->word[words->n] = strndup(text, length)))
+        return cli_fail(error, "out of memory");
+    words->n++;
     return 0;
 }
 
-/* getopt's codes for options without a letter. */
-enum { FIRST_CODE = 256 };
-
-static int code_of(enum cli_option_id id) {
-    return FIRST_CODE + (int)id;
-}
-
-struct getopt_tables {
-    char letters[2 + 2 * CLI_OPTION_COUNT];
-    struct option options[CLI_OPTION_COUNT + 1];
-    enum cli_option_id of_letter[128];
-};
-
-/* Fills tables that are empty. */
-static void make_tables(const struct cli_command *command, struct getopt_tables *tables) {
-    char *letter = tables->letters;
-    struct option *option = tables->options;
-    *letter++ = ':';
-    for (const enum cli_option_id *id = command->options; *id; id++) {
-        const struct cli_option_text *text = &cli_option_texts[*id];
-        *option++ = (struct option){text->name, text->argument ? required_argument : no_argument, NULL, code_of(*id)};
-        if (!text->letter)
-            continue;
-        *letter++ = text->letter;
-        if (text->argument)
-            *letter++ = ':';
-        tables->of_letter[(unsigned char)text->letter] = *id;
+static int add_words(struct cli_words *words, const char *option, const char *text, struct cli_error *error) {
+    int result = 0;
+    for (const char *at = text; result == 0 && at;) {
+        const size_t length = strcspn(at, ",");
+        result = add_word(words, option, at, length, error);
+        at = at[length] ? at + length + 1 : NULL;
     }
+    return result;
 }
+
+static void free_words(struct cli_words *words) {
+    while (words->n)
+        free(words->word[--words->n]);
+}
+
+/* Whether the text is no file, but a list of files with commas between them. */
+static int is_list_of_files(const char *text) {
+    struct cli_words files = {.n = 0};
+    int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, "", text, NULL) == 0;
+    for (size_t i = 0; i < files.n; i++)
+        all = all && access(files.word[i], F_OK) == 0;
+    free_words(&files);
+    return all;
+}
+
+/* Whether the value is one of the option's words or, of types, another name of one. */
+static int is_listed(const struct cli_option *option, const char *value) {
+    uh_dtype wanted, listed;
+    if (option->kind == CLI_DTYPE && uh_dtype_from_name(value, &wanted))
+        return 0;
+    for (const char *word = option->values; *word; word += word[strcspn(word, " ")] == ' ') {
+        char name[16];
+        const size_t length = strcspn(word, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, word);
+        if (option->kind == CLI_DTYPE ? !uh_dtype_from_name(name, &listed) && listed == wanted : !strcmp(name, value))
+            return 1;
+        word += length;
+    }
+    return 0;
+}
+
+/* Names the words, with commas between and "or" before the last one. */
+static int fail_listed(const struct cli_option *option, const char *value, struct cli_error *error) {
+    const char *last = strrchr(option->values, ' ');
+    char words[200];
+    size_t used = 0;
+    for (const char *at = option->values; *at && used + 5 < sizeof words; at++)
+        used += (size_t)snprintf(words + used, sizeof words - used,
+                                 at == last   ? " or "
+                                 : *at == ' ' ? ", "
+                                              : "%c",
+                                 *at);
+    return cli_usage(error, "--%s '%.200s': expected %s%s", option->name, value, words,
+                     option->kind == CLI_DTYPE ? ", or NumPy's name of one" : "");
+}
+
+static int set_whole(const struct cli_option *option, const char *value, struct cli_whole *whole,
+                     struct cli_error *error) {
+    whole->given = 1;
+    if (!cli_parse_u64(value, option->min, option->max, &whole->value))
+        return 0;
+    return cli_usage(error, "--%s '%.200s': expected a whole number from %" PRIu64 " to %" PRIu64, option->name, value,
+                     option->min, option->max);
+}
+
+static int set(const struct cli_option *option, const char *value, struct cli_arguments *arguments,
+               struct cli_error *error) {
+    void *at = (char *)arguments + option->at;
+    switch (option->kind) {
+    case CLI_FLAG: *(int *)at = 1; return 0;
+    case CLI_TEXT: *(const char **)at = value; return 0;
+    case CLI_WORD:
+    case CLI_DTYPE: *(const char **)at = value; return is_listed(option, value) ? 0 : fail_listed(option, value, error);
+    case CLI_WHOLE: return set_whole(option, value, at, error);
+    case CLI_WORDS: return add_words(at, option->name, value, error);
+    case CLI_FILES:
+        if (is_list_of_files(value))
+            return add_words(at, option->name, value, error);
+        return add_word(at, option->name, value, strlen(value), error);
+    case CLI_ITEM: return add_word(at, option->name, value, strlen(value), error);
+    case CLI_SOURCE:
+        if (arguments->source && arguments->source != option)
+            return cli_usage(error, "--%s and --%s both say what to draw from; give one", arguments->source->name,
+                             option->name);
+        arguments->source = option;
+        arguments->source_text = value;
+        return 0;
+    case CLI_HELP: return CLI_SHOW_HELP;
+    }
+    return cli_fail(error, "an option of no kind");
+}
+
+/* ---- complaints -------------------------------------------------------------------------------------------------- */
 
 /* Whether a subcommand has an option named "--name" or "--name=value"; `whole`: by more than an abbreviation. */
 static int has_name(const struct cli_command *command, const char *word, int whole) {
     const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
-    for (const enum cli_option_id *id = command->options; *id; id++) {
-        const char *name = cli_option_texts[*id].name;
-        if (length > 0 && strncmp(name, word + 2, length) == 0 && (!whole || !name[length]))
+    for (const struct cli_option *option = NULL; length > 0 && (option = cli_option_next(command, option));)
+        if (strncmp(option->name, word + 2, length) == 0 && (!whole || !option->name[length]))
             return 1;
-    }
     return 0;
 }
 
 static int has_letter(const struct cli_command *command, int letter) {
-    for (const enum cli_option_id *id = command->options; *id; id++)
-        if (cli_option_texts[*id].letter == letter)
+    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
+        if (option->letter == letter)
             return 1;
     return 0;
 }
@@ -75,12 +152,15 @@ static size_t name_takers(int letter, const char *word, int whole, char *names, 
     return takers;
 }
 
+/* getopt's codes for options are these and their numbers in the table. */
+enum { FIRST_CODE = 256 };
+
 /* Words the complaints of getopt_long; `word` is the argument that it looked at last. */
 static int complain(const struct cli_command *command, int code, int option, const char *word,
                     struct cli_error *error) {
     char name[64], takers[128];
     if (option >= FIRST_CODE)
-        snprintf(name, sizeof name, "--%s", cli_option_texts[option - FIRST_CODE].name);
+        snprintf(name, sizeof name, "--%s", cli_options[option - FIRST_CODE].name);
     else
         snprintf(name, sizeof name, "-%c", option);
     if (code == ':')
@@ -97,49 +177,67 @@ static int complain(const struct cli_command *command, int code, int option, con
     return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
 }
 
-int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
-                      int *first, struct cli_error *error) {
-    struct getopt_tables tables = {.letters = ""};
-    int code;
-    make_tables(command, &tables);
+/* ---- parsing ----------------------------------------------------------------------------------------------------- */
+
+enum { OPTIONS = 64 }; /* of a subcommand, at most */
+
+int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
+                        struct cli_error *error) {
+    char letters[2 + 2 * OPTIONS] = ":", *letter = letters + 1;
+    struct option options[OPTIONS + 1] = {{0}}, *last = options;
+    int of_letter[128] = {0}, code;
+    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
+        const int number = FIRST_CODE + (int)(option - cli_options);
+        *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL, number};
+        if (!option->letter)
+            continue;
+        *letter++ = option->letter;
+        if (option->argument)
+            *letter++ = ':';
+        of_letter[(unsigned char)option->letter] = number;
+    }
+    *arguments = (struct cli_arguments){.command = command};
     opterr = 0;
     optind = 1;
-    while ((code = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (code == '?' || code == ':')
             return complain(command, code, optopt, argv[optind - 1], error);
-        enum cli_option_id id =
-            code >= FIRST_CODE ? (enum cli_option_id)(code - FIRST_CODE) : tables.of_letter[code & 127];
-        if (id == CLI_OPTION_HELP)
-            return CLI_SHOW_HELP;
-        if (cli_option_texts[id].argument && !*optarg)
+        const struct cli_option *option = &cli_options[(code < FIRST_CODE ? of_letter[code] : code) - FIRST_CODE];
+        if (option->argument && !*optarg)
             return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", command->name);
-        int result = set(context, id, cli_option_texts[id].argument ? optarg : NULL, error);
+        const int result = set(option, optarg, arguments, error);
         if (result)
             return result;
     }
     for (int i = optind; i < argc; i++)
         if (!*argv[i])
             return cli_usage(error, "an argument is empty; see 'unihist %s --help'", command->name);
-    *first = optind;
+    arguments->paths = argv + optind;
+    arguments->npaths = (size_t)(argc - optind);
     return 0;
+}
+
+void cli_arguments_free(struct cli_arguments *arguments) {
+    for (int i = 0; i < CLI_AXIS_OPTIONS; i++)
+        free_words(&arguments->axis[i]);
+    free_words(&arguments->columns);
 }
 
 void cli_options_help(FILE *out, const struct cli_command *command) {
     enum { COLUMN = 26 };
     fprintf(out, "Usage: unihist %s [options]%s%s\n\n%s.\n\nOptions:\n", command->name, *command->operands ? " " : "",
             command->operands, command->summary);
-    for (const enum cli_option_id *id = command->options; *id; id++) {
-        const struct cli_option_text *text = &cli_option_texts[*id];
+    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         char left[64];
-        int used = snprintf(left, sizeof left, text->letter ? "  -%c, " : "      ", text->letter);
-        used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", text->name, text->argument ? " " : "",
-                         text->argument ? text->argument : "");
+        int used = snprintf(left, sizeof left, option->letter ? "  -%c, " : "      ", option->letter);
+        used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", option->name, option->argument ? " " : "",
+                         option->argument ? option->argument : "");
         fprintf(out, "%-*s", COLUMN, left);
         if (used >= COLUMN)
             fprintf(out, "\n%*s", COLUMN, "");
-        for (const char *line = text->help; *line;) {
+        for (const char *line = option->help; *line;) {
             size_t length = strcspn(line, "\n");
-            fprintf(out, "%*s%.*s\n", line == text->help ? 0 : COLUMN, "", (int)length, line);
+            fprintf(out, "%*s%.*s\n", line == option->help ? 0 : COLUMN, "", (int)length, line);
             line += length + (line[length] == '\n');
         }
     }

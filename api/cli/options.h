@@ -1,113 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subcommands' options: one table for parsing and for the help texts. */
+/* The subcommands' options: one table for parsing, for the help texts, the manual and completion. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 
 /* What a subcommand returns to have its help printed. */
 enum { CLI_SHOW_HELP = 100 };
 
-/* Every option of every subcommand. */
-enum cli_option_id {
-    CLI_OPTION_END = 0,
-    CLI_OPTION_EDGES,
-    CLI_OPTION_BINS,
-    CLI_OPTION_RANGE,
-    CLI_OPTION_DISTRIBUTION,
-    CLI_OPTION_RIGHT,
-    CLI_OPTION_DENSITY,
-    CLI_OPTION_CUMULATIVE,
-    CLI_OPTION_MINLENGTH,
-    CLI_OPTION_MAX,
-    CLI_OPTION_WEIGHTS,
-    CLI_OPTION_SAMPLE,
-    CLI_OPTION_VALUE_DTYPE,
-    CLI_OPTION_STORAGE,
-    CLI_OPTION_FAST,
-    CLI_OPTION_COLUMN,
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_AXES,
-    CLI_OPTION_ROW,
-    CLI_OPTION_DTYPE,
-    CLI_OPTION_INTEGER_DTYPE,
-    CLI_OPTION_METHOD,
-    CLI_OPTION_LEAF,
-    CLI_OPTION_DEVICE,
-    CLI_OPTION_THREADS,
-    CLI_OPTION_OUTPUT,
-    CLI_OPTION_OUTPUT_INDICES,
-    CLI_OPTION_PLOT,
-    CLI_OPTION_COLOUR,
-    CLI_OPTION_STATS,
-    CLI_OPTION_JSON,
-    CLI_OPTION_OUTPUT_BMP,
-    CLI_OPTION_COUNTS,
-    CLI_OPTION_ITERATIONS,
-    CLI_OPTION_DRAW_WEIGHTS,
-    CLI_OPTION_DRAW_VALUE_DTYPE,
-    CLI_OPTION_UNIFORM,
-    CLI_OPTION_BERNOULLI,
-    CLI_OPTION_BINOMIAL,
-    CLI_OPTION_POISSON,
-    CLI_OPTION_GEOMETRIC,
-    CLI_OPTION_NEGATIVE_BINOMIAL,
-    CLI_OPTION_HYPERGEOMETRIC,
-    CLI_OPTION_ZIPF,
-    CLI_OPTION_NUMBER,
-    CLI_OPTION_SEED,
-    CLI_OPTION_OFFSET,
-    CLI_OPTION_TALLY,
-    CLI_OPTION_DRAW_METHOD,
-    CLI_OPTION_DRAW_DTYPE,
-    CLI_OPTION_DRAW_OUTPUT,
-    CLI_OPTION_DRAW_PLOT,
-    CLI_OPTION_HELP,
-    CLI_OPTION_COUNT
+/* ---- what a command line says ------------------------------------------------------------------------------------ */
+
+/* A whole number. */
+struct cli_whole {
+    int given;
+    uint64_t value;
+};
+
+/* Words of an option that is given once an axis, or once for all. Zeroed: none. */
+struct cli_words {
+    size_t n;
+    char *word[UH_MAX_AXES]; /* owned */
+};
+
+/* The options that each axis may have its own of. */
+enum cli_axis_option { CLI_EDGES, CLI_BINS, CLI_RANGE, CLI_DISTRIBUTION, CLI_METHOD, CLI_AXIS_OPTIONS };
+
+/* What options say; of what they do not say, 0 or NULL. The texts are lent. */
+struct cli_arguments {
+    const struct cli_command *command;
+    char **paths; /* the operands */
+    size_t npaths;
+    struct cli_words axis[CLI_AXIS_OPTIONS], columns;
+    int axes, right, density, cumulative, fast, stats, json, tally;
+    const char *column, *dtype, *vtype, *weights, *sample, *storage, *sample_method, *device, *output, *counts, *plot,
+        *colour;
+    struct cli_whole row, minlength, max, threads, iterations, number, seed, offset;
+    const struct cli_option *source; /* which option says what samples are drawn from, */
+    const char *source_text;         /* and its value */
+};
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* What an option's value is, and how it is stored in the arguments. */
+enum cli_option_kind {
+    CLI_FLAG,   /* none: int, 1 */
+    CLI_TEXT,   /* any text: const char * */
+    CLI_WORD,   /* one of `values`: const char * */
+    CLI_DTYPE,  /* the name of an element type of `values`, or NumPy's: const char * */
+    CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
+    CLI_WORDS,  /* words with commas between: struct cli_words, all there are */
+    CLI_ITEM,   /* a text: a word of struct cli_words */
+    CLI_FILES,  /* words with commas between where all of them are files, else a text */
+    CLI_SOURCE, /* one option of this kind may be given: `source` and `source_text` */
+    CLI_HELP
+};
+
+/* Subcommands, as sets. */
+enum {
+    CLI_HISTOGRAM = 1,
+    CLI_BINCOUNT = 2,
+    CLI_DIGITIZE = 4,
+    CLI_HISTO = 8,
+    CLI_SAMPLE = 16,
+    CLI_MERGE = 32,
+    CLI_DEVICES = 64,
+    CLI_ALL = 127
 };
 
 /* `values`: the words that may be completed, with blanks between. A word that ends in ':' goes on behind it; one with
- * '*' is a pattern of files' names, behind the colon where it has one. CLI_DEVICES are the selectors that `unihist
- * devices` lists; CLI_LIST before the words says that several may stand with commas between. NULL for none. */
-#define CLI_DEVICES "@devices"
-#define CLI_LIST    ","
+ * '*' is a pattern of files' names, behind the colon where it has one. CLI_DEVICES_WORD are the selectors that `unihist
+ * devices` lists; a comma before the words says that several may stand with commas between. "" for none. */
+#define CLI_DEVICES_WORD "@devices"
 
-struct cli_option_text {
-    char letter; /* or 0 */
+struct cli_option {
+    unsigned commands; /* that have it */
+    char letter;       /* or 0 */
     const char *name;
     const char *argument; /* NULL for a flag */
     const char *values;
+    enum cli_option_kind kind;
+    size_t at; /* in the arguments */
+    uint64_t min, max;
     const char *help; /* lines of at most 60 characters */
 };
 
-extern const struct cli_option_text cli_option_texts[CLI_OPTION_COUNT];
-
 /* One subcommand. */
 struct cli_command {
+    unsigned which;
     const char *name;
-    const char *operands;              /* after "[options]" in the usage line, or "" */
-    const char *files;                 /* a pattern of the operands' names for completion, NULL for no operands */
-    const char *summary;               /* one line */
-    const char *notes;                 /* what the help says under the options, or "" */
-    const enum cli_option_id *options; /* ended by CLI_OPTION_END */
-    /* argv[0] is the subcommand's name. Returns 0, -1 or CLI_USAGE with a message, or CLI_SHOW_HELP. */
-    int (*run)(int argc, char **argv, struct cli_error *error);
+    const char *operands; /* after "[options]" in the usage line, or "" */
+    const char *files;    /* a pattern of the operands' names for completion, "" for no operands */
+    const char *summary;  /* one line */
+    const char *notes;    /* what the help says under the options, or "" */
+    /* Returns 0, or -1 or CLI_USAGE with a message. */
+    int (*run)(const struct cli_arguments *arguments, struct cli_error *error);
 };
 
-/* Reads the value of a number's option, without its dashes. 0, or CLI_USAGE with a message. */
-int cli_usage_number(const char *option, const char *value, uint64_t min, uint64_t max, uint64_t *number,
-                     struct cli_error *error);
+/* Returns the option of a subcommand behind another one, NULL behind the last; the first one for NULL. */
+const struct cli_option *cli_option_next(const struct cli_command *command, const struct cli_option *option);
 
-/* Takes one option; `value` is NULL for a flag, else not empty. Returns 0, -1 or CLI_USAGE with a message. */
-typedef int (*cli_option_set)(void *context, enum cli_option_id id, const char *value, struct cli_error *error);
+/* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
-/* Parses the arguments, options and operands in any order, and hands each option to `set`. The operands are then
- * argv[*first] and those behind it. Returns 0, what `set` returned, CLI_USAGE with a message or CLI_SHOW_HELP. */
-int cli_options_parse(const struct cli_command *command, int argc, char **argv, cli_option_set set, void *context,
-                      int *first, struct cli_error *error);
+/* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Returns 0, -1 or
+ * CLI_USAGE with a message, or CLI_SHOW_HELP; cli_arguments_free in any case. */
+int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
+                        struct cli_error *error);
+
+void cli_arguments_free(struct cli_arguments *arguments);
 
 /* Prints a subcommand's help. */
 void cli_options_help(FILE *out, const struct cli_command *command);
@@ -117,6 +122,8 @@ int cli_completion(FILE *out, const char *shell);
 
 /* All subcommands, in the order of the help, then NULL; main sets it. NULL: none is known but the one that runs. */
 extern const struct cli_command *const *cli_commands;
+
+extern const struct cli_option cli_options[];
 
 extern const struct cli_command cli_histogram_command;
 extern const struct cli_command cli_bincount_command;

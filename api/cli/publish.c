@@ -1,75 +1,207 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/publish.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/display/display.h"
 #include "api/cli/output/output.h"
 
-int cli_publish_check(const char *output, int saves, const char *plot, struct cli_error *error) {
-    return (output && cli_output_check(output, saves, error)) || (plot && cli_display_check(plot, error)) ? -1 : 0;
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
+
+int cli_publish_check_files(const struct cli_arguments *arguments, int saves, struct cli_error *error) {
+    return (arguments->output && cli_output_check(arguments->output, saves, error)) ||
+                   (arguments->plot && cli_display_check(arguments->plot, error))
+               ? -1
+               : 0;
 }
 
-int cli_publish_prints(const char *output) {
-    return !output || cli_terminal_look().is_terminal;
+/* One axis of counts or sums has the form that numpy.histogram gives. */
+static int is_flat(size_t naxes, uh_storage storage) {
+    return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
 }
 
-int cli_publish_print(const struct cli_result *result, enum cli_heat_scale scale, struct cli_error *error) {
-    const struct cli_terminal terminal = cli_terminal_look();
-    return cli_display_print(&terminal, result, scale) ? cli_fail(error, "cannot print the chart to standard output")
-                                                       : 0;
+int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
+                      struct cli_error *error) {
+    const char *name = uh_storage_name(storage);
+    if (arguments->colour && naxes != 2)
+        return cli_usage(error, "--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
+    if (arguments->cumulative && !is_flat(naxes, storage))
+        return cli_usage(error, "--cumulative goes with one axis of counts or sums; %s %zu of storage %s", subject,
+                         naxes, name);
+    if (arguments->plot && naxes != 2 && !is_flat(naxes, storage))
+        return cli_usage(error, "--plot goes with two axes, or one of counts or sums; %s %zu of storage %s", subject,
+                         naxes, name);
+    return 0;
 }
 
-int cli_publish(const char *output, const char *plot, enum cli_heat_scale scale, const struct cli_result *result,
-                struct cli_error *error) {
-    if ((output && cli_output_write(output, result, error)) || (plot && cli_display_write(plot, result, scale, error)))
-        return -1;
-    return cli_publish_prints(output) ? cli_publish_print(result, scale, error) : 0;
-}
-
-/* Edges of more than 2^53 are no longer all float64. */
-#define MAX_DRAWN ((int64_t)1 << 53)
-
-int cli_publish_integers(const char *plot, int chart, const struct cli_result *result, const char *nothing,
-                         struct cli_error *error) {
-    struct cli_result drawn = *result;
-    struct cli_axis *axis = &drawn.axis[0];
-    const int beyond = axis->first < -MAX_DRAWN || axis->first > MAX_DRAWN - (int64_t)axis->bins;
-    const char *why = axis->bins == 0 ? nothing : beyond ? "outcomes beyond 2^53" : NULL;
-    if (why && chart)
-        printf("%s\n", why);
-    if (why)
-        return plot ? cli_fail(error, "cannot draw to '%.200s': %s", plot, why) : 0;
-    double *edges = malloc((axis->bins + 1) * sizeof *edges);
-    if (!edges)
-        return cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
-    for (size_t i = 0; i <= axis->bins; i++)
-        edges[i] = (double)(axis->first + (int64_t)i);
-    axis->edges = edges;
-    int status = plot ? cli_display_write(plot, &drawn, CLI_HEAT_AUTO, error) : 0;
-    if (status == 0 && chart)
-        status = cli_publish_print(&drawn, CLI_HEAT_AUTO, error);
-    free(edges);
-    return status;
-}
+/* ---- the contents ------------------------------------------------------------------------------------------------ */
 
 static const char *name_of(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-char *cli_publish_title(char *const *paths, size_t npaths, const char *values) {
+/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
+ * samples behind them in brackets. NULL when out of memory. */
+static char *make_title(const struct cli_arguments *arguments) {
+    const char *values = arguments->weights ? arguments->weights : arguments->sample;
+    const size_t n = arguments->npaths;
     char *title = NULL;
     size_t size;
     FILE *out = open_memstream(&title, &size);
     if (!out)
         return NULL;
-    for (size_t i = 0; i < npaths && (i < 1 || npaths <= 3); i++)
-        fprintf(out, "%s%s", i ? ", " : "", name_of(paths[i]));
-    if (npaths > 3)
-        fprintf(out, " and %zu more", npaths - 1);
+    for (size_t i = 0; i < n && (i < 1 || n <= 3); i++)
+        fprintf(out, "%s%s", i ? ", " : "", name_of(arguments->paths[i]));
+    if (n > 3)
+        fprintf(out, " and %zu more", n - 1);
     if (values)
         fprintf(out, " (%s)", name_of(values));
     fclose(out);
     return title;
+}
+
+/* The next column of the memory for all of them, NULL where it is not wanted. */
+static void *column(char **memory, size_t cells, int wanted) {
+    void *column = wanted ? *memory : NULL;
+    *memory += wanted ? cells * sizeof(double) : 0;
+    return column;
+}
+
+static uh_status read_cells(uh_histogram *histogram, uint64_t *counts, double *sums, double *squares, double *means,
+                            double *deviations) {
+    if (sums)
+        return uh_histogram_sums(histogram, UH_F64, sums, squares);
+    return means ? uh_histogram_means(histogram, counts, means, deviations) : uh_histogram_counts(histogram, counts);
+}
+
+static uh_status read_totals(uh_histogram *histogram, struct cli_result *result) {
+    uh_status status = UH_SUCCESS;
+    uint64_t inside;
+    for (size_t a = 0; a < result->naxes && !status; a++) {
+        uh_axis_properties axis = {.struct_size = sizeof axis, .bins = uh_histogram_cells(histogram)};
+        const uh_axis *of = uh_histogram_axis(histogram, a);
+        /* One that grows may have too many bins for edges. */
+        status = of ? uh_axis_get_properties(of, &axis) : UH_SUCCESS;
+        result->axis[a].bins = axis.bins;
+        result->axis[a].edges = axis.edges;
+        if (!status)
+            status = uh_histogram_flow(histogram, a, &result->axis[a].flow);
+    }
+    if (!status)
+        status = uh_histogram_total(histogram, &inside, &result->outside);
+    result->n = status ? 0 : inside + result->outside;
+    if (!status && result->sums)
+        status =
+            uh_histogram_outside(histogram, &result->outside_sum, result->squares ? &result->outside_squares : NULL);
+    return status;
+}
+
+/* Sums may be less than none, or no numbers: then they are no distribution, and have no quantiles. */
+static int have_quantiles(const double *sums, size_t bins) {
+    for (size_t i = 0; i < bins && sums; i++)
+        if (!(sums[i] >= 0) || isinf(sums[i]))
+            return 0;
+    return 1;
+}
+
+static uh_status read_estimates(uh_histogram *histogram, const double *sums, struct cli_estimates *estimates) {
+    uh_moments moments = {.struct_size = sizeof moments};
+    const uh_status status = uh_histogram_moments(histogram, 0, &moments);
+    estimates->mean = moments.mean;
+    estimates->deviation = sqrt(moments.variance);
+    for (size_t i = 0; i < CLI_QUANTILES; i++)
+        estimates->quantile[i] = NAN;
+    if (status || !have_quantiles(sums, uh_histogram_cells(histogram)))
+        return status;
+    return uh_histogram_quantiles(histogram, cli_quantile_parts, CLI_QUANTILES, estimates->quantile);
+}
+
+static void add_up(const struct cli_result *result, uint64_t *cumulative, double *running) {
+    uint64_t count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < result->axis[0].bins && cumulative; i++)
+        cumulative[i] = count += result->counts[i];
+    for (size_t i = 0; i < result->axis[0].bins && running; i++)
+        running[i] = sum += result->sums[i];
+}
+
+int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
+                        struct cli_error *error) {
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
+    const struct cli_arguments *arguments = job->arguments;
+    uh_histogram *histogram = job->histogram;
+    const size_t n = uh_histogram_cells(histogram);
+    if (uh_histogram_get_properties(histogram, &properties))
+        return cli_job_fail(job, error);
+    const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
+    const int sums = squares || properties.storage == UH_STORAGE_SUM;
+    const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
+    char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
+    contents->title = make_title(arguments);
+    if (!contents->cells || !contents->title)
+        return cli_fail(error, "out of memory for %zu cells", n);
+    uint64_t *counts = column(&memory, n, !sums), *cumulative = column(&memory, n, !sums && arguments->cumulative);
+    double *sum = column(&memory, n, sums), *running = column(&memory, n, sums && arguments->cumulative);
+    double *square = column(&memory, n, squares), *density = column(&memory, n, arguments->density);
+    double *mean = column(&memory, n, means), *deviation = column(&memory, n, means);
+    result->title = contents->title;
+    result->histogram = histogram;
+    result->naxes = properties.naxes;
+    result->storage = properties.storage;
+    result->sum = properties.sum;
+    result->flat = is_flat(properties.naxes, properties.storage);
+    result->counts = counts;
+    result->cumulative = cumulative;
+    result->sums = sum;
+    result->running = running;
+    result->squares = square;
+    result->means = mean;
+    result->deviations = deviation;
+    result->density = density;
+    result->estimates = result->flat ? &contents->estimates : NULL;
+    if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, result) ||
+        (density && uh_histogram_density(histogram, density)) ||
+        (result->flat && n && read_estimates(histogram, sum, &contents->estimates)))
+        return cli_job_fail(job, error);
+    add_up(result, cumulative, running);
+    return 0;
+}
+
+void cli_contents_free(struct cli_contents *contents) {
+    free(contents->cells);
+    free(contents->title);
+}
+
+/* ---- files and standard output ----------------------------------------------------------------------------------- */
+
+int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
+    const struct cli_terminal terminal = cli_terminal_look();
+    const struct cli_axis *axis = &result->axis[0];
+    const char *plot = arguments->plot, *why = NULL;
+    const int prints = !arguments->output || terminal.is_terminal;
+    enum cli_heat_scale scale = CLI_HEAT_AUTO;
+    if (axis->bins == 0)
+        why = result->facts ? "no values" : "no samples";
+    else if (!axis->edges)
+        why = "outcomes beyond 2^53";
+    if (arguments->colour && cli_heat_scale_from_name(arguments->colour, &scale))
+        return cli_fail(error, "an unknown scale of colours");
+    if (plot && why)
+        return cli_fail(error, "cannot draw to '%.200s': %s", plot, why);
+    if (plot && cli_display_write(plot, result, scale, error))
+        return -1;
+    if (prints && why)
+        printf("%s\n", why);
+    else if (prints && cli_display_print(&terminal, result, scale))
+        return cli_fail(error, "cannot print the chart to standard output");
+    return 0;
+}
+
+int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
+    if (arguments->output && cli_output_write(arguments->output, result, error))
+        return -1;
+    return cli_publish_show(arguments, result, error);
 }

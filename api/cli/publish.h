@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a finished result: -o, -p and standard output. Files come first: where one cannot be written, nothing
- * has been shown yet. */
+/* What becomes of a finished histogram: its contents as a result, and the result in files and on standard output. Files
+ * come first: where one cannot be written, nothing has been shown yet. */
 #ifndef CLI_PUBLISH_H
 #define CLI_PUBLISH_H
 
-#include "api/cli/display/display.h"
 #include "api/cli/error.h"
+#include "api/cli/job.h"
 #include "api/cli/output/result.h"
 
-/* `output` and `plot` are what -o and -p name, or NULL. All return 0, or -1 with a message. */
+/* What a result borrows; zero it before. */
+struct cli_contents {
+    void *cells; /* all columns */
+    char *title;
+    struct cli_estimates estimates;
+};
 
-/* Whether files of these names can be written, before any work; `saves`: a .uh file too. */
-int cli_publish_check(const char *output, int saves, const char *plot, struct cli_error *error);
+/* Checks that files of the names behind -o and -p can be written, before any work; `saves`: a .uh file too. 0, or -1
+ * with a message. */
+int cli_publish_check_files(const struct cli_arguments *arguments, int saves, struct cli_error *error);
 
-/* Returns whether something is printed: unless it goes to a file and standard output is no terminal. */
-int cli_publish_prints(const char *output);
+/* Checks that a histogram over so many axes can be shown as it is asked for; `subject` begins what is said of the axes
+ * ("'a.uh' has"). 0, or CLI_USAGE with a message. */
+int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
+                      struct cli_error *error);
 
-/* Prints the result. */
-int cli_publish_print(const struct cli_result *result, enum cli_heat_scale scale, struct cli_error *error);
+/* Fills the parts of `result` that the job's histogram and the options know: the title, axes, cells, what they keep,
+ * flows and totals, of a flat one estimates; densities and running sums where they are asked for. Names, plans and the
+ * like are left as they are. The histogram must outlive the result, and the contents, which are freed by
+ * cli_contents_free, also after a failure. 0, or -1 with a message. */
+int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
+                        struct cli_error *error);
 
-/* Writes, draws and prints it. */
-int cli_publish(const char *output, const char *plot, enum cli_heat_scale scale, const struct cli_result *result,
-                struct cli_error *error);
+/* Draws and prints the result: unless it goes to a file and standard output is no terminal. 0, or -1 with a message. */
+int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
 
-/* Draws counts of integers, each bin from its integer to the next, to `plot` and with `chart` to standard output;
- * `nothing` is what is said where there are no bins. */
-int cli_publish_integers(const char *plot, int chart, const struct cli_result *result, const char *nothing,
-                         struct cli_error *error);
+/* Writes it, and then the same. */
+int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
 
-/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
- * samples behind them in brackets, unless `values` is NULL. The caller frees it; NULL when out of memory. */
-char *cli_publish_title(char *const *paths, size_t npaths, const char *values);
+void cli_contents_free(struct cli_contents *contents);
 
 #endif

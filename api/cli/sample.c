@@ -1,167 +1,390 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist sample: draws random samples, or counts them. */
+/* unihist sample: draws random samples, or counts them as they are drawn. */
+#include "api/cli/sample.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "api/cli/options.h"
+#include "api/cli/display/progress.h"
+#include "api/cli/display/terminal.h"
 #include "api/cli/output/output.h"
 #include "api/cli/publish.h"
-#include "api/cli/sample.h"
-
-static const enum cli_option_id options[] = {CLI_OPTION_DRAW_WEIGHTS,
-                                             CLI_OPTION_UNIFORM,
-                                             CLI_OPTION_BERNOULLI,
-                                             CLI_OPTION_BINOMIAL,
-                                             CLI_OPTION_POISSON,
-                                             CLI_OPTION_GEOMETRIC,
-                                             CLI_OPTION_NEGATIVE_BINOMIAL,
-                                             CLI_OPTION_HYPERGEOMETRIC,
-                                             CLI_OPTION_ZIPF,
-                                             CLI_OPTION_DRAW_VALUE_DTYPE,
-                                             CLI_OPTION_NUMBER,
-                                             CLI_OPTION_SEED,
-                                             CLI_OPTION_OFFSET,
-                                             CLI_OPTION_TALLY,
-                                             CLI_OPTION_DRAW_METHOD,
-                                             CLI_OPTION_DRAW_DTYPE,
-                                             CLI_OPTION_DEVICE,
-                                             CLI_OPTION_THREADS,
-                                             CLI_OPTION_DRAW_OUTPUT,
-                                             CLI_OPTION_DRAW_PLOT,
-                                             CLI_OPTION_STATS,
-                                             CLI_OPTION_HELP,
-                                             CLI_OPTION_END};
+#include "api/cli/stats.h"
 
 /* A seed's samples are numbered to 2^63. */
 #define SAMPLES_END ((uint64_t)1 << 63)
 
-/* ---- options ---- */
+/* The first piece's samples, at least. Pieces double until one takes a tenth of a second, so that the progress is told.
+ * The outcomes that are cleared and added for each piece do not matter where there are no more than samples. */
+#define FIRST_PIECE ((uint64_t)1 << 22)
+#define LONG_ENOUGH 0.1
 
-static int set_dtype(struct cli_sampling *sampling, const char *value, struct cli_error *error) {
-    if (uh_dtype_from_name(value, &sampling->dtype) || (sampling->dtype != UH_U32 && sampling->dtype != UH_U64 &&
-                                                        sampling->dtype != UH_I32 && sampling->dtype != UH_I64))
-        return cli_usage(error, "--dtype '%.200s': expected uint32, uint64, int32 or int64", value);
-    sampling->dtype_text = value;
-    return 0;
-}
+/* Maximum number of outcomes that the library counts. */
+#define MAX_COUNTED ((uint64_t)1 << 31)
 
-static int set_option(void *context, enum cli_option_id id, const char *value, struct cli_error *error) {
-    struct cli_sampling *sampling = context;
-    if (cli_source_is(id)) {
-        const int result = cli_source_set(&sampling->source, id, value, error);
-        return result || id != CLI_OPTION_DRAW_WEIGHTS ? result : cli_job_set(&sampling->job, id, value, error);
-    }
-    switch (id) {
-    case CLI_OPTION_NUMBER:
-        sampling->has_n = 1;
-        return cli_usage_number("number", value, 0, SAMPLES_END, &sampling->n, error);
-    case CLI_OPTION_SEED:
-        sampling->has_seed = 1;
-        return cli_usage_number("seed", value, 0, UINT64_MAX, &sampling->seed, error);
-    case CLI_OPTION_OFFSET: return cli_usage_number("offset", value, 0, SAMPLES_END, &sampling->offset, error);
-    case CLI_OPTION_TALLY: sampling->count = 1; return 0;
-    case CLI_OPTION_DRAW_METHOD:
-        if (uh_sample_method_from_name(value, &sampling->method))
-            return cli_usage(error, "--method '%.200s': expected auto, unihist, alias or binary", value);
-        return 0;
-    case CLI_OPTION_DRAW_DTYPE: return set_dtype(sampling, value, error);
-    default: return cli_job_set(&sampling->job, id, value, error);
-    }
-}
+/* Edges of more than 2^53 are no longer all float64. */
+#define MAX_DRAWN ((int64_t)1 << 53)
 
-static int parse(struct cli_sampling *sampling, int argc, char **argv, struct cli_error *error) {
-    struct cli_job *job = &sampling->job;
-    int first, result;
-    job->command = &cli_sample_command;
-    if ((result = cli_options_parse(&cli_sample_command, argc, argv, set_option, sampling, &first, error)))
-        return result;
-    if (first < argc)
-        return cli_usage(error, "unexpected argument '%.200s': samples are drawn from what the options say",
-                         argv[first]);
-    if ((result = cli_source_check(&sampling->source, error)))
-        return result;
-    if (job->values_input.dtype && !job->values)
+/* How many samples are drawn at a time. */
+enum { DRAWN = 1 << 21 };
+
+/* `job` comes first: its calls back find the rest by it. */
+struct sampling {
+    struct cli_job job;
+    struct cli_source source;
+    uint64_t n, seed, offset;
+    uh_dtype dtype; /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
+    uh_sampler *sampler;
+    uh_sampler_properties properties; /* of the sampler that there is now */
+
+    struct cli_stats stats;
+    double start;
+    char *name;               /* of what is drawn from; owned */
+    struct cli_result result; /* what is told of the run; the counts are the caller's */
+};
+
+/* ---- what the options say ---------------------------------------------------------------------------------------- */
+
+static int check_options(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->vtype && !arguments->weights)
         return cli_usage(error, "--vtype is the type of weights, and there are none");
-    if (!sampling->has_n)
+    if (!arguments->number.given)
         return cli_usage(error, "how many samples? give --number N");
-    if (sampling->n > SAMPLES_END - sampling->offset)
+    if (arguments->number.value > SAMPLES_END - arguments->offset.value)
         return cli_usage(error, "--offset %" PRIu64 " and --number %" PRIu64 " end beyond 2^63, a seed's last sample",
-                         sampling->offset, sampling->n);
-    if (job->plot && !sampling->count)
+                         arguments->offset.value, arguments->number.value);
+    if (arguments->plot && !arguments->tally)
         return cli_usage(error, "--plot draws counts; it goes with --count");
-    if (sampling->dtype_text && sampling->count)
+    if (arguments->dtype && arguments->tally)
         return cli_usage(error, "--dtype is the type of samples; it does not go with --count");
     return 0;
 }
 
-/* ---- the sampler ---- */
+/* ---- the sampler ------------------------------------------------------------------------------------------------- */
 
 static uh_status make(struct cli_job *job) {
-    struct cli_sampling *sampling = (struct cli_sampling *)job;
-    const uh_status status =
-        cli_source_create(&sampling->source, job->queue, cli_job_is_on_host(job), sampling->method, &sampling->sampler);
+    struct sampling *sampling = (struct sampling *)job;
+    uh_sample_method method = UH_SAMPLE_AUTO;
+    uh_status status = UH_SUCCESS;
+    if (job->arguments->sample_method)
+        status = uh_sample_method_from_name(job->arguments->sample_method, &method);
+    if (!status)
+        status = cli_source_create(&sampling->source, job->queue, method, &sampling->sampler);
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
 
 static void drop(struct cli_job *job) {
-    struct cli_sampling *sampling = (struct cli_sampling *)job;
+    struct sampling *sampling = (struct sampling *)job;
     uh_sampler_destroy(sampling->sampler);
     sampling->sampler = NULL;
 }
 
-/* Opens everything that samples come from. */
-static int open_sampler(struct cli_sampling *sampling, struct cli_error *error) {
-    struct cli_job *job = &sampling->job;
-    job->make = make;
-    job->drop = drop;
-    if (cli_job_open_queue(job, error) || cli_job_open_values(job, error) ||
-        (job->values && cli_source_read(&sampling->source, job->value_inputs, error)))
+/* Whether what a device does not support is the parameters, which no other device would. */
+static int host_refuses(const struct cli_source *source) {
+    uh_device *host;
+    uh_queue *queue = NULL;
+    uh_sampler *sampler = NULL;
+    const int refuses = !uh_device_select("host", &host) && !uh_queue_create(host, NULL, &queue) &&
+                        cli_source_create(source, queue, UH_SAMPLE_AUTO, &sampler) == UH_ERROR_UNSUPPORTED;
+    uh_sampler_destroy(sampler);
+    uh_queue_destroy(queue);
+    return refuses;
+}
+
+/* Parameters or weights that the library has refused are told as what the user gave. */
+static int fail_source(const struct sampling *sampling, struct cli_error *error) {
+    const struct cli_source *source = &sampling->source;
+    const uh_error_info *info = uh_last_error_info();
+    if (info->status != UH_ERROR_INVALID_ARGUMENT && !(info->status == UH_ERROR_UNSUPPORTED && host_refuses(source)))
         return -1;
-    if (cli_job_make(job, error))
-        return sampling->source.message[0]
-                   ? cli_source_fail(&sampling->source, job->values ? cli_inputs_name(job->value_inputs) : "", error)
-                   : -1;
-    return 0;
+    if (sampling->job.values)
+        return cli_fail(error, "%s: %s", cli_inputs_name(sampling->job.values), info->text);
+    return cli_usage(error, "--%s '%.200s': %s", source->option->name, source->text, info->text);
+}
+
+/* Opens everything that samples come from. */
+static int open_sampler(struct sampling *sampling, struct cli_error *error) {
+    struct cli_job *job = &sampling->job;
+    struct cli_values *weights = &sampling->source.weights;
+    if (cli_job_open_queue(job, error) || cli_job_open_values(job, job->arguments->weights, error) ||
+        (job->values && cli_job_read(job->values, UH_SAMPLER_MAX_ITEMS, weights, error)))
+        return -1;
+    if (job->values && weights->n == 0)
+        return cli_fail(error, "%s holds no weights", cli_inputs_name(job->values));
+    return cli_job_make(job, error) ? fail_source(sampling, error) : 0;
 }
 
 /* Chooses the samples' type, or checks that the one that was asked for holds all outcomes. */
-static int choose_dtype(struct cli_sampling *sampling, struct cli_error *error) {
+static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
-    if (!sampling->dtype_text)
-        sampling->dtype = fits_u32 ? UH_U32 : UH_I64;
-    else if ((sampling->dtype == UH_U32 && !fits_u32) || (sampling->dtype == UH_U64 && first < 0) ||
-             (sampling->dtype == UH_I32 && (first < INT32_MIN || last > INT32_MAX)))
-        return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, sampling->dtype_text,
-                         first, last);
+    const char *asked = sampling->job.arguments->dtype;
+    sampling->dtype = fits_u32 ? UH_U32 : UH_I64;
+    if (asked && uh_dtype_from_name(asked, &sampling->dtype))
+        return cli_fail_library(error);
+    if ((sampling->dtype == UH_U32 && !fits_u32) || (sampling->dtype == UH_U64 && first < 0) ||
+        (sampling->dtype == UH_I32 && (first < INT32_MIN || last > INT32_MAX)))
+        return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, asked, first, last);
     return 0;
 }
 
-static int choose_seed(struct cli_sampling *sampling, struct cli_error *error) {
-    if (sampling->has_seed || getrandom(&sampling->seed, sizeof sampling->seed, 0) == (ssize_t)sizeof sampling->seed)
+static int choose_seed(struct sampling *sampling, struct cli_error *error) {
+    sampling->seed = sampling->job.arguments->seed.value;
+    if (sampling->job.arguments->seed.given ||
+        getrandom(&sampling->seed, sizeof sampling->seed, 0) == (ssize_t)sizeof sampling->seed)
         return 0;
     return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
 }
 
-/* ---- the command ---- */
+/* ---- what is told of the run ---- */
 
-static int check_files(const struct cli_sampling *sampling, struct cli_error *error) {
-    const struct cli_job *job = &sampling->job;
-    if (sampling->count)
-        return cli_publish_check(job->output, 0, job->plot, error);
-    return job->output ? cli_output_integers_check(job->output, error) : 0;
+static void finish(struct sampling *sampling) {
+    sampling->result.device = sampling->job.device_text;
+    sampling->result.seconds = cli_stats_clock() - sampling->start;
 }
 
-static int run_job(struct cli_sampling *sampling, struct cli_error *error) {
+static void print_samples(FILE *out, const char *name, double seconds, uint64_t n) {
+    fprintf(out, "%-10s %.6f s, %.1f Msamples/s\n", name, seconds, seconds > 0 ? (double)n / seconds * 1e-6 : 0);
+}
+
+static void print_stats(const struct sampling *sampling, FILE *out) {
+    const struct cli_job *job = &sampling->job;
+    const struct cli_result *result = &sampling->result;
+    fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
+    fprintf(out, "%-10s %" PRIu64 "\n", "seed", sampling->seed);
+    fprintf(out, "%-10s %" PRIu64 "\n", "offset", sampling->offset);
+    fprintf(out, "%-10s %s\n", "drawn from", sampling->name);
+    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->axis[0].first, sampling->properties.last);
+    cli_stats_print_extent(out, &sampling->stats);
+    fprintf(out, "%-10s %s\n", "method", result->axis[0].method);
+    fprintf(out, "%-10s %s\n", "plan", sampling->properties.plan);
+    cli_stats_print_device(out, &sampling->stats, result->device, uh_queue_threads(job->queue), job->why_host);
+    print_samples(out, "drawing", sampling->stats.counting, result->n);
+    print_samples(out, "in all", result->seconds, result->n);
+}
+
+/* ---- the samples ---- */
+
+static int draw_piece(struct sampling *sampling, void *samples, size_t n, uint64_t done, struct cli_error *error) {
+    const double start = cli_stats_clock();
+    while (uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done, sampling->dtype, samples, n))
+        if (cli_job_recover(&sampling->job, done > 0, error))
+            return -1;
+    sampling->stats.counting += cli_stats_clock() - start;
+    const uh_array drawn = uh_array_of(sampling->dtype, samples, n);
+    if (sampling->job.arguments->stats)
+        cli_stats_add(&sampling->stats, &drawn);
+    return 0;
+}
+
+static int draw_all(struct sampling *sampling, void *samples, struct cli_output_integers *out,
+                    struct cli_error *error) {
+    /* The bar would stand among the samples. */
+    FILE *terminal = !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
+    struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "");
+    int result = 0;
+    for (uint64_t done = 0; done < sampling->n && result == 0;) {
+        const size_t part = sampling->n - done < DRAWN ? (size_t)(sampling->n - done) : DRAWN;
+        result =
+            draw_piece(sampling, samples, part, done, error) || cli_output_integers_append(out, samples, part, error)
+                ? -1
+                : 0;
+        if (done == 0)
+            cli_source_free(&sampling->source); /* the host is no longer there to take over */
+        done += part;
+        cli_progress_update(progress, done);
+    }
+    cli_progress_finish(progress);
+    return result;
+}
+
+static int draw_samples(struct sampling *sampling, struct cli_error *error) {
+    struct cli_job *job = &sampling->job;
+    struct cli_output_integers *out = NULL;
+    const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
+    int result = -1;
+    void *samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
+    if (!samples) {
+        cli_fail(error, "out of memory for %zu samples", room);
+        goto out;
+    }
+    if (!(out = cli_output_integers_open(job->arguments->output, sampling->dtype, error)) ||
+        draw_all(sampling, samples, out, error))
+        goto out;
+    result = cli_output_integers_commit(out, error);
+    out = NULL;
+    finish(sampling);
+    if (result == 0 && job->arguments->stats)
+        print_stats(sampling, job->arguments->output ? stdout : stderr);
+out:
+    cli_output_integers_abort(out);
+    free(samples);
+    return result;
+}
+
+/* ---- the counts ---- */
+
+static uint64_t first_piece(const struct cli_result *result) {
+    return result->axis[0].bins > FIRST_PIECE ? result->axis[0].bins : FIRST_PIECE;
+}
+
+static int count_piece(struct sampling *sampling, uint64_t *counts, uint64_t n, uint64_t done,
+                       struct cli_error *error) {
+    while (uh_sampler_count(sampling->sampler, sampling->seed, sampling->offset + done, n, counts,
+                            sampling->result.axis[0].bins))
+        if (cli_job_recover(&sampling->job, done > 0, error))
+            return -1;
+    return 0;
+}
+
+/* Counts all, the first piece straight into `counts`; `part` is room for another one. */
+static int count_pieces(struct sampling *sampling, uint64_t *counts, uint64_t *part, struct cli_error *error) {
+    struct cli_progress *progress = cli_progress_start(stderr, "drawing", sampling->n, "");
+    uint64_t piece = first_piece(&sampling->result);
+    int result = 0;
+    for (uint64_t done = 0; done < sampling->n && result == 0;) {
+        const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
+        const double start = cli_stats_clock();
+        result = count_piece(sampling, done ? part : counts, n, done, error);
+        for (size_t j = 0; j < sampling->result.axis[0].bins && done && part && result == 0; j++)
+            counts[j] += part[j];
+        if (done == 0)
+            cli_source_free(&sampling->source); /* the host is no longer there to take over */
+        const double seconds = cli_stats_clock() - start;
+        sampling->stats.counting += seconds;
+        if (seconds < LONG_ENOUGH && piece < UINT64_MAX / 2)
+            piece *= 2;
+        done += n;
+        cli_progress_update(progress, done);
+    }
+    cli_progress_finish(progress);
+    return result;
+}
+
+/* The mean and the extent, of the counts. */
+static void add_stats(struct cli_stats *stats, const struct cli_result *result) {
+    for (size_t j = 0; j < result->axis[0].bins; j++) {
+        const double outcome = (double)(int64_t)((uint64_t)result->axis[0].first + j);
+        if (!result->counts[j])
+            continue;
+        stats->min = fmin(stats->min, outcome);
+        stats->max = fmax(stats->max, outcome);
+        stats->sum += (long double)outcome * (long double)result->counts[j];
+        stats->n += result->counts[j];
+    }
+}
+
+/* Draws the outcomes from the first that came up to the last. */
+static int draw(const struct sampling *sampling, struct cli_error *error) {
+    struct cli_result drawn = sampling->result;
+    struct cli_axis *axis = &drawn.axis[0];
+    const size_t size = strlen(sampling->name) + 100;
+    char *title = malloc(size);
+    double *edges = NULL;
+    int status = -1;
+    while (axis->bins && !drawn.counts[axis->bins - 1])
+        axis->bins--;
+    for (; axis->bins && !*drawn.counts; drawn.counts++, axis->bins--)
+        axis->first++;
+    if (!title || !(edges = malloc((axis->bins + 1) * sizeof *edges))) {
+        cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
+        goto out;
+    }
+    const int used = snprintf(title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
+    if (sampling->offset)
+        snprintf(title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
+    for (size_t i = 0; i <= axis->bins; i++)
+        edges[i] = (double)(int64_t)((uint64_t)axis->first + i);
+    drawn.title = title;
+    if (axis->first >= -MAX_DRAWN && axis->first <= MAX_DRAWN - (int64_t)axis->bins)
+        axis->edges = edges;
+    status = cli_publish_show(sampling->job.arguments, &drawn, error);
+out:
+    free(edges);
+    free(title);
+    return status;
+}
+
+/* Writes the file; its JSON says this of all. */
+static int write_file(const struct sampling *sampling, struct cli_error *error) {
+    struct cli_result result = sampling->result;
+    const struct cli_fact facts[] = {
+        CLI_TEXT("distribution", sampling->name),
+        CLI_SIGNED("first", result.axis[0].first),
+        CLI_INTEGER("n", result.n),
+        CLI_INTEGER("seed", sampling->seed),
+        CLI_INTEGER("offset", sampling->offset),
+        CLI_TEXT("method", result.axis[0].method),
+        CLI_TEXT("device", result.device),
+        CLI_NUMBER("seconds", result.seconds),
+    };
+    result.facts = facts;
+    result.nfacts = sizeof facts / sizeof *facts;
+    return cli_output_write(sampling->job.arguments->output, &result, error);
+}
+
+/* Files first: where one cannot be written, nothing has been shown yet. */
+static int publish(struct sampling *sampling, struct cli_error *error) {
+    const struct cli_arguments *arguments = sampling->job.arguments;
+    if ((arguments->output && write_file(sampling, error)) || draw(sampling, error))
+        return -1;
+    if (arguments->stats) {
+        add_stats(&sampling->stats, &sampling->result);
+        print_stats(sampling, stdout);
+    }
+    return 0;
+}
+
+static int count_samples(struct sampling *sampling, struct cli_error *error) {
+    struct cli_result *result = &sampling->result;
+    const uint64_t size = sampling->properties.size;
+    uint64_t *counts = NULL, *part = NULL;
+    int status = -1;
+    if (size == 0 || size > MAX_COUNTED)
+        return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
+                        result->axis[0].first, sampling->properties.last);
+    result->axis[0].bins = (size_t)size;
+    counts = calloc(result->axis[0].bins, sizeof *counts);
+    const int several = sampling->n > first_piece(result);
+    if (several)
+        part = malloc(result->axis[0].bins * sizeof *part);
+    if (!counts || (several && !part)) {
+        cli_fail(error, "out of memory for the counts of %zu outcomes", result->axis[0].bins);
+        goto out;
+    }
+    result->counts = counts;
+    if (count_pieces(sampling, counts, part, error))
+        goto out;
+    finish(sampling);
+    status = publish(sampling, error);
+out:
+    free(counts);
+    free(part);
+    return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->tally)
+        return cli_publish_check_files(arguments, 0, error);
+    return arguments->output ? cli_output_integers_check(arguments->output, error) : 0;
+}
+
+static int work(struct sampling *sampling, struct cli_error *error) {
+    const struct cli_arguments *arguments = sampling->job.arguments;
     int result;
     sampling->start = cli_stats_clock();
+    sampling->n = arguments->number.value;
+    sampling->offset = arguments->offset.value;
     cli_stats_start(&sampling->stats);
-    if (check_files(sampling, error))
+    if (check_files(arguments, error))
         return -1;
     if ((result = open_sampler(sampling, error)) || (result = choose_dtype(sampling, error)) ||
         (result = choose_seed(sampling, error)))
@@ -173,19 +396,28 @@ static int run_job(struct cli_sampling *sampling, struct cli_error *error) {
     sampling->result = (struct cli_result){
         .naxes = 1,
         .flat = 1,
-        .axis[0] = {.first = sampling->properties.first,
+        .axis[0] = {.integers = 1,
+                    .first = sampling->properties.first,
                     .name = "outcome",
                     .method = uh_sample_method_name(sampling->properties.method)},
         .n = sampling->n,
     };
-    return sampling->count ? cli_sampling_count(sampling, error) : cli_sampling_draw(sampling, error);
+    return arguments->tally ? count_samples(sampling, error) : draw_samples(sampling, error);
 }
 
-static int run(int argc, char **argv, struct cli_error *error) {
-    struct cli_sampling sampling = {.n = 0};
-    int result = parse(&sampling, argc, argv, error);
+static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+    struct cli_arguments given = *arguments;
+    struct sampling sampling = {.job = {.arguments = &given, .make = make, .drop = drop}};
+    if (arguments->npaths)
+        return cli_usage(error, "unexpected argument '%.200s': samples are drawn from what the options say",
+                         arguments->paths[0]);
+    int result = cli_source_set(&sampling.source, arguments, error);
+    if (result == 0) {
+        given.weights = cli_source_file(&sampling.source);
+        result = check_options(&given, error);
+    }
     if (result == 0)
-        result = run_job(&sampling, error);
+        result = work(&sampling, error);
     cli_source_free(&sampling.source);
     free(sampling.name);
     cli_job_close(&sampling.job);
@@ -193,15 +425,15 @@ static int run(int argc, char **argv, struct cli_error *error) {
 }
 
 const struct cli_command cli_sample_command = {
+    CLI_SAMPLE,
     "sample",
     "",
-    NULL,
+    "",
     "Draw random samples of weights or a distribution",
     "One of --weights to --zipf says what to draw from; outcomes are numpy.random's.\n"
     "Sample i depends on that, on the method, the seed and i alone, not on the device: with\n"
     "--offset a run goes on where another one ended. Samples are printed unless -o is\n"
     "given; with --count a bar chart is, unless -o is given and standard output is no\n"
     "terminal.\n",
-    options,
     run,
 };

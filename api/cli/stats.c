@@ -19,35 +19,13 @@ void cli_stats_start(struct cli_stats *stats) {
     *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY};
 }
 
-/* Lanes that the compiler can keep in one vector; their sums are of at most CLI_BLOCK / LANES values each. */
-enum { LANES = 8 };
-
 static int add_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_stats *stats = context;
     (void)error;
-    double sum[LANES] = {0}, min[LANES], max[LANES];
-    size_t i = 0;
-    for (size_t lane = 0; lane < LANES; lane++) {
-        min[lane] = INFINITY;
-        max[lane] = -INFINITY;
-    }
-    for (; i + LANES <= n; i += LANES) {
-        for (size_t lane = 0; lane < LANES; lane++) {
-            double value = x[i + lane];
-            sum[lane] += value;
-            min[lane] = value < min[lane] ? value : min[lane];
-            max[lane] = value > max[lane] ? value : max[lane];
-        }
-    }
-    for (size_t lane = 0; i < n; i++, lane++) {
-        sum[lane] += x[i];
-        min[lane] = fmin(min[lane], x[i]);
-        max[lane] = fmax(max[lane], x[i]);
-    }
-    for (size_t lane = 0; lane < LANES; lane++) {
-        stats->sum += sum[lane];
-        stats->min = fmin(stats->min, min[lane]);
-        stats->max = fmax(stats->max, max[lane]);
+    for (size_t i = 0; i < n; i++) {
+        stats->sum += (long double)x[i];
+        stats->min = x[i] < stats->min ? x[i] : stats->min;
+        stats->max = x[i] > stats->max ? x[i] : stats->max;
     }
     stats->n += n;
     return 0;

@@ -11,6 +11,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
+const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static int ends_in(const char *path, const char *extension) {

@@ -51,7 +51,7 @@ struct place {
 /* Moves on to a bin: the next one, or 0. */
 static void place_at(struct place *place, const struct cli_axis *axis, size_t bin) {
     place->bin = bin;
-    if (!axis->edges) {
+    if (axis->integers) {
         snprintf(place->left, sizeof place->left, "%" PRId64, (int64_t)((uint64_t)axis->first + bin));
         return;
     }
@@ -64,7 +64,7 @@ static void place_at(struct place *place, const struct cli_axis *axis, size_t bi
 
 static void write_csv_names(FILE *file, const struct cli_result *result, const struct cli_column *column, size_t n) {
     for (size_t a = 0; a < result->naxes; a++)
-        if (!result->axis[a].edges)
+        if (result->axis[a].integers)
             fputs(result->axis[a].name, file);
         else if (result->flat)
             fputs("left,right", file);
@@ -86,7 +86,7 @@ static void write_csv(FILE *file, const struct cli_result *result) {
         place_at(&place[a], &result->axis[a], 0);
     for (size_t cell = 0; cell < cells && !ferror(file); cell++) {
         for (size_t a = 0; a < result->naxes; a++)
-            fprintf(file, result->axis[a].edges ? "%s%s,%s" : "%s%s", a ? "," : "", place[a].left, place[a].right);
+            fprintf(file, result->axis[a].integers ? "%s%s" : "%s%s,%s", a ? "," : "", place[a].left, place[a].right);
         for (size_t i = 0; i < n; i++) {
             if (!column[i].shown)
                 continue;

@@ -11,10 +11,11 @@
 /* One axis. Everything is lent by the caller; texts may be NULL. */
 struct cli_axis {
     size_t bins;
-    const double *edges; /* bins + 1, non-decreasing; infinities allowed. NULL: bin i is the integer `first` + i, and */
-    int64_t first;       /* written as a column of the axis's name; only what has edges can be drawn */
-    uh_flow flow;        /* points on this axis, whatever the others say */
-    const char *name;    /* of the coordinate: a file, a column */
+    const double *edges; /* bins + 1, non-decreasing; infinities allowed. NULL: it cannot be drawn */
+    int integers;        /* bin i is the integer `first` + i, and written as a column of the axis's name */
+    int64_t first;
+    uh_flow flow;     /* points on this axis, whatever the others say */
+    const char *name; /* of the coordinate: a file, a column */
     const char *dtype;
     const char *method;
     const char *plan;
