@@ -7,7 +7,7 @@ import operator
 
 from numpy.lib.histograms import _ravel_and_check_weights
 
-from library import DTYPES, QUEUE, SUM, Array, Histogram, array_of, call, np, uh
+from library import QUEUE, SUM, Array, Histogram, array_of, call, np, uh
 
 uh.uh_bincount_free.argtypes = [c.c_void_p]
 histogram_bin_edges = np.histogram_bin_edges
