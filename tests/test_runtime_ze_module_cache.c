@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules through the cache of built binaries, on whatever Level Zero driver there is: which way each comes is what the
- * log of a child process says. */
+ * log of a child process says. What the cache itself does with entries that are damaged, folders that are not there and
+ * processes at once: test_runtime_module_cache, test_runtime_module_cache_races. */
 #include "tests/support.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <dirent.h>
 
 #include "runtime/sha256.h"
 #include "tests/child.h"
@@ -116,25 +113,6 @@ UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
     comes("once", "UNIHIST_CACHE", "disk");
 }
 
-UNIT_TEST(a_damaged_entry_is_built_again_and_replaced) {
-    size_t size = 0;
-    clear_folder();
-    comes("once", "UNIHIST_CACHE", "built");
-    unsigned char *bytes = read_file(only_file(), &size);
-    const size_t places[] = {0, 8, 50, size / 2, size - 40, size - 1};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        bytes[places[i]] ^= 0x10;
-        write_file(only_file(), bytes, size);
-        bytes[places[i]] ^= 0x10;
-        assert_non_null(strstr(comes("once", "UNIHIST_CACHE", "built"), "is damaged"));
-    }
-    write_file(only_file(), bytes, size / 2);
-    comes("once", "UNIHIST_CACHE", "built");
-    write_file(only_file(), "", 0);
-    comes("once", "UNIHIST_CACHE", "built");
-    comes("once", "UNIHIST_CACHE", "disk");
-}
-
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
@@ -148,34 +126,6 @@ UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     write_file(only_file(), bytes, size);
     comes("twice", "UNIHIST_CACHE", "built memory refused");
     comes("once", "UNIHIST_CACHE", "disk");
-}
-
-UNIT_TEST(without_a_folder_modules_are_built_and_kept_in_memory) {
-    clear_folder();
-    const char *log = comes("twice", "XDG_CACHE_HOME=/proc/no/such/folder", "built memory");
-    assert_non_null(strstr(log, "cannot be opened"));
-}
-
-UNIT_TEST(processes_that_start_at_once_all_get_the_right_module) {
-    pid_t children[4];
-    for (int round = 0; round < 3; round++) {
-        clear_folder();
-        for (int i = 0; i < 4; i++) {
-            children[i] = fork();
-            if (children[i] == 0) {
-                execl(test_program, test_program, test_running, "twice", (char *)NULL);
-                _exit(127);
-            }
-            assert_true(children[i] > 0);
-        }
-        for (int i = 0; i < 4; i++) {
-            int status = 0;
-            assert_int_equal(waitpid(children[i], &status, 0), children[i]);
-            assert_int_equal(status, 0);
-        }
-        assert_int_equal(count_files(), 1);
-        comes("once", "UNIHIST_CACHE", "disk");
-    }
 }
 
 TEST_MAIN(test_runtime_ze_module_cache) {
