@@ -34,6 +34,7 @@ static void make_queue(void) {
 /* The bytes of a histogram that was loaded hold it again. */
 static void use(uh_histogram *histogram) {
     static const double x[] = {-1, 0, 0.5, 1e30};
+    static const int64_t i[] = {0, 5};
     size_t size, again;
     uh_histogram *twice;
     (void)uh_histogram_merge(histogram, histogram);
@@ -46,9 +47,11 @@ static void use(uh_histogram *histogram) {
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     CHECK(uh_histogram_get_properties(twice, &properties) == UH_SUCCESS);
     uh_array arrays[UH_MAX_AXES];
+    const uh_array integers = uh_array_of(UH_I64, i, sizeof i / sizeof *i); /* for an axis that grows */
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         arrays[a] = uh_array_of(UH_F64, x, sizeof x / sizeof *x);
-    CHECK(uh_histogram_fill(twice, arrays, properties.storage == UH_STORAGE_MEAN ? arrays : NULL) == UH_SUCCESS);
+    CHECK(uh_histogram_fill(twice, arrays, properties.storage == UH_STORAGE_MEAN ? arrays : NULL) == UH_SUCCESS ||
+          uh_histogram_fill(twice, &integers, NULL) == UH_SUCCESS);
     uh_histogram_destroy(twice);
     free(bytes);
 }
