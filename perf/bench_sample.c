@@ -43,7 +43,7 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     what->bytes = sizeof(uint32_t);
     if (n > SIZE_MAX / sizeof(uint32_t))
         return perf_fail(error, "out of memory for %zu samples; --n sets how many", n);
-    if (!what->device->host && uh_malloc_device(what->device->device, bytes, 0, &work->on_device))
+    if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, bytes, 0, &work->on_device))
         return perf_fail(error, "%s; --n sets how many samples", uh_last_error());
     work->there = work->on_device ? work->on_device : perf_array(what, bytes, error);
     work->piece = work->on_device ? perf_array(what, PIECE * sizeof(uint32_t), error) : NULL;

@@ -174,7 +174,7 @@ static int make_room(struct histogram_work *work, const struct perf_case *what, 
     if (values * size > work->bytes || moved || !work->x) {
         histogram_free(work);
         work->bytes = values * size;
-        if (!what->device->host && uh_malloc_device(what->device->device, work->bytes, 0, &work->on_device))
+        if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, work->bytes, 0, &work->on_device))
             return perf_fail(error, "%s; --n sets how many values", uh_last_error());
         work->x = perf_array_create(work->bytes, threads);
         work->there = work->on_device ? work->on_device : work->x;

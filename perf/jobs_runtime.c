@@ -68,8 +68,9 @@ int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_err
         return perf_fail(error, "out of memory");
     made->device = device;
     made->spirv = perf_job_program();
-    if (uh_queue_create(device, NULL, &made->queue) || uh_malloc_device(device, PERF_JOB_BYTES, 0, &made->to) ||
-        uh_malloc_host(device, PERF_JOB_BYTES, 0, &made->usm))
+    if (uh_queue_create(device, NULL, &made->queue) ||
+        uh_malloc(device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &made->to) ||
+        uh_malloc(device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &made->usm))
         goto failed;
     if (is_host(device)) {
         if (uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &made->kernel))

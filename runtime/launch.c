@@ -187,8 +187,7 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
         if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value &&
             !uhi_memory_reaches(device, args[i].value))
             status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", i,
-                                 "is the pointer %p, expected NULL or memory that %s can reach, of uh_malloc_device, "
-                                 "uh_malloc_host or uh_malloc_shared",
+                                 "is the pointer %p, expected NULL or memory of uh_malloc that %s can reach",
                                  args[i].value, device->properties.selector);
     }
     return status;

@@ -72,43 +72,33 @@ out:
     return result;
 }
 
-static uh_status allocate(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
-                          void **pointer) {
+uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer) {
     if (!device)
-        return uhi_fail_null(call, "device", "a device");
+        return uhi_fail_null(__func__, "device", "a device");
+    if (kind != UH_MEMORY_DEVICE && kind != UH_MEMORY_HOST && kind != UH_MEMORY_SHARED)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_memory_kind, 1 to %d",
+                        (int)kind, UH_MEMORY_SHARED);
     if (!pointer)
-        return uhi_fail_null(call, "pointer", "where to store the pointer");
+        return uhi_fail_null(__func__, "pointer", "where to store the pointer");
     if (alignment & (alignment - 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "alignment", "is %zu, expected a power of two, or 0 for %d",
-                        alignment, DEFAULT_ALIGNMENT);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "alignment",
+                        "is %zu, expected a power of two, or 0 for %d", alignment, DEFAULT_ALIGNMENT);
     if (alignment == 0)
         alignment = DEFAULT_ALIGNMENT;
     if (alignment < MIN_ALIGNMENT)
         alignment = MIN_ALIGNMENT;
     void *memory = NULL;
-    uh_status status = device->backend->alloc(call, device, kind, size ? size : 1, alignment, &memory);
+    uh_status status = device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory);
     if (status != UH_SUCCESS)
         return status;
     struct allocation row = {(uintptr_t)memory, size, kind, device};
     if (insert(&row) != 0) {
         device->backend->free(device, memory);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the table of allocations");
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for the table of allocations");
     }
-    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", call, size, memory, device->properties.selector);
+    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, size, memory, device->properties.selector);
     *pointer = memory;
     return UH_SUCCESS;
-}
-
-uh_status uh_malloc_device(uh_device *device, size_t size, size_t alignment, void **pointer) {
-    return allocate(__func__, device, UH_MEMORY_DEVICE, size, alignment, pointer);
-}
-
-uh_status uh_malloc_host(uh_device *device, size_t size, size_t alignment, void **pointer) {
-    return allocate(__func__, device, UH_MEMORY_HOST, size, alignment, pointer);
-}
-
-uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignment, void **pointer) {
-    return allocate(__func__, device, UH_MEMORY_SHARED, size, alignment, pointer);
 }
 
 uh_status uh_free(void *pointer) {

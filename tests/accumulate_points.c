@@ -18,7 +18,7 @@ int acc_on_host;
 
 static void *on_device(const void *data, size_t size) {
     void *there = NULL;
-    test_good(uh_malloc_device(device, size ? size : 1, 0, &there));
+    test_good(uh_malloc(device, UH_MEMORY_DEVICE, size ? size : 1, 0, &there));
     test_good(uh_memcpy(acc_queues[1], there, data, size, NULL, 0, NULL));
     test_good(uh_queue_wait(acc_queues[1]));
     return there;

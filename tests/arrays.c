@@ -47,7 +47,7 @@ uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *ro
 
 void *test_to_device(uh_queue *queue, const void *from, size_t size) {
     void *memory = NULL;
-    test_good(uh_malloc_device(uh_queue_get_device(queue), size, 0, &memory));
+    test_good(uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, size, 0, &memory));
     test_at_end(memory, test_end_memory);
     test_good(uh_memcpy(queue, memory, from, size, NULL, 0, NULL));
     test_good(uh_queue_wait(queue));

@@ -100,16 +100,10 @@ static struct use_array *allocate(struct use *use, enum place place, size_t befo
     int worked = 1;
     if (use->narrays == USE_ARRAYS)
         abort();
-    switch (place) {
-    case PLACE_DEVICE:
-        worked = use_call(use, "uh_malloc_device", uh_malloc_device(use->device, all, 0, &memory));
-        break;
-    case PLACE_HOST: worked = use_call(use, "uh_malloc_host", uh_malloc_host(use->device, all, 0, &memory)); break;
-    case PLACE_SHARED:
-        worked = use_call(use, "uh_malloc_shared", uh_malloc_shared(use->device, all, 0, &memory));
-        break;
-    default: memory = allocate_plain(all);
-    }
+    if (place == PLACE_PLAIN)
+        memory = allocate_plain(all);
+    else
+        worked = use_call(use, "uh_malloc", uh_malloc(use->device, (uh_memory_kind)place, all, 0, &memory));
     if (!worked)
         return NULL;
     if (!memory)

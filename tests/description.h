@@ -21,7 +21,13 @@
 #include "tests/use_outcome.h"
 
 /* Where inputs and outputs lie. */
-enum place { PLACE_PLAIN, PLACE_DEVICE, PLACE_HOST, PLACE_SHARED, PLACES };
+enum place {
+    PLACE_PLAIN = UH_MEMORY_UNKNOWN,
+    PLACE_DEVICE = UH_MEMORY_DEVICE,
+    PLACE_HOST = UH_MEMORY_HOST,
+    PLACE_SHARED = UH_MEMORY_SHARED,
+    PLACES
+};
 
 struct use; /* below */
 

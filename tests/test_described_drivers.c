@@ -59,7 +59,7 @@ static uh_status copy(struct use *use, void *out, const void *in) {
     if (status && planted == WRITES_ON_FAILURE)
         memset(out, 1, SIZE);
     if (status && planted == LEAKS && nleaked < 64)
-        (void)uh_malloc_host(use->device, 1, 0, &leaked[nleaked++]);
+        (void)uh_malloc(use->device, UH_MEMORY_HOST, 1, 0, &leaked[nleaked++]);
     if (status && planted == WRONG_MESSAGE)
         (void)uh_device_select("no such device", &device);
     broken |= status != UH_SUCCESS;

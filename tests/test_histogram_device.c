@@ -357,8 +357,7 @@ UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
                 uint16_t *all_y = test_memory(TIMES * sizeof y);
                 const size_t size = TIMES * sizeof x * apart;
                 test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32, UH_U16}));
-                test_good(kind ? uh_malloc_shared(tested.device, size, 0, &memory)
-                               : uh_malloc_host(tested.device, size, 0, &memory));
+                test_good(uh_malloc(tested.device, kind ? UH_MEMORY_SHARED : UH_MEMORY_HOST, size, 0, &memory));
                 float *at = test_at_end(memory, test_end_memory);
                 for (size_t i = 0; i < TIMES * N; i++) {
                     at[apart * i] = x[i % N];

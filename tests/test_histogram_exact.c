@@ -142,12 +142,9 @@ static void complain(const struct matrix *m, const struct method *method, uint32
 static void *place_view(const struct matrix *m, struct view *view, size_t turn) {
     view->place = tested.on_host ? 0 : turn % PLACES;
     void *memory = NULL;
-    switch (places[view->place]) {
-    case UH_MEMORY_DEVICE: test_good(uh_malloc_device(tested.device, view->bytes, 0, &memory)); break;
-    case UH_MEMORY_HOST: test_good(uh_malloc_host(tested.device, view->bytes, 0, &memory)); break;
-    case UH_MEMORY_SHARED: test_good(uh_malloc_shared(tested.device, view->bytes, 0, &memory)); break;
-    default: return NULL;
-    }
+    if (places[view->place] == UH_MEMORY_UNKNOWN)
+        return NULL;
+    test_good(uh_malloc(tested.device, places[view->place], view->bytes, 0, &memory));
     test_good(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL));
     test_good(uh_queue_wait(queues[0]));
     view->first = (char *)memory + (view->first - m->memory);

@@ -161,8 +161,8 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
     const uint64_t n = 50000;
     void *values = NULL, *words = NULL;
     (void)state;
-    assert_int_equal(uh_malloc_device(null_device, n * sizeof(uint64_t), 0, &values), UH_SUCCESS);
-    assert_int_equal(uh_malloc_device(null_device, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &values), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
     const uh_arg count[] = {uh_arg_pointer(values), uh_arg_value(&n, sizeof n),
                             uh_arg_pointer(words),  uh_arg_value(&few, sizeof few),
                             uh_arg_pointer(words),  uh_arg_value(&tables, sizeof tables)};
@@ -220,7 +220,7 @@ static void groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused(v
     const uint64_t n = 16;
     assert_int_equal(uh_kernel_get(module, "pack", &kernel), UH_SUCCESS);
     assert_int_equal(uh_kernel_get_properties(kernel, &kernel_properties), UH_SUCCESS);
-    assert_int_equal(uh_malloc_shared(null_device, 4096, 0, &memory), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_SHARED, 4096, 0, &memory), UH_SUCCESS);
     const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&stride, sizeof stride),
                            uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n), uh_arg_pointer(memory)};
     const size_t most = (size_t)kernel_properties.max_group_size;
@@ -250,9 +250,9 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
     static const unsigned char pattern[] = "0123456789abcdef";
     void *there[5] = {plain, NULL, NULL, NULL, NULL};
     uh_pointer_info info;
-    assert_int_equal(uh_malloc_device(null_device, BYTES, 0, &there[1]), UH_SUCCESS);
-    assert_int_equal(uh_malloc_host(null_device, BYTES, 4096, &there[2]), UH_SUCCESS);
-    assert_int_equal(uh_malloc_shared(null_device, BYTES, 256, &there[3]), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, BYTES, 0, &there[1]), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_HOST, BYTES, 4096, &there[2]), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_SHARED, BYTES, 256, &there[3]), UH_SUCCESS);
     there[4] = other;
     for (int kind = 1; kind < 4; kind++) {
         assert_int_equal(uh_pointer_type(there[kind], &info), UH_SUCCESS);
@@ -291,7 +291,7 @@ static void events_order_queues_and_waits_return(void **state) {
     const uint32_t pattern = 1;
     assert_int_equal(uh_queue_create(null_device, &copies, &other), UH_SUCCESS);
     assert_int_equal(uh_queue_create(null_device, &timed, &profiled), UH_SUCCESS);
-    assert_int_equal(uh_malloc_device(null_device, 8192, 0, &memory), UH_SUCCESS);
+    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, 8192, 0, &memory), UH_SUCCESS);
     assert_int_equal(uh_fill(null_queue, memory, &pattern, 4, 1024, NULL, 0, &events[0]), UH_SUCCESS);
     assert_int_equal(uh_memcpy(other, (char *)memory + 4096, memory, 4096, events, 1, &events[1]), UH_SUCCESS);
     assert_int_equal(uh_fill(profiled, memory, &pattern, 4, 1024, events, 2, &events[2]), UH_SUCCESS);

@@ -32,7 +32,7 @@ TEST_CHILD(work) {
     int failures = uh_device_select("no such device", &device) != UH_ERROR_NOT_FOUND;
     failures += uh_device_select("host", &device) != UH_SUCCESS;
     failures += uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
-    failures += uh_malloc_shared(device, 100, 0, &memory) != UH_SUCCESS;
+    failures += uh_malloc(device, UH_MEMORY_SHARED, 100, 0, &memory) != UH_SUCCESS;
     failures += uh_fill(queue, memory, &zero, 1, 100, NULL, 0, NULL) != UH_SUCCESS;
     failures += uh_free(memory) != UH_SUCCESS;
     failures += uh_queue_destroy(queue) != UH_SUCCESS;
@@ -112,7 +112,7 @@ UNIT_TEST(info_names_devices_and_queues_and_trace_names_submissions) {
     assert_non_null(strstr(child.err, "unihist: info: queue on host:0 with "));
     assert_null(strstr(child.err, "trace"));
     run("work", "UNIHIST_LOG=trace", &child);
-    assert_non_null(strstr(child.err, "unihist: trace: uh_malloc_shared: 100 bytes at "));
+    assert_non_null(strstr(child.err, "unihist: trace: uh_malloc: 100 bytes at "));
     assert_non_null(strstr(child.err, "unihist: trace: uh_fill: 100 bytes, "));
     assert_non_null(strstr(child.err, "unihist: trace: uh_free: 100 bytes at "));
 }

@@ -9,19 +9,9 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
-typedef uh_status (*allocate)(uh_device *device, size_t size, size_t alignment, void **pointer);
-
-static const struct {
-    allocate call;
-    const char *name;
-    uh_memory_kind kind;
-} kinds[] = {{uh_malloc_device, "uh_malloc_device", UH_MEMORY_DEVICE},
-             {uh_malloc_host, "uh_malloc_host", UH_MEMORY_HOST},
-             {uh_malloc_shared, "uh_malloc_shared", UH_MEMORY_SHARED}};
-
 static unsigned char *allocated(size_t size) {
     void *pointer = NULL;
-    if (uh_malloc_shared(test_host(), size, 0, &pointer) != UH_SUCCESS)
+    if (uh_malloc(test_host(), UH_MEMORY_SHARED, size, 0, &pointer) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     return pointer;
 }
@@ -91,15 +81,15 @@ UNIT_TEST(size_0_gives_pointers_of_their_own_that_can_be_freed) {
 UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
     static const size_t wrong[] = {3, 6, 48, 65, SIZE_MAX, (SIZE_MAX >> 1)};
     void *pointer = state;
-    for (size_t k = 0; k < 3; k++) {
-        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-            char says[64];
-            snprintf(says, sizeof says, "alignment is %zu, expected a power of two", wrong[i]);
-            test_invalid(kinds[k].call(test_host(), 8, wrong[i], &pointer), kinds[k].name, says);
-        }
-        test_invalid(kinds[k].call(NULL, 8, 0, &pointer), kinds[k].name, "device is NULL");
-        test_invalid(kinds[k].call(test_host(), 8, 0, NULL), kinds[k].name, "pointer is NULL");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char says[64];
+        snprintf(says, sizeof says, "uh_malloc: alignment is %zu, expected a power of two", wrong[i]);
+        test_invalid(uh_malloc(test_host(), UH_MEMORY_SHARED, 8, wrong[i], &pointer), says);
     }
+    test_invalid(uh_malloc(NULL, UH_MEMORY_DEVICE, 8, 0, &pointer), "uh_malloc: device is NULL");
+    test_invalid(uh_malloc(test_host(), UH_MEMORY_HOST, 8, 0, NULL), "uh_malloc: pointer is NULL");
+    test_invalid(uh_malloc(test_host(), UH_MEMORY_UNKNOWN, 8, 0, &pointer), "uh_malloc: kind is 0, expected");
+    test_invalid(uh_malloc(test_host(), (uh_memory_kind)4, 8, 0, &pointer), "uh_malloc: kind is 4, expected");
     assert_ptr_equal(pointer, state);
 }
 
@@ -108,9 +98,11 @@ UNIT_TEST(sizes_that_no_machine_has_are_out_of_memory) {
     void *pointer = state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char says[64];
-        snprintf(says, sizeof says, "uh_malloc_device: size is %zu", sizes[i]);
-        test_assert_failed(uh_malloc_device(test_host(), sizes[i], 0, &pointer), UH_ERROR_OUT_OF_MEMORY, says);
-        assert_int_equal(uh_malloc_device(test_host(), sizes[i], SIZE_MAX / 2 + 1, &pointer), UH_ERROR_OUT_OF_MEMORY);
+        snprintf(says, sizeof says, "uh_malloc: size is %zu", sizes[i]);
+        test_assert_failed(uh_malloc(test_host(), UH_MEMORY_DEVICE, sizes[i], 0, &pointer), UH_ERROR_OUT_OF_MEMORY,
+                           says);
+        assert_int_equal(uh_malloc(test_host(), UH_MEMORY_DEVICE, sizes[i], SIZE_MAX / 2 + 1, &pointer),
+                         UH_ERROR_OUT_OF_MEMORY);
     }
     assert_ptr_equal(pointer, state);
 }
@@ -130,7 +122,7 @@ UNIT_TEST(freeing_twice_or_what_is_not_the_start_of_an_allocation_is_refused) {
 
 UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
     void *pointer = NULL;
-    test_good(uh_malloc_device(fake_device(), 10, 0, &pointer));
+    test_good(uh_malloc(fake_device(), UH_MEMORY_DEVICE, 10, 0, &pointer));
     fake_free_error(UH_ERROR_DRIVER);
     assert_int_equal(uh_free(pointer), UH_ERROR_DRIVER);
     fake_free_error(UH_SUCCESS);

@@ -11,12 +11,6 @@
 
 enum { KINDS = 4, GUARD = 0x3c, MIB = 1 << 20 };
 
-static uh_status allocate(int kind, size_t size, size_t alignment, void **pointer) {
-    return kind == UH_MEMORY_DEVICE ? uh_malloc_device(tested.device, size, alignment, pointer)
-           : kind == UH_MEMORY_HOST ? uh_malloc_host(tested.device, size, alignment, pointer)
-                                    : uh_malloc_shared(tested.device, size, alignment, pointer);
-}
-
 static uh_queue *make_queue(uint32_t threads, uh_engine engine) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .engine = engine};
     return test_queue_of(tested.device, &options);
@@ -27,7 +21,7 @@ UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {
         for (int kind = UH_MEMORY_DEVICE; kind < KINDS; kind++) {
             void *pointer = NULL;
             uh_pointer_info info;
-            uh_status status = allocate(kind, 1000, alignment, &pointer);
+            uh_status status = uh_malloc(tested.device, (uh_memory_kind)kind, 1000, alignment, &pointer);
             if (status == UH_ERROR_UNSUPPORTED && !tested.on_host) {
                 test_assert_failed(status, UH_ERROR_UNSUPPORTED, "alignment is ");
                 continue;

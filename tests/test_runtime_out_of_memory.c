@@ -35,7 +35,7 @@ static uh_status create_kernel(struct things *t) {
 }
 
 static uh_status allocate(struct things *t) {
-    return uh_malloc_shared(test_host(), 100, 0, &t->memory);
+    return uh_malloc(test_host(), UH_MEMORY_SHARED, 100, 0, &t->memory);
 }
 
 static uh_status copy(struct things *t) {
@@ -64,7 +64,7 @@ static const struct {
 } calls[] = {
     {create_queue, "uh_queue_create", 1},
     {create_kernel, "uh_kernel_create_host", 2},
-    {allocate, "uh_malloc_shared", 2},
+    {allocate, "uh_malloc", 2},
     {copy, "uh_memcpy", 1},
     {fill, "uh_fill", 1},
     {launch, "uh_parallel_for", 3},

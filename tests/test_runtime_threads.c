@@ -66,8 +66,8 @@ static void *work_alone(void *number) {
     uh_event *events[2] = {NULL, NULL};
     uh_nd_range range = {1, {N}, {17}, {0}};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
-        if (uh_malloc_device(test_host(), sizeof sum, 0, &memory) != UH_SUCCESS)
-            return "uh_malloc_device";
+        if (uh_malloc(test_host(), UH_MEMORY_DEVICE, sizeof sum, 0, &memory) != UH_SUCCESS)
+            return "uh_malloc";
         uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&mine, sizeof mine), uh_arg_local(32)};
         if (uh_fill(queue, memory, &zero, 4, N, NULL, 0, &events[0]) != UH_SUCCESS ||
             uh_parallel_for(queue, shared_kernel, &range, args, 3, events, 1, &events[1]) != UH_SUCCESS ||
@@ -97,8 +97,8 @@ static void *use_the_table(void *number) {
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < LIVE; i++) {
             void *pointer = NULL;
-            if (uh_malloc_shared(test_host(), size, 0, &pointer) != UH_SUCCESS)
-                return "uh_malloc_shared";
+            if (uh_malloc(test_host(), UH_MEMORY_SHARED, size, 0, &pointer) != UH_SUCCESS)
+                return "uh_malloc";
             live[i] = pointer;
         }
         for (int i = 0; i < LIVE; i++) {

@@ -33,7 +33,7 @@ UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
     uh_queue *queue = (uh_queue *)state;
     uh_event *event = (uh_event *)state;
     assert_int_equal((gpu.fail)("zeMemAllocDevice:1=ERROR_UNKNOWN,zeCommandListCreateImmediate:1=ERROR_UNKNOWN"), 0);
-    assert_int_equal(uh_malloc_device(device, 10, 0, &pointer), UH_ERROR_DRIVER);
+    assert_int_equal(uh_malloc(device, UH_MEMORY_DEVICE, 10, 0, &pointer), UH_ERROR_DRIVER);
     assert_int_equal(uh_queue_create(device, NULL, &queue), UH_ERROR_DRIVER);
     assert_ptr_equal(pointer, state);
     assert_ptr_equal(queue, state);
@@ -204,7 +204,7 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     test_assert_failed(uh_memcpy(queues[0], NULL, NULL, 0, NULL, 0, NULL), lost, "uh_memcpy", name);
     test_assert_failed(uh_fill(queues[0], memory, "b", 1, 9, NULL, 0, NULL), lost, "uh_fill", name);
     test_assert_failed(uh_prefetch(queues[0], shared, 9, NULL, 0, NULL), lost, "uh_prefetch", name);
-    test_assert_failed(uh_malloc_host(device, 9, 0, &pointer), lost, "uh_malloc_host", name);
+    test_assert_failed(uh_malloc(device, UH_MEMORY_HOST, 9, 0, &pointer), lost, "uh_malloc", name);
     test_assert_failed(uh_queue_create(device, NULL, &queue), lost, "uh_queue_create", name);
     assert_int_equal(gpu.calls(NULL), before);
     assert_int_equal(heard, 2);

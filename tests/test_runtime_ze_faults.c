@@ -39,6 +39,7 @@ struct things {
 };
 
 static int make_things(struct use *use, struct things *t) {
+    static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
     void *pointers[3] = {NULL, NULL, NULL};
     int works = 1;
     for (size_t i = 0; i < 2 && works; i++) {
@@ -46,9 +47,8 @@ static int make_things(struct use *use, struct things *t) {
             .struct_size = sizeof options, .profiling = (uint32_t)i, .error_callback = hear, .error_user = &t->heard};
         works = CALL(uh_queue_create, device, &options, &t->queues[i]);
     }
-    works = works && CALL(uh_malloc_device, device, SIZE, 0, &pointers[0]) &&
-            CALL(uh_malloc_host, device, SIZE, 0, &pointers[1]) &&
-            CALL(uh_malloc_shared, device, SIZE, 0, &pointers[2]);
+    for (size_t i = 0; i < 3 && works; i++)
+        works = CALL(uh_malloc, device, kinds[i], SIZE, 0, &pointers[i]);
     for (size_t i = 0; i < 3; i++)
         t->memory[i] = pointers[i];
     return works;
@@ -141,7 +141,8 @@ static void use_modules(const void *context, struct outcome *outcome) {
     void *memory = NULL;
     (void)context;
     if (CALL(uh_queue_create, device, NULL, &queue) &&
-        CALL(uh_malloc_host, device, 2 * ITEMS * sizeof(uint32_t), 0, &memory) && make_modules(use, modules)) {
+        CALL(uh_malloc, device, UH_MEMORY_HOST, 2 * ITEMS * sizeof(uint32_t), 0, &memory) &&
+        make_modules(use, modules)) {
         uint32_t *out = memset(memory, 0, 2 * ITEMS * sizeof *out);
         if (launch(use, queue, modules, out))
             for (size_t i = 0; i < 2 * ITEMS; i++)

@@ -187,7 +187,8 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
         if (kinds[i] == UH_MEMORY_HOST)
             test_good(status);
         else
-            test_invalid(status, "args[0] is the pointer 0x", "expected NULL or memory that level_zero:0 can reach");
+            test_invalid(status, "args[0] is the pointer 0x",
+                         "expected NULL or memory of uh_malloc that level_zero:0 can reach");
         test_good(uh_queue_wait(queue));
     }
 }
@@ -250,7 +251,7 @@ static void *work(void *argument) {
     const uint32_t value = w->number + 1;
     w->wrong = "cannot set up";
     if (uh_queue_create(device, NULL, &own) != UH_SUCCESS || uh_kernel_get(module, "add", &kernel) != UH_SUCCESS ||
-        uh_malloc_host(device, 2 * ITEMS * sizeof value, 0, &memory) != UH_SUCCESS)
+        uh_malloc(device, UH_MEMORY_HOST, 2 * ITEMS * sizeof value, 0, &memory) != UH_SUCCESS)
         return NULL;
     uint32_t *out = memory;
     memset(out, 0, 2 * ITEMS * sizeof value);

@@ -19,10 +19,10 @@ UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
     test_good(uh_device_get_properties(test_ze_device(), &p));
     snprintf(size, sizeof size, "size is %llu", (unsigned long long)p.max_allocation + 1);
     snprintf(limit, sizeof limit, "at most %llu", (unsigned long long)p.max_allocation);
-    test_assert_failed(uh_malloc_device(test_ze_device(), (size_t)p.max_allocation + 1, 0, &pointer),
-                       UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_malloc_device", size, limit, p.selector);
-    test_assert_failed(uh_malloc_shared(test_ze_device(), (size_t)p.max_allocation + 1, 0, &pointer),
-                       UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_malloc_shared", size, limit);
+    test_assert_failed(uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, (size_t)p.max_allocation + 1, 0, &pointer),
+                       UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_malloc", size, limit, p.selector);
+    test_assert_failed(uh_malloc(test_ze_device(), UH_MEMORY_SHARED, (size_t)p.max_allocation + 1, 0, &pointer),
+                       UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_malloc", size, limit);
     assert_ptr_equal(pointer, state);
 }
 
@@ -64,13 +64,14 @@ TEST_CHILD(small) {
     void *all[64] = {NULL}, *more = NULL;
     size_t count = 0;
     uh_status status = UH_SUCCESS;
-    while (count < 64 && (status = uh_malloc_device(test_ze_device(), 1 << 20, 0, &all[count])) == UH_SUCCESS)
+    while (count < 64 &&
+           (status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20, 0, &all[count])) == UH_SUCCESS)
         count++;
     if (status != UH_ERROR_OUT_OF_DEVICE_MEMORY || count == 0 || all[count])
         return 1;
     printf("%zu: %s\n", count, uh_last_error());
-    if (uh_free(all[--count]) != UH_SUCCESS || uh_malloc_device(test_ze_device(), 1 << 20, 0, &more) != UH_SUCCESS ||
-        uh_free(more) != UH_SUCCESS)
+    if (uh_free(all[--count]) != UH_SUCCESS ||
+        uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20, 0, &more) != UH_SUCCESS || uh_free(more) != UH_SUCCESS)
         return 2;
     while (count)
         if (uh_free(all[--count]) != UH_SUCCESS)
@@ -85,7 +86,7 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
         skip();
     test_run_child("small", environment, &child);
     if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
-        !strstr(child.out, "uh_malloc_device: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
+        !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
                            "bytes of memory and allows at most 2097152"))
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }

@@ -111,7 +111,7 @@ TEST_CHILD(trace) {
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
     if (status == UH_SUCCESS)
-        status = uh_malloc_device(test_ze_device(), 100, 0, &memory);
+        status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 100, 0, &memory);
     if (status == UH_SUCCESS)
         status = uh_fill(queue, memory, &value, 1, 100, NULL, 0, NULL);
     if (status == UH_SUCCESS)

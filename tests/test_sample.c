@@ -105,7 +105,7 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 10), NULL, &sampler));
     test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
                                              &even));
-    test_good(uh_malloc_device(tested.device, sizeof here, 0, &there));
+    test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, sizeof here, 0, &there));
     test_invalid(uh_sampler_count(sampler, 1, 0, 5, there, 10), "uh_sampler_count: counts is in a device's memory");
     test_invalid(uh_sampler_count(even, 1, 0, 5, there, 10), "counts is in a device");
     test_invalid(uh_multinomial(tested.queue, ARRAY(UH_F64, weights, 10), 1, 0, 5, there, 10),

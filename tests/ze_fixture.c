@@ -40,12 +40,8 @@ uh_queue *test_ze_queue(uh_device *device, int profiling) {
 
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {
     void *pointer = NULL;
-    if (kind == UH_MEMORY_DEVICE)
-        test_good(uh_malloc_device(device, size, 0, &pointer));
-    else if (kind == UH_MEMORY_HOST)
-        test_good(uh_malloc_host(device, size, 0, &pointer));
-    else if (kind == UH_MEMORY_SHARED)
-        test_good(uh_malloc_shared(device, size, 0, &pointer));
+    if (kind != UH_MEMORY_UNKNOWN)
+        test_good(uh_malloc(device, kind, size, 0, &pointer));
     else
         assert_non_null(pointer = calloc(1, size ? size : 1));
     return test_at_end(pointer, kind == UH_MEMORY_UNKNOWN ? free : test_end_memory);

@@ -55,8 +55,8 @@ int main(int argc, char **argv) {
     }
 
     void *device_x, *device_y;
-    check(uh_malloc_device(device, sizeof x, 0, &device_x));
-    check(uh_malloc_device(device, sizeof y, 0, &device_y));
+    check(uh_malloc(device, UH_MEMORY_DEVICE, sizeof x, 0, &device_x));
+    check(uh_malloc(device, UH_MEMORY_DEVICE, sizeof y, 0, &device_y));
     check(uh_memcpy(queue, device_x, x, sizeof x, NULL, 0, NULL));
     check(uh_memcpy(queue, device_y, y, sizeof y, NULL, 0, NULL));
 

@@ -45,7 +45,7 @@ static uh_status find_kernel(struct uhi_device_tables *tables, const char *name,
 
 static uh_status allocate(struct uhi_device_tables *tables, size_t bytes, uint32_t **words) {
     void *memory = NULL;
-    uh_status status = uh_malloc_device(tables->engine->device, bytes, 0, &memory);
+    uh_status status = uh_malloc(tables->engine->device, UH_MEMORY_DEVICE, bytes, 0, &memory);
     if (!status)
         *words = memory;
     return status;

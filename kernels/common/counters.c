@@ -35,7 +35,8 @@ static uh_status make_room(struct uhi_counters *counters, struct uhi_engine *eng
     (void)uh_free(counters->before);
     counters->words = counters->before = NULL;
     counters->room = 0;
-    uh_status status = uh_malloc_device(engine->device, tables * count * sizeof *counters->words, 0, &memory);
+    uh_status status =
+        uh_malloc(engine->device, UH_MEMORY_DEVICE, tables * count * sizeof *counters->words, 0, &memory);
     counters->words = memory;
     counters->room = status ? 0 : tables * count;
     counters->count = status ? 0 : count;
@@ -135,7 +136,7 @@ static uh_status keep_words(struct uhi_counters *counters, struct uhi_engine *en
     void *memory = NULL;
     uh_status status = UH_SUCCESS;
     if (!counters->before)
-        status = uh_malloc_device(engine->device, counters->room * sizeof *counters->words, 0, &memory);
+        status = uh_malloc(engine->device, UH_MEMORY_DEVICE, counters->room * sizeof *counters->words, 0, &memory);
     if (memory)
         counters->before = memory;
     return status ? status : uh_memcpy(engine->queue, counters->before, counters->words, bytes, NULL, 0, NULL);

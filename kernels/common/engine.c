@@ -140,7 +140,7 @@ uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **mem
         (void)uh_free(engine->scratch);
         engine->scratch = NULL;
         engine->scratch_bytes = 0;
-        status = uh_malloc_device(engine->device, bytes, 0, &engine->scratch);
+        status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &engine->scratch);
         if (!status)
             engine->scratch_bytes = bytes;
     }

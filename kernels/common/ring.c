@@ -61,9 +61,9 @@ static uh_status make_buffers(struct uhi_engine *engine, size_t which, size_t by
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < UHI_RING_SLOTS && !status; i++) {
         struct uhi_slot *slot = &engine->ring.slots[i];
-        status = uh_malloc_host(engine->device, bytes, 0, &slot->buffer[which].host);
+        status = uh_malloc(engine->device, UH_MEMORY_HOST, bytes, 0, &slot->buffer[which].host);
         if (!status && engine->copy)
-            status = uh_malloc_device(engine->device, bytes, 0, &slot->buffer[which].device);
+            status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &slot->buffer[which].device);
         else if (!status)
             slot->buffer[which].device = slot->buffer[which].host;
     }

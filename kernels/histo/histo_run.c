@@ -34,8 +34,8 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     if (!status && job->indices.n > 0)
         status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
     if (!status)
-        status = uh_malloc_device(engine->device, (uhi_histo_words(job) + UHI_HISTO_BEYOND_WORDS) * sizeof(uint32_t), 0,
-                                  &out);
+        status = uh_malloc(engine->device, UH_MEMORY_DEVICE,
+                           (uhi_histo_words(job) + UHI_HISTO_BEYOND_WORDS) * sizeof(uint32_t), 0, &out);
     histo->device.out = out;
     if (!status && histo->device.out_place == UHI_PLAIN_HOST && !(histo->device.staging = malloc(bins_of(job))))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", bins_of(job));

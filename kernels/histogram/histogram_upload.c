@@ -180,7 +180,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for tables of %llu bytes",
                         (unsigned long long)bytes);
     uhi_histogram_image_write(plan, host);
-    uh_status status = uh_malloc_device(engine->device, bytes, 0, &made);
+    uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &made);
     if (!status)
         status = uh_memcpy(engine->queue, made, host, bytes, NULL, 0, NULL);
     if (!status)

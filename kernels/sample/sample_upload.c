@@ -11,7 +11,7 @@ static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t wo
     struct uhi_engine *engine = frame->engine;
     void *memory = NULL;
     const size_t bytes = words * sizeof *from;
-    uh_status status = uh_malloc_device(engine->device, bytes, 0, &memory);
+    uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &memory);
     if (status == UH_ERROR_OUT_OF_DEVICE_MEMORY) {
         char why[256];
         snprintf(why, sizeof why, "%s", uh_last_error());

@@ -249,8 +249,8 @@ UH_API const char *uh_kernel_name(const uh_kernel *kernel);
  *
  * A module's kernel reaches memory through its pointer arguments: pointers inside values and inside memory are not
  * looked at, and what only they point to may be out of the device's reach. Pointer arguments must point into memory of
- * uh_malloc_device or uh_malloc_shared for this device, or the whole or a tile of the same one, or of uh_malloc_host
- * for a device of the same driver.
+ * uh_malloc: the device's or shared, for this device, or the whole or a tile of the same one; or the host's, for a
+ * device of the same driver.
  *
  * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
  * local memory above the device's, NULL values, values or local memory of 0 bytes; for a module's kernel also another

@@ -226,22 +226,16 @@ typedef struct uh_pointer_info {
 } uh_pointer_info;
 
 /**
- * Allocates `size` bytes in the device's memory, aligned to `alignment` (a power of two; 0 is 64).
- * Freed with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for an alignment
- * that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than there is or
- * max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not give, UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER. Any thread may call it.
+ * Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64).
+ * Freed with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for another kind
+ * or an alignment that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than
+ * there is or max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not give,
+ * UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER. Any thread may call it.
  */
-UH_API uh_status uh_malloc_device(uh_device *device, size_t size, size_t alignment, void **pointer);
-
-/** As uh_malloc_device, in host memory that the device can reach. */
-UH_API uh_status uh_malloc_host(uh_device *device, size_t size, size_t alignment, void **pointer);
-
-/** As uh_malloc_device, in memory that moves between host and device. */
-UH_API uh_status uh_malloc_shared(uh_device *device, size_t size, size_t alignment, void **pointer);
+UH_API uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer);
 
 /**
- * Frees what a uh_malloc_ call gave; NULL is allowed. Work that uses the memory must have ended.
+ * Frees what uh_malloc gave; NULL is allowed. Work that uses the memory must have ended.
  * UH_ERROR_INVALID_ARGUMENT for a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others where
  * the driver fails: the pointer must not be used afterwards all the same. Any thread may call it.
  */
