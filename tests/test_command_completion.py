@@ -61,6 +61,7 @@ class Completion(CommandTest):
         self.offers("histogram x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
         self.offers("histogram --method ", set(METHODS))
         self.offers("histogram --method=auto,m", {"auto,mesh"})
+        self.offers("histogram --flow-bins both,b", {"both,below", "both,both"})
         self.offers("digitize --method=b", {"binary"})
         self.offers("histogram --dtype ", DTYPES)
         self.offers("bincount -t ", DTYPES - {"f32", "f64"})

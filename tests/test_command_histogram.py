@@ -236,6 +236,24 @@ class Axes(Points):
         self.equal(np.sum(log["counts"]), np.count_nonzero(
             (self.x >= 0.1) & (self.x <= 10) & (self.y >= 0.1) & (self.y <= 10)))
 
+    def test_each_axis_may_have_flow_bins(self):
+        x, z = self.paths[0], self.paths[2]
+        inf, bins = np.inf, ["--edges", "-1,0,1", "--edges", "-50,50"]
+        for which, left, right in (("none", [], []), ("below", [-inf], []), ("above", [], [inf]), ("both", [-inf], [inf])):
+            for other, below in (("none", []), ("below", [-inf])):
+                edges = [[*left, -1, 0, 1, *right], [*below, -50, 50]]
+                found = self.cells(x, z, *bins, "--flow-bins", "%s,%s" % (which, other))
+                self.equal(found, np.histogram2d(self.x, self.z, edges)[0])
+        both = self.cells(x, z, *bins, "--flow-bins", "both")
+        self.equal(both, self.cells(x, z, *bins, "--flow-bins", "both", "--flow-bins", "both"))
+        self.assertEqual(both.sum(), self.x.size)
+        one = self.histogram(x, "--bins", "4", "--range", "-1,1", "--flow-bins", "above")
+        self.equal(one["edges"], [-1, -0.5, 0, 0.5, 1, inf])
+        self.equal(one["counts"], np.histogram(self.x, one["edges"])[0])
+        self.refuse(2, ["--flow-bins 'left'", "none, below, above or both"], x, "--flow-bins", "left")
+        self.refuse(2, ["--flow-bins", "2 axes"], x, "--flow-bins", "both,none")
+        self.refuse(1, ["--flow-bins: ", "2^53"], x, "--edges", "0,%d" % (2 ** 60 + 1), "--flow-bins", "both")
+
     def test_bins_of_integers_and_of_distributions(self):
         x, z = self.paths[0], self.paths[2]
         found = self.cells(z, x, "--bins", "integers,cdf:4", "--distribution", "normal:0,1", kind="json")

@@ -128,6 +128,13 @@ class Outputs(CommandTest):
         self.succeed(*self.arguments, "-o", self.folder / "o.uh")
         self.assertEqual(self.estimates("merge", self.folder / "o.uh"), self.estimates(*self.arguments))
 
+    def test_a_terminal_shows_what_the_integers_tell_of_the_values(self):
+        """All of a bin lies at its integer: the figures are those of the values themselves."""
+        values = RANDOM.integers(0, 9, size=2000)
+        found = self.estimates("bincount", self.save("n.npy", values))
+        parts = np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95], method="inverted_cdf")
+        np.testing.assert_allclose(list(found.values()), [values.mean(), values.std(), *parts], rtol=0.01)
+
     def test_estimates_of_values_close_together_have_the_digits_that_tell_them_apart(self):
         path = self.save("far.npy", 1e9 + np.arange(1000) / 1000)
         found = self.estimates("histogram", path, "--bins", "1000", "--range", "1000000000,1000000001")

@@ -117,11 +117,26 @@ static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_
     return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
 }
 
+/* Reads the argument of --flow-bins. 0, or CLI_USAGE with a message. */
+static int read_flow_bins(const char *text, uh_flow_bins *which, struct cli_error *error) {
+    static const char *const names[] = {[UH_FLOW_BINS_NONE] = "none",
+                                        [UH_FLOW_BINS_BELOW] = "below",
+                                        [UH_FLOW_BINS_ABOVE] = "above",
+                                        [UH_FLOW_BINS_BOTH] = "both"};
+    for (int i = 0; i <= UH_FLOW_BINS_BOTH; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *which = (uh_flow_bins)i;
+            return 0;
+        }
+    return cli_usage(error, "--flow-bins '%.200s': expected none, below, above or both", text);
+}
+
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
                   struct cli_error *error) {
     const char *edges = word_of(arguments, CLI_EDGES, axis), *text = word_of(arguments, CLI_BINS, axis);
     const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
     const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
+    const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
     int result = 0;
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_auto;
@@ -132,6 +147,8 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
         result = read_edges("bins", text, min_edges, bins, error);
     if (result == 0 && range && bins->kind != CLI_BINS_EDGES)
         result = read_range(range, bins, error);
+    if (result == 0 && flow_bins)
+        result = read_flow_bins(flow_bins, &bins->flow_bins, error);
     if (result)
         return result;
     if (method && uh_method_from_name(method, &bins->method))
@@ -273,12 +290,24 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     return status ? cli_fail_library(error) : 0;
 }
 
+/* Puts in the place of the axis one with its flow bins, unless there are none. 0, or -1 with a message. */
+static int add_flow_bins(const struct cli_bins *bins, uh_axis **axis, struct cli_error *error) {
+    uh_axis *with;
+    if (bins->flow_bins == UH_FLOW_BINS_NONE)
+        return 0;
+    if (uh_axis_create_with_flow_bins(*axis, bins->flow_bins, &with))
+        return cli_fail(error, "--flow-bins: %s", uh_last_error_info()->text);
+    uh_axis_destroy(*axis);
+    *axis = with;
+    return 0;
+}
+
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error) {
     uh_axis *made = NULL;
     *warning = NULL;
     if (make_axis(bins, inputs, queue, closed, &made, warning, error) ||
-        cli_distribution_carry(&bins->distribution, &made, error)) {
+        cli_distribution_carry(&bins->distribution, &made, error) || add_flow_bins(bins, &made, error)) {
         uh_axis_destroy(made);
         return -1;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --edges, --bins, --range, --distribution and --method ask for of one axis, and the axis made of it. */
+/* What --edges, --bins, --range, --distribution, --method and --flow-bins ask for of one axis, and the axis made of it.
+ */
 #ifndef CLI_BINS_H
 #define CLI_BINS_H
 
@@ -57,6 +58,7 @@ struct cli_bins {
     double range[2];
     struct cli_distribution distribution;
     uh_method method;
+    uh_flow_bins flow_bins;
 };
 
 /* Finds what the options say of an axis: the words of its number, or the last there are. Edges are at least

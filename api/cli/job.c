@@ -114,7 +114,8 @@ static int check_use(const struct cli_job *job, struct cli_error *error) {
 }
 
 int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error) {
-    static const char *const names[CLI_AXIS_OPTIONS] = {"edges", "bins", "range", "distribution", "method"};
+    static const char *const names[CLI_AXIS_OPTIONS] = {"edges",        "bins",   "range",
+                                                        "distribution", "method", "flow-bins"};
     const struct cli_arguments *arguments = job->arguments;
     const struct cli_words *words = arguments->axis;
     const size_t *naxes = &job->coordinates.points.naxes;

@@ -29,7 +29,7 @@ struct cli_words {
 };
 
 /* The options that each axis may have its own of. */
-enum cli_axis_option { CLI_EDGES, CLI_BINS, CLI_RANGE, CLI_DISTRIBUTION, CLI_METHOD, CLI_AXIS_OPTIONS };
+enum cli_axis_option { CLI_EDGES, CLI_BINS, CLI_RANGE, CLI_DISTRIBUTION, CLI_METHOD, CLI_FLOW_BINS, CLI_AXIS_OPTIONS };
 
 /* What options say; of what they do not say, 0 or NULL. The texts are lent. */
 struct cli_arguments {

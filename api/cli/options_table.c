@@ -37,6 +37,9 @@ const struct cli_option cli_options[] = {
      "what the values follow, for --bins cdf:N and --method\n"
      "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
+    {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_WORDS, axis[CLI_FLOW_BINS]),
+     "bins for what lies below the first edge and above the last\n"
+     "one: none, below, above or both (default: none)"},
     {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin holds its right edge instead of its left one"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "density", NULL, "", TO(CLI_FLAG, density),
      "show and write densities: the bins' areas sum to 1"},
