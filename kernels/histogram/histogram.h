@@ -44,7 +44,7 @@ struct uhi_find {
 };
 
 /* Points of a block at most; counting is done in so many shares, each of a whole number of vectors. */
-enum { UHI_FIND_BLOCK = 2048, UHI_FIND_SHARES = 32 };
+enum { UHI_FIND_BLOCK = 4096, UHI_FIND_SHARES = 32 };
 
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogram_host {

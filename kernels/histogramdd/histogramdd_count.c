@@ -10,9 +10,8 @@
 #include "kernels/histogramdd/tuning.h"
 #include "runtime/cpu.h"
 
-/* A table of 16-bit counters is emptied before it has so many blocks, one of 32 bits before so many points. */
-#define NARROW_BLOCKS (UINT16_MAX / UHI_FIND_BLOCK)
-#define WIDE_POINTS   ((size_t)1 << 31)
+/* A table of 32-bit counters is emptied before it has so many points. */
+#define WIDE_POINTS ((size_t)1 << 31)
 
 /* One batch of points, as the threads see it. */
 struct batch {
@@ -114,25 +113,26 @@ static void count_part(const void *context, size_t part, size_t parts) {
     const size_t end = batch->from + uhi_part_start(batch->n, parts, part + 1);
     uint32_t *wide = batch->wide + part * batch->pitch;
     uint16_t *narrow = batch->narrow + part * batch->pitch;
-    _Alignas(64) uint32_t cell[2][UHI_FIND_BLOCK];
-    const int meanwhile = UHI_DD_COUNT_MEANWHILE;
-    size_t blocks = 0, waiting = 0, last = 0; /* cells of the block before, not counted yet */
+    _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two that take turns */
+    const size_t block = UHI_DD_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
+    uint32_t *cell = cells, *old = cells + (block < UHI_FIND_BLOCK ? block : 0);
+    size_t blocks = 0, waiting = 0; /* old cells, not counted yet */
     memset(wide, 0, batch->pitch * sizeof *wide);
     memset(narrow, 0, batch->pitch * sizeof *narrow);
     for (size_t i = batch->from + uhi_part_start(batch->n, parts, part), n; i < end; i += n) {
-        n = end - i < UHI_FIND_BLOCK ? end - i : UHI_FIND_BLOCK;
-        if (meanwhile) {
-            find_block(filling, i, n, cell[blocks & 1], cell[~blocks & 1], waiting, narrow);
+        n = end - i < block ? end - i : block;
+        find_block(filling, i, n, cell, old, cell == old ? n : waiting, narrow);
+        if (cell != old) {
+            uint32_t *found = cell;
+            cell = old;
+            old = found;
             waiting = n;
-            last = blocks & 1;
-        } else {
-            find_block(filling, i, n, cell[0], cell[0], n, narrow);
         }
-        if (++blocks % NARROW_BLOCKS == 0)
+        if (++blocks % (UINT16_MAX / block) == 0) /* before a counter can overflow */
             filling->host->widen(narrow, batch->pitch, wide);
     }
     for (size_t i = 0; i < waiting; i++)
-        narrow[cell[last][i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
+        narrow[old[i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
     filling->host->widen(narrow, batch->pitch, wide);
 }
 
