@@ -1,58 +1,180 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What bins keep beside their description (cases_accumulate.c), against exact numbers of the tests' own (big.h), and
  * one result whatever the way: threads, order, pieces, merging, saving. On the host, or on $UNIHIST_TEST_DEVICE. */
-#include "tests/support.h"
+#include "tests/tested.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/histogram.h>
+
 #include "kernels/accumulate/accumulate.h"
-#include "tests/accumulate_points.h"
+#include "kernels/accumulate/store.h"
+#include "tests/arrays.h"
+#include "tests/big.h"
+#include "tests/saved_fixture.h"
 
-static void check_mean(const struct exact *e, size_t slot, double mean, double m2) {
-    const uint64_t n = e->count[slot];
-    if (n == 0) {
-        assert_true(isnan(mean) && m2 == 0);
-        return;
+enum { MOST_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
+
+static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+struct points {
+    size_t n, cells;
+    uint32_t *cell; /* coordinates of an integer axis; beyond it where they are outside */
+    uh_dtype dtype;
+    void *w;
+};
+
+/* n points in random cells, a few outside, with room for weights. */
+static struct points make_points(size_t n, size_t cells, uh_dtype dtype, uint64_t *seed) {
+    struct points p = {n, cells, test_memory(n * sizeof *p.cell), dtype, test_memory(n * uh_dtype_size(dtype))};
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = test_random_u64(seed);
+        p.cell[i] = r % 50 == 0 ? UINT32_MAX : (uint32_t)((r >> 8) % cells);
     }
-    assert_true(big_is_quotient(&e->sum[slot], n, mean));
-    /* n m2 = n Q - S^2 */
-    struct big scaled = big_times(e->squares[slot], n), square = big_product(e->sum[slot], e->sum[slot]);
-    big_negate(&square);
-    big_add(&scaled, &square);
-    assert_true(big_is_quotient(&scaled, n, m2));
+    return p;
 }
 
-static void check_floats(const struct uhi_store *store, const struct exact *e, size_t slot, const char *what) {
-    float sum = -1, squares = -1;
-    const int squared = uhi_store_storage(store) != UH_STORAGE_SUM;
-    uhi_store_sums_f32(store, slot, 1, &sum, squared ? &squares : NULL);
-    if (!big_is_float(&e->sum[slot], sum))
-        fail_msg("%s: cell %zu: the sum %a is not the exact one rounded to float32", what, slot, (double)sum);
-    if (squared && !big_is_float(&e->squares[slot], squares))
-        fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded to float32", what, slot,
-                 (double)squares);
+/* Weight i, exactly. */
+static struct big weight(const struct points *p, size_t i) {
+    switch (p->dtype) {
+    case UH_F32: return big_double((double)((const float *)p->w)[i]);
+    case UH_F64: return big_double(((const double *)p->w)[i]);
+    case UH_I32: return big_i64(((const int32_t *)p->w)[i]);
+    default: return big_i64(((const int64_t *)p->w)[i]);
+    }
 }
 
-static void check_store(const struct uhi_store *store, const struct exact *e, const char *what) {
-    const size_t slots = uhi_store_cells(store) + 1;
-    const int is_mean = uhi_store_storage(store) == UH_STORAGE_MEAN;
-    for (size_t slot = 0; slot < slots; slot++) {
-        double sum = -1, squares = -1, mean = -1, m2 = -1;
-        uint64_t count = 77;
-        uhi_store_sums(store, slot, 1, &sum, uhi_store_storage(store) == UH_STORAGE_SUM ? NULL : &squares);
-        if (!big_is_quotient(&e->sum[slot], 1, sum))
-            fail_msg("%s: cell %zu: the sum %a is not the exact one rounded", what, slot, sum);
-        if (uhi_store_storage(store) != UH_STORAGE_SUM && !big_is_quotient(&e->squares[slot], 1, squares))
-            fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded", what, slot, squares);
-        check_floats(store, e, slot, what);
-        if (!is_mean)
+/* Makes weight i of a kind from a random number: any finite bits (0), values of one size, denormals, what cancels,
+ * zeros, the ends of the range of either sign, and of one. */
+static void set_weight(struct points *p, size_t i, int kind, uint64_t r) {
+    double x = (double)(int64_t)(r >> 11) * 0x1p-52 - 1;
+    uint32_t word = (uint32_t)(r >> 32);
+    switch (kind) {
+    case 0: break; /* any bits */
+    case 1: x = fabs(x); break;
+    case 2: x = ldexp(x, p->dtype == UH_F32 ? -130 : -1050); break;
+    case 3:
+        x = i % 2 ? 1 : -1;
+        x = ldexp(x, (int)(r % 90));
+        break;
+    case 4: x = i % 3 ? 0.0 : -0.0; break;
+    case 5: x = (r & 1 ? -1 : 1) * (p->dtype == UH_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023); break;
+    default: x = 0x1.fffffffffffffp1023; break;
+    }
+    if (p->dtype == UH_F32) {
+        float f = (float)(kind == 6 ? 0x1.fffffep127 : x);
+        if ((word >> 23 & 0xff) == 0xff)
+            word ^= 1u << 24;
+        memcpy((float *)p->w + i, kind ? (void *)&f : (void *)&word, sizeof f);
+    } else if (p->dtype == UH_F64) {
+        if ((r >> 52 & 0x7ff) == 0x7ff)
+            r ^= UINT64_C(1) << 53;
+        memcpy((double *)p->w + i, kind ? (void *)&x : (void *)&r, sizeof x);
+    } else if (p->dtype == UH_I32) {
+        ((int32_t *)p->w)[i] = kind == 5 ? (r & 1 ? INT32_MAX : INT32_MIN) : kind == 6 ? INT32_MIN : (int32_t)word;
+    } else {
+        ((int64_t *)p->w)[i] = kind == 5 ? (r & 1 ? INT64_MAX : INT64_MIN) : kind == 6 ? INT64_MIN : (int64_t)r;
+    }
+}
+
+static void swap(void *array, size_t i, size_t j, size_t size) {
+    char a[8];
+    memcpy(a, (char *)array + i * size, size);
+    memcpy((char *)array + i * size, (char *)array + j * size, size);
+    memcpy((char *)array + j * size, a, size);
+}
+
+static void shuffle(struct points *p, uint64_t *seed) {
+    for (size_t i = 1; i < p->n; i++) {
+        const size_t j = (size_t)(test_random_u64(seed) % (i + 1));
+        swap(p->cell, i, j, sizeof *p->cell);
+        swap(p->w, i, j, uh_dtype_size(p->dtype));
+    }
+}
+
+/* ---- histograms -------------------------------------------------------------------------------------------------- */
+
+static uh_histogram *make(size_t cells, uh_storage storage, uh_sum sum, uint32_t threads) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_integer(0, (int64_t)cells - 1, &axis));
+    test_at_end(axis, test_end_axis);
+    return test_histogram_over(tested_queue(threads), &axis, 1, OPTIONS(.storage = storage, .sum = sum));
+}
+
+/* Adds points [from, to). */
+static void add(uh_histogram *histogram, const struct points *p, size_t from, size_t to) {
+    const uh_array values = uh_array_of(p->dtype, (char *)p->w + from * uh_dtype_size(p->dtype), to - from);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, p->cell + from, to - from), &values));
+}
+
+static uh_histogram *make_filled(const struct points *p, uh_storage storage, uint32_t threads) {
+    uh_histogram *histogram = make(p->cells, storage, UH_SUM_EXACT, threads);
+    add(histogram, p, 0, p->n);
+    return histogram;
+}
+
+/* What it must hold: of each cell, and at last outside. */
+struct exact {
+    struct big *sum, *squares;
+    uint64_t *count;
+};
+
+static struct exact add_up(const struct points *p) {
+    const size_t slots = p->cells + 1;
+    struct exact e = {test_memory(slots * sizeof *e.sum), test_memory(slots * sizeof *e.squares),
+                      test_memory(slots * sizeof *e.count)};
+    for (size_t i = 0; i < p->n; i++) {
+        const size_t slot = p->cell[i] < p->cells ? p->cell[i] : p->cells;
+        const struct big w = weight(p, i), square = big_product(w, w);
+        big_add(&e.sum[slot], &w);
+        big_add(&e.squares[slot], &square);
+        e.count[slot]++;
+    }
+    return e;
+}
+
+static void check_means(uh_histogram *histogram, const struct exact *e, size_t cells) {
+    uint64_t *count = test_memory(cells * sizeof *count);
+    double *mean = test_memory(cells * sizeof *mean), *m2 = test_memory(cells * sizeof *m2);
+    test_good(uh_histogram_means(histogram, count, mean, m2));
+    for (size_t c = 0; c < cells; c++) {
+        const uint64_t n = e->count[c];
+        assert_int_equal(count[c], n);
+        if (n == 0) {
+            assert_true(isnan(mean[c]) && m2[c] == 0);
             continue;
-        uhi_store_means(store, slot, 1, &count, &mean, &m2);
-        assert_int_equal(count, e->count[slot]);
-        check_mean(e, slot, mean, m2);
+        }
+        assert_true(big_is_quotient(&e->sum[c], n, mean[c]));
+        /* n m2 = n Q - S^2 */
+        struct big scaled = big_times(e->squares[c], n), square = big_product(e->sum[c], e->sum[c]);
+        big_negate(&square);
+        big_add(&scaled, &square);
+        assert_true(big_is_quotient(&scaled, n, m2[c]));
+    }
+}
+
+/* Sums of float64, then as float32; `squares` where the storage has them. */
+static void check_sums(uh_histogram *histogram, const struct exact *e, size_t cells, int squares, const char *what) {
+    double *sum = test_memory((cells + 1) * sizeof *sum), *square = test_memory((cells + 1) * sizeof *square);
+    float *sum32 = test_memory(cells * sizeof *sum32), *square32 = test_memory(cells * sizeof *square32);
+    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares ? square : NULL));
+    test_good(uh_histogram_outside(histogram, &sum[cells], squares ? &square[cells] : NULL));
+    test_good(uh_histogram_sums(histogram, UH_F32, sum32, squares ? square32 : NULL));
+    for (size_t c = 0; c <= cells; c++) {
+        if (!big_is_quotient(&e->sum[c], 1, sum[c]))
+            fail_msg("%s: cell %zu: the sum %a is not the exact one rounded", what, c, sum[c]);
+        if (squares && !big_is_quotient(&e->squares[c], 1, square[c]))
+            fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded", what, c, square[c]);
+        if (c < cells && !big_is_float(&e->sum[c], sum32[c]))
+            fail_msg("%s: cell %zu: the sum %a is not the exact one rounded to float32", what, c, (double)sum32[c]);
+        if (c < cells && squares && !big_is_float(&e->squares[c], square32[c]))
+            fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded to float32", what, c,
+                     (double)square32[c]);
     }
 }
 
@@ -62,50 +184,51 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
     for (size_t d = 0; d < 4; d++)
         for (int kind = 0; kind < KINDS_OF_WEIGHTS; kind++)
             for (size_t s = 0; s < 6; s++) {
+                const size_t before = test_left();
+                const uh_storage storage = storages[s % 3];
                 /* Many points for the cells, then few. */
-                struct points p = acc_points(s < 3 ? 3000 : 300, s < 3 ? 17 : 400, acc_dtypes[d], &seed);
+                struct points p = make_points(s < 3 ? 3000 : 300, s < 3 ? 17 : 400, dtypes[d], &seed);
                 char what[64];
                 for (size_t i = 0; i < p.n; i++)
-                    acc_set_weight(&p, i, kind, test_random_u64(&seed));
-                struct exact e = acc_exact(&p);
-                struct uhi_store *store = acc_store(&p, storages[s % 3], 1);
-                snprintf(what, sizeof what, "%s, weights %d, storage %d", uh_dtype_name(p.dtype), kind,
-                         (int)storages[s % 3]);
-                check_store(store, &e, what);
-                uhi_store_destroy(store);
-                acc_exact_free(&e);
-                acc_points_free(&p);
+                    set_weight(&p, i, kind, test_random_u64(&seed));
+                const struct exact e = add_up(&p);
+                uh_histogram *histogram = make_filled(&p, storage, 1);
+                snprintf(what, sizeof what, "%s, weights %d, %s", uh_dtype_name(p.dtype), kind,
+                         uh_storage_name(storage));
+                if (storage == UH_STORAGE_MEAN)
+                    check_means(histogram, &e, p.cells);
+                else
+                    check_sums(histogram, &e, p.cells, storage == UH_STORAGE_WEIGHTED, what);
+                test_end_from(before);
             }
 }
 
 /* The last cell has none but denormals, which need limbs below those that there have been. */
 UNIT_TEST(weights_of_several_types_add_up) {
     uint64_t seed = 2;
-    struct uhi_store *store = NULL;
-    struct exact all = {0};
-    test_good(uhi_store_create("test", 5, UH_STORAGE_MEAN, UH_SUM_EXACT, &store));
+    uh_histogram *means = make(5, UH_STORAGE_MEAN, UH_SUM_EXACT, 1);
+    uh_histogram *sums = make(5, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, 1);
+    struct exact all = {NULL, NULL, NULL};
     for (size_t d = 0; d < 4; d++) {
-        struct points p = acc_points(2000, 5, acc_dtypes[d], &seed);
+        struct points p = make_points(2000, 5, dtypes[d], &seed);
         for (size_t i = 0; i < p.n; i++) {
             if (p.cell[i] == 4 && p.dtype != UH_F64)
                 p.cell[i] = 0;
-            acc_set_weight(&p, i, p.cell[i] == 4 ? 2 : d < 2 ? (int)(i % 3) : 0, test_random_u64(&seed));
+            set_weight(&p, i, p.cell[i] == 4 ? 2 : d < 2 ? (int)(i % 3) : 0, test_random_u64(&seed));
         }
-        struct exact e = acc_exact(&p);
-        acc_add(store, &p, 0, 700, 1);
-        acc_add(store, &p, 700, p.n, 1);
+        const struct exact e = add_up(&p);
+        add(means, &p, 0, 700);
+        add(means, &p, 700, p.n);
+        add(sums, &p, 0, p.n);
         for (size_t slot = 0; slot < 6 && d > 0; slot++) {
             big_add(&e.sum[slot], &all.sum[slot]);
             big_add(&e.squares[slot], &all.squares[slot]);
             e.count[slot] += all.count[slot];
         }
-        acc_exact_free(&all);
         all = e;
-        check_store(store, &all, "mixed");
-        acc_points_free(&p);
+        check_means(means, &all, 5);
+        check_sums(sums, &all, 5, 1, "mixed");
     }
-    acc_exact_free(&all);
-    uhi_store_destroy(store);
 }
 
 /* ---- what is no number ------------------------------------------------------------------------------------------- */
@@ -117,7 +240,7 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
     enum { CELLS = 7, EACH = 10000, N = CELLS * EACH };
     uint64_t seed = 6;
     for (size_t d = 0; d < 2; d++) {
-        struct points p = acc_points(N, CELLS, acc_dtypes[d], &seed);
+        struct points p = make_points(N, CELLS, dtypes[d], &seed);
         for (size_t i = 0; i < N; i++) {
             const uint32_t cell = (uint32_t)(i % CELLS);
             const size_t which = i / CELLS == 17 ? 0 : i / CELLS == 9000 ? 1 : 2;
@@ -128,169 +251,125 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
             else
                 ((double *)p.w)[i] = x;
         }
-        struct uhi_store *store = acc_store(&p, UH_STORAGE_MEAN, acc_on_host ? 2 : 1);
-        for (uint32_t cell = 0; cell < CELLS; cell++) {
-            double sum, squares, mean, m2;
-            const double expected = odd[cell][0] + odd[cell][1] + 0.5 * (EACH - 2);
-            uhi_store_sums(store, cell, 1, &sum, &squares);
-            uhi_store_means(store, cell, 1, NULL, &mean, &m2);
-            assert_true(isnan(expected) ? isnan(sum) && isnan(mean) : sum == expected);
-            assert_true(isfinite(expected) || isnan(m2));
-            assert_true(!isinf(expected) || (mean == expected && isinf(squares)));
-            assert_true(isfinite(expected) == isfinite(squares));
+        double sum[CELLS], squares[CELLS], mean[CELLS], m2[CELLS];
+        uh_histogram *sums = make_filled(&p, UH_STORAGE_WEIGHTED, 2);
+        test_good(uh_histogram_sums(sums, UH_F64, sum, squares));
+        test_good(uh_histogram_means(make_filled(&p, UH_STORAGE_MEAN, 2), NULL, mean, m2));
+        for (size_t c = 0; c < CELLS; c++) {
+            const double expected = odd[c][0] + odd[c][1] + 0.5 * (EACH - 2);
+            assert_true(isnan(expected) ? isnan(sum[c]) && isnan(mean[c]) : sum[c] == expected);
+            assert_true(isfinite(expected) || isnan(m2[c]));
+            assert_true(!isinf(expected) || (mean[c] == expected && isinf(squares[c])));
+            assert_true(isfinite(expected) == isfinite(squares[c]));
         }
-        int64_t untouched = 5;
-        assert_int_equal(uhi_store_sums_i64("test", store, 0, 1, &untouched), UH_ERROR_OVERFLOW);
-        assert_int_equal(untouched, 5);
-        uhi_store_destroy(store);
-        acc_points_free(&p);
+        int64_t untouched[CELLS] = {5};
+        test_assert_failed(uh_histogram_sums(sums, UH_I64, untouched, NULL), UH_ERROR_OVERFLOW, "cell 0");
+        assert_int_equal(untouched[0], 5);
     }
 }
 
 UNIT_TEST(an_int64_that_overflows_is_an_error) {
-    int64_t w[] = {INT64_MAX, INT64_MIN, INT64_MAX, 1, INT64_MIN, -1, INT64_MIN, 0};
-    uint32_t cell[] = {0, 1, 2, 2, 3, 3, 4, 4};
-    int64_t sums[5] = {9, 9, 9, 9, 9};
-    struct points p = {8, 5, cell, UH_I64, w};
-    struct uhi_store *store = acc_store(&p, UH_STORAGE_SUM, 1);
-    test_good(uhi_store_sums_i64("test", store, 0, 2, sums));
-    assert_true(sums[0] == INT64_MAX && sums[1] == INT64_MIN && sums[2] == 9);
-    assert_int_equal(uhi_store_sums_i64("test", store, 1, 4, sums), UH_ERROR_OVERFLOW);
-    assert_non_null(strstr(uh_last_error(), "cell 2"));
-    assert_true(sums[0] == INT64_MAX && sums[3] == 9);
-    assert_int_equal(uhi_store_sums_i64("test", store, 3, 1, sums), UH_ERROR_OVERFLOW);
-    test_good(uhi_store_sums_i64("test", store, 4, 1, sums));
-    assert_true(sums[0] == INT64_MIN);
-    uhi_store_destroy(store);
+    static const struct {
+        int64_t w[2];
+        int overflows;
+    } rows[] = {{{INT64_MAX, 0}, 0}, {{INT64_MIN, 0}, 0}, {{INT64_MAX, 1}, 1}, {{INT64_MIN, -1}, 1}};
+    uint32_t cell[] = {1, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t w[2] = {rows[i].w[0], rows[i].w[1]}, sums[2] = {9, 9};
+        const struct points p = {2, 2, cell, UH_I64, w};
+        const uh_status status = uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL);
+        if (rows[i].overflows)
+            test_assert_failed(status, UH_ERROR_OVERFLOW, "cell 1");
+        else
+            test_good(status);
+        assert_true(rows[i].overflows ? sums[0] == 9 && sums[1] == 9 : sums[0] == 0 && sums[1] == w[0]);
+    }
     double half = 0.5;
-    struct points fraction = {1, 1, cell, UH_F64, &half};
-    store = acc_store(&fraction, UH_STORAGE_SUM, 1);
-    assert_int_equal(uhi_store_sums_i64("test", store, 0, 1, sums), UH_ERROR_OVERFLOW);
-    uhi_store_destroy(store);
-    test_good(uhi_store_create("test", 1, UH_STORAGE_SUM, UH_SUM_FAST, &store));
-    assert_int_equal(uhi_store_sums_i64("test", store, 0, 1, sums), UH_ERROR_UNSUPPORTED);
-    uhi_store_destroy(store);
+    int64_t sum = 9;
+    const struct points fraction = {1, 1, &(uint32_t){0}, UH_F64, &half};
+    uh_histogram *histogram = make_filled(&fraction, UH_STORAGE_SUM, 1);
+    test_assert_failed(uh_histogram_sums(histogram, UH_I64, &sum, NULL), UH_ERROR_OVERFLOW, "cell 0");
+    histogram = make(1, UH_STORAGE_SUM, UH_SUM_FAST, 1);
+    test_invalid(uh_histogram_sums(histogram, UH_I64, &sum, NULL), "expected UH_SUM_EXACT");
+    assert_int_equal(sum, 9);
 }
 
 UNIT_TEST(tables_are_emptied_before_they_overflow) {
     enum { N = 20 << 20 };
     uint64_t seed = 11;
-    if (!acc_on_host || getenv("UNIHIST_INSTRUMENTED"))
+    if (!tested.on_host || getenv("UNIHIST_INSTRUMENTED"))
         skip();
-    struct points p = acc_points(N, 2, UH_F32, &seed);
+    struct points p = make_points(N, 2, UH_F32, &seed);
     for (size_t i = 0; i < N; i++) {
         p.cell[i] = 1;
         ((float *)p.w)[i] = -0x1.fffffep6f; /* the largest integers that a window is given */
     }
-    struct uhi_store *store = acc_store(&p, UH_STORAGE_MEAN, 1);
     const struct big w = big_double(-0x1.fffffep6), sum = big_times(w, N), squares = big_times(big_product(w, w), N);
-    double got[2];
-    uhi_store_sums(store, 1, 1, &got[0], &got[1]);
-    assert_true(big_is_quotient(&sum, 1, got[0]) && big_is_quotient(&squares, 1, got[1]));
-    uhi_store_destroy(store);
-    acc_points_free(&p);
+    double got[2][2];
+    test_good(uh_histogram_sums(make_filled(&p, UH_STORAGE_WEIGHTED, 1), UH_F64, got[0], got[1]));
+    assert_true(big_is_quotient(&sum, 1, got[0][1]) && big_is_quotient(&squares, 1, got[1][1]));
 }
 
 /* ---- the same bits whatever the way ------------------------------------------------------------------------------ */
 
-/* The arrays of a store. */
-struct exported {
-    struct uhi_store_layout layout[UHI_STORE_ARRAYS];
-    size_t size[UHI_STORE_ARRAYS];
-    unsigned char *bytes[UHI_STORE_ARRAYS];
-};
-
-static struct exported export_store(const struct uhi_store *store) {
-    struct exported all = {0};
-    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++) {
-        struct uhi_store_layout *layout = &all.layout[i];
-        *layout = uhi_store_layout(store, i);
-        if (!layout->type)
-            continue;
-        all.size[i] = (uhi_store_cells(store) + 1) * layout->columns * (size_t)(layout->type[2] - '0');
-        all.bytes[i] = test_memory(all.size[i]);
-        uhi_store_export(store, i, layout, all.bytes[i]);
-    }
-    return all;
-}
-
-static void assert_same(const struct uhi_store *store, const struct exported *all) {
-    const size_t before = test_left();
-    const struct exported other = export_store(store);
-    for (size_t i = 0; i < UHI_STORE_ARRAYS; i++) {
-        assert_int_equal(other.size[i], all->size[i]);
-        assert_int_equal(other.layout[i].exponent, all->layout[i].exponent);
-        if (all->size[i] > 0)
-            assert_memory_equal(other.bytes[i], all->bytes[i], all->size[i]);
-    }
-    test_end_from(before);
+static void assert_saves(uh_histogram *histogram, const struct saved *expected) {
+    const struct saved saved = test_saved(histogram);
+    test_saved_assert_equal(&saved, expected);
 }
 
 UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
     uint64_t seed = 3;
     for (size_t d = 0; d < 4; d++)
         for (size_t cells = 100; cells <= 60000; cells *= 600) { /* in tables of the threads' own, and without */
-            struct points p = acc_points(cells == 100 ? 300000 : 100000, cells, acc_dtypes[d], &seed);
+            const size_t before = test_left();
+            struct points p = make_points(cells == 100 ? 300000 : 100000, cells, dtypes[d], &seed);
             for (size_t i = 0; i < p.n; i++)
-                acc_set_weight(&p, i, i % 3 ? 1 : 0, test_random_u64(&seed));
-            struct uhi_store *store = acc_store(&p, UH_STORAGE_MEAN, 1);
-            const struct exported arrays = export_store(store);
-            for (uint32_t threads = 2; threads <= (acc_on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
-                uhi_store_clear(store);
-                acc_shuffle(&p, &seed);
+                set_weight(&p, i, i % 3 ? 1 : 0, test_random_u64(&seed));
+            const struct saved saved = test_saved(make_filled(&p, UH_STORAGE_MEAN, 1));
+            for (uint32_t threads = 2; threads <= (tested.on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
+                uh_histogram *histogram = make(cells, UH_STORAGE_MEAN, UH_SUM_EXACT, threads);
+                shuffle(&p, &seed);
                 for (size_t from = 0, n; from < p.n; from += n) {
                     n = threads % 2 ? p.n : (size_t)(test_random_u64(&seed) % 150000) + 1;
                     n = n < p.n - from ? n : p.n - from;
-                    acc_add(store, &p, from, from + n, threads);
+                    add(histogram, &p, from, from + n);
                 }
-                assert_same(store, &arrays);
+                assert_saves(histogram, &saved);
             }
-            uhi_store_destroy(store);
-            acc_points_free(&p);
+            test_end_from(before);
         }
 }
 
 UNIT_TEST(parts_merge_to_the_whole) {
+    enum { CELLS = 50 };
     uint64_t seed = 4;
     for (size_t d = 0; d < 4; d++) {
-        struct points p = acc_points(20000, 50, acc_dtypes[d], &seed);
+        struct points p = make_points(20000, CELLS, dtypes[d], &seed);
         for (size_t i = 0; i < p.n; i++)
-            acc_set_weight(&p, i, i < 10000 ? 1 : 0, test_random_u64(&seed));
-        struct uhi_store *whole = acc_store(&p, UH_STORAGE_WEIGHTED, 1), *sum = NULL, *loaded = NULL, *folded = NULL;
-        const struct exported arrays = export_store(whole);
-        test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &sum));
+            set_weight(&p, i, i < 10000 ? 1 : 0, test_random_u64(&seed));
+        uh_histogram *whole = make_filled(&p, UH_STORAGE_WEIGHTED, 1), *folded = NULL;
+        uh_histogram *merged = make(CELLS, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, 1);
+        const struct saved saved = test_saved(whole);
         for (size_t from = 0; from < p.n; from += 5000) {
-            struct uhi_store *part = NULL;
-            test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &part));
-            acc_add(part, &p, from, from + 5000, 1);
-            test_good(uhi_store_merge("test", sum, part));
-            uhi_store_destroy(part);
+            uh_histogram *part = make(CELLS, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, 1);
+            add(part, &p, from, from + 5000);
+            test_good(uh_histogram_merge(merged, part));
         }
-        assert_same(sum, &arrays);
-        test_good(uhi_store_create("test", 50, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &loaded));
-        for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++)
-            if (arrays.layout[i].type)
-                test_good(uhi_store_import("test", loaded, i, &arrays.layout[i], arrays.bytes[i]));
-        assert_same(loaded, &arrays);
-        /* All cells together, in two ways. */
-        double a[2], b[2];
-        test_good(uhi_store_create("test", 1, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, &folded));
-        test_good(uhi_store_reserve("test", folded, loaded));
-        for (uint32_t slot = 0; slot <= 50; slot++)
-            uhi_store_fold(folded, 0, loaded, slot);
-        uhi_store_sums(folded, 0, 1, &a[0], &a[1]);
-        test_good(uhi_store_total("test", whole, 51, &b[0], &b[1]));
-        assert_memory_equal(a, b, sizeof a);
+        assert_saves(merged, &saved);
+        assert_saves(test_saved_load(&saved), &saved);
+        /* All cells together, in two ways: in one, and as what densities are parts of. */
+        double sums[CELLS], density[CELLS], sum, squares;
+        test_good(uh_histogram_rebin(whole, 0, CELLS, &folded));
+        test_at_end_first(folded, test_end_histogram);
+        test_good(uh_histogram_sums(folded, UH_F64, &sum, &squares));
+        test_good(uh_histogram_sums(whole, UH_F64, sums, NULL));
+        test_good(uh_histogram_density(whole, density));
         for (size_t i = 0; i < p.n; i++)
-            p.cell[i] = 0;
-        struct exact e = acc_exact(&p);
-        assert_true(big_is_quotient(&e.sum[0], 1, a[0]) && big_is_quotient(&e.squares[0], 1, a[1]));
-        acc_exact_free(&e);
-        uhi_store_destroy(whole);
-        uhi_store_destroy(sum);
-        uhi_store_destroy(loaded);
-        uhi_store_destroy(folded);
-        acc_points_free(&p);
+            p.cell[i] = p.cell[i] < CELLS ? 0 : UINT32_MAX;
+        const struct exact e = add_up(&p);
+        assert_true(big_is_quotient(&e.sum[0], 1, sum) && big_is_quotient(&e.squares[0], 1, squares));
+        for (size_t c = 0; c < CELLS; c++)
+            assert_true(density[c] == sums[c] / sum);
     }
 }
 
@@ -313,10 +392,4 @@ UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
     uhi_store_destroy(store);
 }
 
-TEST_MAIN(test_accumulate) {
-    const int status = acc_begin();
-    if (status)
-        return status;
-    const int failed = test_run_units(NULL, NULL);
-    return acc_end() || failed;
-}
+TESTED_MAIN(test_accumulate)
