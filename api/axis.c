@@ -84,29 +84,24 @@ const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",
 
 /* ---- creation ---- */
 
-/* Takes `values` (malloc'ed, of a widest type, in order), also on failure. */
-static uh_status axis_of(const char *call, uh_dtype wide, void *values, size_t n, uh_closed closed, uh_axis **axis) {
+uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh_closed closed, uh_axis **axis) {
     uh_axis *made = malloc(sizeof *made);
-    double *as_f64 = wide == UH_F64 ? values : malloc(n * sizeof *as_f64);
+    double *as_f64 = wide == UH_F64 ? edges : malloc(n * sizeof *as_f64);
     if (!made || !as_f64) {
-        if (as_f64 != values)
+        if (as_f64 != edges)
             free(as_f64);
-        free(values);
+        free(edges);
         free(made);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", n);
     }
     for (size_t j = 0; wide != UH_F64 && j < n; j++)
-        as_f64[j] = wide == UH_I64 ? (double)((int64_t *)values)[j] : (double)((uint64_t *)values)[j];
+        as_f64[j] = wide == UH_I64 ? (double)((int64_t *)edges)[j] : (double)((uint64_t *)edges)[j];
     atomic_init(&made->references, 1);
     made->lender = NULL;
-    made->edges = (struct uhi_edges){.dtype = wide, .values = values, .count = n, .closed = closed};
+    made->edges = (struct uhi_edges){.dtype = wide, .values = edges, .count = n, .closed = closed};
     made->as_f64 = as_f64;
     *axis = made;
     return UH_SUCCESS;
-}
-
-uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed closed, uh_axis **axis) {
-    return axis_of(call, UH_F64, edges, n, closed, axis);
 }
 
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
@@ -117,29 +112,37 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     return UH_SUCCESS;
 }
 
+uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
+                        size_t min, size_t max, uh_dtype *wide, void **copy) {
+    uh_status status = uhi_check_dtype(call, "dtype", dtype);
+    if (status)
+        return status;
+    if (!values)
+        return uhi_fail_null(call, argument, "an array");
+    if (n < min || n > max)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "has %zu numbers, expected %zu to %zu", n, min, max);
+    *copy = malloc(n * 8);
+    if (!*copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
+    widen(dtype, values, n, *copy);
+    *wide = widest(dtype);
+    return UH_SUCCESS;
+}
+
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t min_edges, uh_closed closed, uh_axis **axis) {
+    void *values = NULL;
+    uh_dtype wide = dtype;
     uh_status status = uhi_axis_check(call, closed, axis);
+    if (!status)
+        status = uhi_axis_copy(call, argument, dtype, edges, nedges, min_edges, UH_MAX_BINS + 1, &wide, &values);
     if (status)
         return status;
-    status = uhi_check_dtype(call, "dtype", dtype);
-    if (status)
-        return status;
-    if (!edges)
-        return uhi_fail_null(call, argument, "an array");
-    if (nedges < min_edges || nedges > UH_MAX_BINS + 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "has %zu edges, expected %zu to %zu", nedges,
-                        min_edges, UH_MAX_BINS + 1);
-    void *values = malloc(nedges * 8);
-    if (!values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", nedges);
-    widen(dtype, edges, nedges, values);
-    status = check_order(call, argument, widest(dtype), values, nedges);
-    if (status) {
-        free(values);
-        return status;
-    }
-    return axis_of(call, widest(dtype), values, nedges, closed, axis);
+    status = check_order(call, argument, wide, values, nedges);
+    if (!status)
+        return uhi_axis_of(call, wide, values, nedges, closed, axis);
+    free(values);
+    return status;
 }
 
 uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed, uh_axis **axis) {
@@ -182,7 +185,7 @@ uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double h
     /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
     for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
         edges[j - 1] = edges[j];
-    return axis_of(call, UH_F64, edges, bins + 1, closed, axis);
+    return uhi_axis_of(call, UH_F64, edges, bins + 1, closed, axis);
 }
 
 uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
@@ -205,7 +208,7 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
         edges[j] = edge < edges[j - 1] ? edges[j - 1] : edge > hi ? hi : edge;
     }
     edges[bins] = hi;
-    return axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
+    return uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
 }
 
 /* Makes an axis of `bins` bins, each of one integer. */
@@ -216,7 +219,7 @@ static uh_status integers(const char *call, int64_t first, size_t bins, uh_axis 
     for (size_t j = 0; j <= bins; j++)
         edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
     /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
-    return axis_of(call, first < 0 ? UH_I64 : UH_U64, edges, bins + 1, UH_HALF_OPEN_LEFT, axis);
+    return uhi_axis_of(call, first < 0 ? UH_I64 : UH_U64, edges, bins + 1, UH_HALF_OPEN_LEFT, axis);
 }
 
 uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
@@ -257,10 +260,24 @@ void uhi_axis_release(uh_axis *axis) {
         if ((const void *)axis->as_f64 != axis->edges.values)
             free(axis->as_f64);
         free((void *)(uintptr_t)axis->edges.values);
+        free((void *)(uintptr_t)axis->edges.order);
     }
     uhi_axis_release(axis->lender);
     free((void *)(uintptr_t)axis->edges.distribution);
     free(axis);
+}
+
+uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made) {
+    uh_axis *sharing = malloc(sizeof *sharing);
+    if (!sharing)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the axis");
+    atomic_init(&sharing->references, 1);
+    sharing->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
+    sharing->edges = axis->edges;
+    sharing->edges.distribution = NULL;
+    sharing->as_f64 = axis->as_f64;
+    *made = sharing;
+    return UH_SUCCESS;
 }
 
 uh_status uh_axis_destroy(uh_axis *axis) {
@@ -278,7 +295,8 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
         return status;
     const uh_axis_properties known = {.struct_size = sizeof known,
                                       .bins = uhi_axis_bins(axis),
-                                      .edges = axis->as_f64,
+                                      .edges = axis->edges.order ? NULL : axis->as_f64,
+                                      .categories = axis->edges.order ? axis->as_f64 : NULL,
                                       .closed = axis->edges.closed,
                                       .flow_bins = uhi_axis_flow_bins(axis),
                                       .distribution = axis->edges.distribution};
@@ -286,8 +304,8 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
     return UH_SUCCESS;
 }
 
-/* Whether edges j are the same real number; `a` and `b` are of different types. */
-static int edge_equal(const uh_axis *a, const uh_axis *b, size_t j) {
+/* Whether values j are the same real number; `a` and `b` are of different types. */
+static int value_equal(const uh_axis *a, const uh_axis *b, size_t j) {
     if (a->edges.dtype == UH_F64 || b->edges.dtype == UH_F64) {
         const uh_axis *integral = a->edges.dtype == UH_F64 ? b : a;
         double f = a->edges.dtype == UH_F64 ? a->as_f64[j] : b->as_f64[j];
@@ -304,14 +322,14 @@ static int edge_equal(const uh_axis *a, const uh_axis *b, size_t j) {
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
     if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed ||
-        uhi_axis_flow_bins(a) != uhi_axis_flow_bins(b))
+        uhi_axis_flow_bins(a) != uhi_axis_flow_bins(b) || !a->edges.order != !b->edges.order)
         return a == b;
     if (a == b)
         return 1;
-    for (size_t j = 0; j < a->edges.count; j++) {
+    for (size_t j = 0; j < uhi_edges_values(&a->edges); j++) {
         int same;
         if (a->edges.dtype != b->edges.dtype)
-            same = edge_equal(a, b, j);
+            same = value_equal(a, b, j);
         else if (a->edges.dtype == UH_F64)
             same = a->as_f64[j] == b->as_f64[j];
         else
@@ -327,13 +345,18 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
                                        [UH_CLOSED_RIGHT] = "right edge, the first one both",
                                        [UH_HALF_OPEN_LEFT] = "left edge",
                                        [UH_HALF_OPEN_RIGHT] = "right edge"};
+    static const char *const kinds[] = {"bins between edges", "categories"};
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
+    const size_t n = uhi_edges_values(a);
     size_t j = 0;
     if (uh_axis_equal(target, source))
         return UH_SUCCESS;
-    if (a->count != b->count)
+    if (!a->order != !b->order)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s and %s", number,
+                        kinds[a->order != NULL], kinds[b->order != NULL]);
+    if (uhi_axis_bins(target) != uhi_axis_bins(source))
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %zu bins and %zu",
-                        number, a->count - 1, b->count - 1);
+                        number, uhi_axis_bins(target), uhi_axis_bins(source));
     if (a->closed != b->closed)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
                         "and source differ on axis %zu: bins hold their %s, and their %s", number, ends[a->closed],
@@ -342,11 +365,11 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: flow bins %s, and %s",
                         number, uhi_flow_bins_names[uhi_axis_flow_bins(target)],
                         uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
-    while (j < a->count && target->as_f64[j] == source->as_f64[j])
+    while (j < n && target->as_f64[j] == source->as_f64[j])
         j++;
-    if (j == a->count)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
-                        "and source differ on axis %zu: edges that are integers beyond 2^53", number);
-    return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: edge %zu is %.17g and %.17g",
-                    number, j, target->as_f64[j], source->as_f64[j]);
+    if (j == n)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: integers beyond 2^53",
+                        number);
+    return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s %zu is %.17g and %.17g",
+                    number, a->order ? "category" : "edge", j, target->as_f64[j], source->as_f64[j]);
 }

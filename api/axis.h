@@ -11,7 +11,7 @@
 
 struct uh_axis {
     atomic_size_t references;
-    struct uhi_edges edges; /* the exact edges, owned */
+    struct uhi_edges edges; /* the exact values, owned */
     double *as_f64;         /* the same as float64; edges.values itself where that is float64 */
     uh_axis *lender;        /* whose edges these are, or NULL: they are this axis's own */
 };
@@ -23,7 +23,7 @@ static inline int uhi_axis_grows(const uh_axis *axis) {
 
 /* The number of its bins: 0 where it grows. */
 static inline size_t uhi_axis_bins(const uh_axis *axis) {
-    return axis->edges.count - 1;
+    return uhi_edges_bins(&axis->edges);
 }
 
 static inline uh_flow_bins uhi_axis_flow_bins(const uh_axis *axis) {
@@ -49,8 +49,21 @@ extern const char *const uhi_flow_bins_names[UH_FLOW_BINS_BOTH + 1];
 /* UH_ERROR_INCOMPATIBLE, with the first difference, where axis `number` of two histograms is not the same. */
 uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source);
 
-/* Makes an axis of n edges as float64, which it takes over, and frees where that fails. */
-uh_status uhi_axis_of_f64(const char *call, double *edges, size_t n, uh_closed closed, uh_axis **axis);
+/* Makes an axis of n edges, malloc'ed, float64 or of the widest integers, which it takes over, and frees where that
+ * fails. */
+uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh_closed closed, uh_axis **axis);
+
+/* Checks and copies n values of any type, `min` to `max` of them, as the widest of their kind, for uhi_axis_of. */
+uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
+                        size_t min, size_t max, uh_dtype *wide, void **copy);
+
+/* As uh_axis_create_categories, and with the bin for all else where `other` is 1; `call` and `argument` are for the
+ * message. */
+uh_status uhi_axis_make_categories(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
+                                   int other, uh_axis **axis);
+
+/* Makes an axis that shares the values of another one, which carries no distribution. */
+uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made);
 
 /* Checks that there is a place for an axis, and the closed end; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis);

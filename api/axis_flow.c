@@ -37,6 +37,15 @@ uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which,
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "axis",
                         "%s, expected one with edges and without flow bins",
                         uhi_axis_grows(axis) ? "grows" : "has flow bins");
+    if (axis->edges.order && below)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "which", "is %s, expected above: axis has categories",
+                        uhi_flow_bins_names[which]);
+    if (axis->edges.order) {
+        uh_status status = uhi_axis_share(__func__, axis, made);
+        if (!status)
+            (*made)->edges.above = above;
+        return status;
+    }
     const size_t n = axis->edges.count + (size_t)below + (size_t)above;
     if (n > UH_MAX_BINS + 1)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "axis", "would have %zu bins, expected at most %zu", n - 1,
@@ -49,7 +58,7 @@ uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which,
         free(edges);
         return status;
     }
-    status = uhi_axis_of_f64(__func__, edges, n, axis->edges.closed, &plain);
+    status = uhi_axis_of(__func__, UH_F64, edges, n, axis->edges.closed, &plain);
     if (status)
         return status;
     plain->edges.below = below;

@@ -52,3 +52,11 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "is %zu, expected 0 to %zu", axis, histogram->naxes - 1);
 }
+
+uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis) {
+    uh_status status = uhi_histogram_check_axis(call, histogram, axis);
+    if (!status && histogram->axes[axis]->edges.order)
+        status =
+            uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges", axis);
+    return status;
+}

@@ -143,7 +143,7 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
         double edge = uhi_distribution_quantile(copy, v < v_last ? v : v_last);
         edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may exchange two */
     }
-    status = uhi_axis_of_f64(__func__, edges, bins + 1, closed, &made);
+    status = uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, &made);
     if (status) {
         free(copy);
         return status;
@@ -162,18 +162,18 @@ uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distrib
         return uhi_fail_null(call, "axis", "an axis");
     if (!made)
         return uhi_fail_null(call, "made", "where to store the axis");
-    uh_axis *with = malloc(sizeof *with);
+    if (axis->edges.order)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "has categories, expected bins between edges");
+    uh_axis *with = NULL;
     uh_distribution *copy = copy_of(&taken);
-    if (!with || !copy) {
-        free(with);
+    if (!copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distribution");
+    status = uhi_axis_share(call, axis, &with);
+    if (status) {
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the axis");
+        return status;
     }
-    atomic_init(&with->references, 1);
-    with->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
-    with->edges = axis->edges;
     with->edges.distribution = copy;
-    with->as_f64 = axis->as_f64;
     *made = with;
     return UH_SUCCESS;
 }

@@ -137,6 +137,9 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
 /* Checks that `axis` is one. */
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis);
 
+/* Checks that `axis` is one of bins between edges. */
+uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis);
+
 /* ---- between growing and fixed ones (histogram_parts.c) ---- */
 
 /* Makes an empty one that grows, of the storage and way to add of `like`, on its queue. */

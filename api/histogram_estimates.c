@@ -44,7 +44,7 @@ static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *
 
 /* Checks what both calls are given, and reads the bins of an axis; the caller frees their masses. */
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
-    uh_status status = uhi_histogram_check_axis(call, histogram, axis);
+    uh_status status = uhi_histogram_check_edges(call, histogram, axis);
     if (!status)
         status = histogram->contents->bring(call, histogram);
     if (status)

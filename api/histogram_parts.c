@@ -43,10 +43,11 @@ static void move_outside(struct walk *walk, const size_t *bin, uint64_t points) 
     for (size_t a = 0; a < walk->old->naxes; a++) {
         if (walk->kept[a] == walk->made->naxes)
             continue;
+        uint64_t *flow = walk->numbers.flow[walk->kept[a]];
         if (bin[a] < walk->view[a].from)
-            walk->numbers.flow[walk->kept[a]][UHI_FLOW_BELOW] += points;
+            flow[walk->old->axes[a]->edges.order ? UHI_FLOW_ABOVE : UHI_FLOW_BELOW] += points;
         else if (bin[a] >= walk->view[a].to)
-            walk->numbers.flow[walk->kept[a]][UHI_FLOW_ABOVE] += points;
+            flow[UHI_FLOW_ABOVE] += points;
     }
 }
 
@@ -236,10 +237,23 @@ static uh_closed closed_ends(const struct uhi_edges *edges, const struct view *v
     return edges->closed;
 }
 
+/* The bin for all that is none of the categories would not be that of fewer. */
+static uh_status part_of_categories(const char *call, const struct uhi_edges *edges, const struct view *view,
+                                    uh_axis **made) {
+    const size_t bins = uhi_edges_bins(edges), other = edges->above && view->to == bins;
+    if (other && view->from > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from",
+                        "is %zu, expected 0 where the bin for all that is no category is kept", view->from);
+    return uhi_axis_make_categories(call, "categories", edges->dtype, (const uint64_t *)edges->values + view->from,
+                                    view->to - view->from - other, (int)other, made);
+}
+
 /* Makes the axis of edges from, from + factor, ... to, which carries the distribution that the whole one does. An end
  * that was within the axis keeps the rule of its bin. */
 static uh_status part_of_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
     const struct uhi_edges *edges = &axis->edges; /* of 8 bytes each */
+    if (edges->order)
+        return part_of_categories(call, edges, view, made);
     const size_t end = view->to - 1, count = target_bin(view, end) + 2;
     const int below = edges->below && view->from == 0, above = edges->above && view->to == edges->count - 1;
     uint64_t *kept = malloc(count * sizeof *kept);
@@ -304,7 +318,7 @@ uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor
     struct view view[UH_MAX_AXES];
     uh_status status = begin(__func__, histogram, "rebinned", rebinned, view);
     if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
+        status = uhi_histogram_check_edges(__func__, histogram, axis);
     if (status)
         return status;
     const struct uhi_edges *edges = &histogram->axes[axis]->edges;

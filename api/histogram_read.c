@@ -192,10 +192,10 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     /* The order of NumPy's operations: by the width on one axis after the other, then by the sum. */
     for (size_t a = 0; !status && a < histogram->naxes; a++) {
         const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
-        if (axis)
-            divide_by_widths(histogram, a, axis->as_f64, density);
-        else
+        if (!axis)
             status = UH_ERROR_OUT_OF_MEMORY;
+        else if (!axis->edges.order)
+            divide_by_widths(histogram, a, axis->as_f64, density);
     }
     for (size_t i = 0; !status && i < histogram->cells; i++)
         density[i] /= total;

@@ -16,6 +16,9 @@
 
 enum { STORAGES = UH_STORAGE_U16 + 1 };
 
+/* In place of a closed end, of an axis whose edges are the values of categories. */
+enum { CATEGORIES = UH_HALF_OPEN_RIGHT + 1 };
+
 struct saved_axis {
     size_t type; /* a number of edge_types */
     uint64_t nedges;
@@ -60,7 +63,8 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
     static const char *const closed_ends[] = {[UH_CLOSED_LEFT] = "left",
                                               [UH_CLOSED_RIGHT] = "right",
                                               [UH_HALF_OPEN_LEFT] = "half-open left",
-                                              [UH_HALF_OPEN_RIGHT] = "half-open right"};
+                                              [UH_HALF_OPEN_RIGHT] = "half-open right",
+                                              [CATEGORIES] = "categories"};
     static const char *const kinds[] = {[UH_DISTRIBUTION_EXPONENTIAL] = "exponential",
                                         [UH_DISTRIBUTION_NORMAL] = "normal",
                                         [UH_DISTRIBUTION_LOGNORMAL] = "lognormal",
@@ -177,9 +181,9 @@ static void exchange_cells(struct uhi_sections *sections, uh_histogram *histogra
 static void describe_axis(const uh_axis *axis, struct saved_axis *saved) {
     const struct uhi_edges *edges = &axis->edges;
     const uh_distribution *distribution = edges->distribution;
-    *saved = (struct saved_axis){.nedges = edges->count,
+    *saved = (struct saved_axis){.nedges = uhi_edges_values(edges),
                                  .edges = edges->values,
-                                 .closed = (size_t)edges->closed,
+                                 .closed = edges->order ? CATEGORIES : (size_t)edges->closed,
                                  .flow_bins = (size_t)uhi_axis_flow_bins(axis)};
     while (edge_types[saved->type].dtype != edges->dtype)
         saved->type++;
@@ -244,6 +248,15 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
     const struct name edges = name_of(number, "axis%zu.edges");
     const int below = saved->flow_bins & UH_FLOW_BINS_BELOW, above = (saved->flow_bins & UH_FLOW_BINS_ABOVE) != 0;
     uh_axis *made = NULL;
+    if (saved->closed == CATEGORIES) {
+        if (below)
+            uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected none or above of categories",
+                              number, uhi_flow_bins_names[saved->flow_bins]);
+        else if (uhi_axis_make_categories(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges,
+                                          (size_t)saved->nedges, above, &made))
+            uhi_sections_failed(sections, NULL);
+        return made;
+    }
     if (uhi_axis_make(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges, (size_t)saved->nedges, 2,
                       (uh_closed)saved->closed, &made)) {
         uhi_sections_failed(sections, NULL);

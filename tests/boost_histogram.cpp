@@ -10,12 +10,13 @@ namespace bh = boost::histogram;
 
 template <class Options> using variable = bh::axis::variable<double, bh::use_default, Options>;
 template <class Options> using integer = bh::axis::integer<double, bh::use_default, Options>;
+template <class Options> using category = bh::axis::category<double, bh::use_default, Options>;
 using none = decltype(bh::axis::option::none);
 using below = decltype(bh::axis::option::underflow);
 using above = decltype(bh::axis::option::overflow);
 using both = decltype(bh::axis::option::underflow | bh::axis::option::overflow);
-using any_axis =
-    bh::axis::variant<variable<none>, variable<below>, variable<above>, variable<both>, integer<none>, integer<both>>;
+using any_axis = bh::axis::variant<variable<none>, variable<below>, variable<above>, variable<both>, integer<none>,
+                                   integer<both>, category<none>, category<above>>;
 
 /* Bins that are half-open on the right, of the type of any_axis with this number. (Boost 1.74 takes an integer axis
  * with one flow bin for one that has both.) */
@@ -36,6 +37,10 @@ template <class Options> static any_axis make_integer(const axis_spec &spec) {
     return integer<Options>(static_cast<int>(spec.edges[0]), static_cast<int>(spec.edges[spec.bins]));
 }
 
+template <class Options> static any_axis make_category(const axis_spec &spec) {
+    return category<Options>(spec.edges, spec.edges + spec.bins);
+}
+
 template <class Histogram>
 static Histogram made(const Histogram &h, what what, const std::vector<unsigned> &arguments) {
     namespace algorithm = bh::algorithm;
@@ -53,9 +58,9 @@ static Histogram made(const Histogram &h, what what, const std::vector<unsigned>
 extern "C" int boost_histogram(std::size_t naxes, const axis_spec *specs, std::size_t n, const double *const *x,
                                const double *weights, int is_mean, what what, std::size_t count, const unsigned *given,
                                double *out) try {
-    static constexpr any_axis (*const make[])(const axis_spec &) = {make_variable<none>,  make_variable<below>,
-                                                                    make_variable<above>, make_variable<both>,
-                                                                    make_integer<none>,   make_integer<both>};
+    static constexpr any_axis (*const make[])(const axis_spec &) = {
+        make_variable<none>, make_variable<below>, make_variable<above>, make_variable<both>,
+        make_integer<none>,  make_integer<both>,   make_category<none>,  make_category<above>};
     std::vector<any_axis> axes;
     std::vector<std::vector<double>> points;
     for (std::size_t a = 0; a < naxes; a++) {

@@ -61,6 +61,23 @@ static void make_distribution_axis(struct dd_case *made, size_t a, size_t bins, 
     set_made_axis(made, a);
 }
 
+/* Categories in any order, some of which few types hold. */
+static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
+    double values[MOST_EDGES];
+    const uint64_t step = 1 + below(state, 3);
+    for (size_t j = 0; j < bins; j++)
+        values[j] = (double)((int64_t)(step * j) - 20) + (below(state, 4) ? 0 : 0.25);
+    for (size_t j = bins; j-- > 1;) {
+        const size_t other = below(state, j + 1);
+        const double value = values[j];
+        values[j] = values[other];
+        values[other] = value;
+    }
+    test_good(uh_axis_create_categories(UH_F64, values, bins, &made->axes[a]));
+    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, values, bins, UH_CLOSED_LEFT), 0);
+    made->oracle[a].categories = 1;
+}
+
 /* Lets the axis, whatever its edges are, carry a distribution of which some are near them. */
 static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) {
     struct case_distribution_made near;
@@ -94,7 +111,8 @@ static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *sta
     const uh_closed closed = (uh_closed)below(state, 4);
     double edges[MOST_EDGES];
     int64_t integers[MOST_EDGES];
-    switch (below(state, 8)) {
+    switch (below(state, 9)) {
+    case 8: make_category_axis(made, a, bins, state); return;
     case 6: make_distribution_axis(made, a, bins, state); return;
     case 7: make_integer_axis(made, a, bins, state); return;
     case 0:
@@ -210,9 +228,11 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
             bins = (bins + 1) / 2;
         make_axis(made, a, bins, &state);
         if (below(&state, 3) == 0 && (bins + 2) * made->cells <= MOST_CELLS)
-            add_flow_bins(made, a, (uh_flow_bins)below(&state, UH_FLOW_BINS_BOTH + 1));
+            add_flow_bins(made, a,
+                          (uh_flow_bins)(made->oracle[a].categories ? 2 * below(&state, 2)
+                                                                    : below(&state, UH_FLOW_BINS_BOTH + 1)));
         made->cells *= test_axis_properties(made->axes[a]).bins;
-        if (below(&state, 4) == 0)
+        if (below(&state, 4) == 0 && !made->oracle[a].categories)
             carry_distribution(made, a, &state);
         made->methods[a] = choose_method(made->axes[a], &state);
     }
@@ -277,7 +297,7 @@ const struct dd_expected *dd_expect(const struct dd_case *made) {
         size_t cell = 0;
         int inside = 1;
         for (size_t a = 0; a < made->naxes; a++) {
-            const size_t bins = made->oracle[a].nedges - 1, slot = slot_of(made, a, i);
+            const size_t bins = oracle_bins(&made->oracle[a]), slot = slot_of(made, a, i);
             cell = cell * bins + slot - 1;
             if (slot >= 1 && slot <= bins)
                 continue;

@@ -41,7 +41,7 @@ class Options(c.Structure):
 class AxisProperties(c.Structure):
     """uh_axis_properties"""
     _fields_ = [("struct_size", c.c_size_t), ("bins", c.c_size_t), ("edges", c.POINTER(c.c_double)),
-                ("closed", c.c_int), ("flow_bins", c.c_int), ("distribution", c.c_void_p)]
+                ("categories", c.POINTER(c.c_double)), ("closed", c.c_int), ("flow_bins", c.c_int), ("distribution", c.c_void_p)]
 
 
 def array_of(x):
@@ -91,7 +91,11 @@ def properties_of(axis):
 
 
 def edges_of(axis):
+    """Of categories their values, then NaN for a flow bin and NaN at the end."""
     found = properties_of(axis)
+    if found.categories:
+        values = np.ctypeslib.as_array(found.categories, (found.bins - (found.flow_bins > 0),))
+        return np.concatenate([values, [np.nan] * (1 + (found.flow_bins > 0))])
     return np.array(np.ctypeslib.as_array(found.edges, (found.bins + 1,)))
 
 

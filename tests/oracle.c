@@ -78,6 +78,10 @@ int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges
 }
 
 int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which) {
+    if (axis->categories) {
+        axis->above = which == UH_FLOW_BINS_ABOVE;
+        return 0;
+    }
     const int below = which == UH_FLOW_BINS_BELOW || which == UH_FLOW_BINS_BOTH;
     const int above = which == UH_FLOW_BINS_ABOVE || which == UH_FLOW_BINS_BOTH;
     const size_t n = axis->nedges + (size_t)below + (size_t)above;
@@ -119,8 +123,18 @@ static int in_bin(const struct oracle_axis *axis, size_t j, long double x) {
     return 0;
 }
 
+/* Of categories: the one that is equal to x; all others are in the bin behind, or above. */
+static size_t slot_of_category(const struct oracle_axis *axis, long double x) {
+    size_t j = 0;
+    while (j < axis->nedges && x != axis->edges[j])
+        j++;
+    return isnan(x) ? oracle_bins(axis) + 2 : j + 1;
+}
+
 size_t oracle_slot_scan(const struct oracle_axis *axis, long double x) {
-    size_t bins = axis->nedges - 1;
+    size_t bins = oracle_bins(axis);
+    if (axis->categories)
+        return slot_of_category(axis, x);
     if (isnan(x))
         return bins + 2;
     for (size_t j = 0; j < bins; j++)
@@ -136,6 +150,8 @@ size_t oracle_slot_scan(const struct oracle_axis *axis, long double x) {
 
 size_t oracle_slot(const struct oracle_axis *axis, long double x) {
     const long double *edges = axis->edges;
+    if (axis->categories)
+        return slot_of_category(axis, x);
     if (axis->below || axis->above) { /* what lies below the bins between is in the first bin, and so on */
         const struct oracle_axis inner = between(axis);
         return isnan(x) ? axis->nedges + 1 : oracle_slot(&inner, x) + (size_t)axis->below;
@@ -159,8 +175,8 @@ size_t oracle_slot(const struct oracle_axis *axis, long double x) {
 }
 
 int64_t oracle_index(const struct oracle_axis *axis, long double x) {
-    size_t slot = oracle_slot(axis, x);
-    return (int64_t)(slot < axis->nedges ? slot : axis->nedges);
+    const size_t slot = oracle_slot(axis, x), above = oracle_bins(axis) + 1;
+    return (int64_t)(slot < above ? slot : above);
 }
 
 unsigned oracle_depth(long double range, long double smallest, size_t bins, long double slack) {

@@ -16,7 +16,12 @@ struct oracle_axis {
     size_t nedges;
     uh_closed closed;
     int below, above; /* 1: the first edge is -inf, or the last one +inf, of a bin for all that is beyond the others */
+    int categories;   /* 1: the edges are values, each a bin; `above`: there is a bin for all others */
 };
+
+static inline size_t oracle_bins(const struct oracle_axis *axis) {
+    return axis->categories ? axis->nedges + (size_t)axis->above : axis->nedges - 1;
+}
 
 /* The element at `p`, of any alignment, as a long double. */
 long double oracle_value(uh_dtype dtype, const void *p);

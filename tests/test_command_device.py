@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
+import os
 import re
 import unittest
 
@@ -11,6 +12,9 @@ if WHY_NOT:
     raise unittest.SkipTest(WHY_NOT)
 
 RANDOM = np.random.default_rng(17)
+INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
+         "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
+         "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
 
 
 class Devices(SoftTest):
@@ -33,6 +37,16 @@ class Devices(SoftTest):
         self.assertEqual(found[0], ("level_zero:0", "Toy"))
         self.assertIn("8 MiB, 64 KiB local", text)
         self.assertNotIn("no float64", text)
+
+    def test_intels_devices_without_hardware_are_listed(self):
+        if os.environ.get("ZE_ENABLE_ALT_DRIVERS"):
+            self.skipTest("this build does not run Intel's driver")
+        found, _ = self.list({**soft(), **INTEL})
+        if len(found) == 1:
+            self.skipTest("Intel's driver is not installed")
+        self.assertEqual([selector for selector, _ in found],
+                         ["level_zero:0", "level_zero:0.0", "level_zero:0.1", "host:0"])
+        self.assertIn("Intel", found[0][1])
 
     def chosen(self, settings, *arguments, **variables):
         path = self.save("data.npy", np.arange(8, dtype=np.float32))

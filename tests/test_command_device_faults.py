@@ -191,8 +191,17 @@ class Counting(FaultTest):
                 if "level_zero:0" in message:
                     self.assertIn("--device cpu", message)
 
-    def test_a_device_that_fails_in_the_middle_is_an_error_by_default_too(self):
+    def test_by_default_the_host_counts_unless_the_device_fails_in_the_middle(self):
         env = soft()
+        for fault in some(("zeCommandListCreateImmediate:1", "zeModuleCreate:1+", "zeKernelCreate:1+",
+                           "zeMemAllocDevice:1+", "zeMemAllocHost:1+", "zeCommandListAppendMemoryCopy:1+",
+                           "zeCommandListAppendLaunchKernel:1"), 2):
+            with self.subTest(fault):
+                failing = {**env, "SOFT_GPU_FAIL": f"{fault}={UNKNOWN}"}
+                self.works_by_default(failing)
+                stats = self.succeed(*self.arguments, "--stats", env=failing).stdout.decode()
+                self.assertRegex(stats, r"device +host:0 ")
+                self.assertRegex(stats, f"no gpu .*{fault.split(':')[0]} failed with ZE_RESULT_ERROR_UNKNOWN")
         # Three chunks: the second launch comes when the first one's values are on their way.
         np.save(self.data, np.zeros(5_000_000, np.float32))
         names = self.calls(*self.arguments, env=env)

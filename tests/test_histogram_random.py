@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, MEAN, SUM, U8, U16,
-                     WEIGHTED, Axis, Histogram, call, edges_of, np, passed, properties_of, sizes)
+                     WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, passed, properties_of, sizes)
 
 SEED, CASES = 12, 400
 BELOW, ABOVE = 1, 2  # uh_flow_bins
@@ -26,7 +26,7 @@ class RandomAxis:
     def __init__(self, random, closed, most):
         distinct = closed == HALF_OPEN_LEFT  # Boost's edges increase
         bins, low = int(random.integers(1, most + 1)), float(random.integers(-12, 12)) / 2
-        high, self.kind, self.closed = low + bins / 2, random.choice(["edges", "equal", "log", "integer"]), closed
+        high, self.kind, self.closed = low + bins / 2, random.choice(["edges", "equal", "log", "integer", "categories"]), closed
         if self.kind == "edges":
             edges = np.sort(random.choice(np.arange(-20, 20), bins + 1, replace=not distinct)) / 2
             edges[0], edges[-1] = random.choice([edges[0], -np.inf]), random.choice([edges[-1], np.inf])
@@ -37,16 +37,26 @@ class RandomAxis:
             axis = Axis("log", bins, 0.25, 8.0, closed)
             edges = axis.edges()
             np.testing.assert_allclose(edges, np.geomspace(0.25, 8, bins + 1), rtol=1e-13)
+        elif self.kind == "categories":
+            dtype = np.dtype(random.choice(["f4", "f8", "i1", "i8"]))
+            edges = (random.choice(np.arange(-20, 20), bins, replace=False) / (1 + (dtype.kind == "f"))).astype(dtype)
+            axis = Axis("categories", array_of(edges).dtype, edges, bins)
         else:
             first, self.closed = int(low), HALF_OPEN_LEFT
             axis, edges = Axis("integer", first, first + bins - 1), np.arange(first, first + bins + 1.0)
         self.flow = int(random.integers(4)) if random.random() < 0.5 else 0
-        self.plain, self.bins = edges, bins
-        self.edges = np.concatenate([[-np.inf] * (self.flow & BELOW), edges, [np.inf] * (self.flow // ABOVE)])
+        self.flow &= ABOVE if self.kind == "categories" else ~0
+        self.plain, self.bins = edges.astype("f8"), bins
+        if self.kind == "categories":
+            self.edges = np.concatenate([edges, [np.nan] * (1 + self.flow // ABOVE)])
+        else:
+            self.edges = np.concatenate([[-np.inf] * (self.flow & BELOW), edges, [np.inf] * (self.flow // ABOVE)])
         self.axis = Axis("with_flow_bins", axis, self.flow) if self.flow else axis
 
     def find(self, x):
         """The bin of each value, below 0 or past the last one where there is none."""
+        if self.kind == "categories":
+            return np.argmax(np.pad(x[:, None] == self.plain, ((0, 0), (0, 1)), constant_values=True), axis=1)
         right = self.closed in (CLOSED_RIGHT, HALF_OPEN_RIGHT)
         bins = np.digitize(x, self.plain, right) - 1
         bins[(x == self.plain[-1]) & (self.closed == CLOSED_LEFT)] = self.bins - 1
@@ -74,7 +84,9 @@ class Made:
     def crop(self, axis, first, last):
         bins = len(self.edges[axis]) - 1
         self.cells = [cell.take(range(first, last), axis) for cell in self.cells]
-        self.edges[axis] = self.edges[axis][first:last + 1]
+        categories = np.isnan(self.edges[axis][-1])
+        ends = [self.edges[axis][first:last], [np.nan]] if categories else [self.edges[axis][first:last + 1]]
+        self.edges[axis] = np.concatenate(ends)
         self.flows[axis] &= (BELOW if first == 0 else 0) | (ABOVE if last == bins else 0)
 
     def rebin(self, axis, factor):
@@ -88,13 +100,17 @@ class Made:
         """The name and the arguments of one of these that there can be."""
         axis = int(random.integers(len(self.edges)))
         bins = len(self.edges[axis]) - 1
-        inner = bins - bin(self.flows[axis]).count("1")
+        categories = np.isnan(self.edges[axis][-1])
+        inner = 0 if categories else bins - bin(self.flows[axis]).count("1")
         what = random.choice(["project", "slice", "crop", "rebin"])
         if what == "slice" and len(self.edges) > 1:
             return what, [axis, int(random.integers(bins))]
         if what == "crop":
             first = int(random.integers(bins))
-            return what, [axis, first, int(random.integers(first, bins)) + 1]
+            last = int(random.integers(first, bins)) + 1
+            if categories and self.flows[axis] and last == bins:  # all others are what they are by all categories
+                first = 0
+            return what, [axis, first, last]
         if what == "rebin" and inner:
             return what, [axis, int(random.choice([f for f in range(1, inner + 1) if inner % f == 0]))]
         return "project", [random.permutation(len(self.edges))[:random.integers(1, len(self.edges) + 1)].tolist()]
@@ -208,6 +224,7 @@ class BesideBoost(RandomCases):
 
     CHANGES = {"project": 1, "crop": 2, "rebin": 3}
     INTEGER_TYPES = {0: 4, BELOW | ABOVE: 5}  # by flow bins; others have those as their type
+    CATEGORY_TYPES = {0: 6, ABOVE: 7}
 
     @classmethod
     def setUpClass(cls):
@@ -229,6 +246,8 @@ class BesideBoost(RandomCases):
         for axis in case.axes:  # it joins no bins of an integer axis
             whole = axis.kind == "integer" and what != "rebin" and axis.flow in self.INTEGER_TYPES
             kind = self.INTEGER_TYPES[axis.flow] if whole else axis.flow
+            if axis.kind == "categories":
+                kind = self.CATEGORY_TYPES[axis.flow]
             specs.append(AxisSpec(kind, axis.bins, axis.plain.ctypes.data))
         out = np.full([*shape[::-1], 3], -77.0)
         failed = self.boost.boost_histogram(
@@ -247,8 +266,9 @@ class BesideBoost(RandomCases):
                 return
             what, arguments = case.made.random_change(case.random)
             histogram, numbers = case.histogram, arguments[0] if what == "project" else arguments
-            if what not in self.CHANGES or (what == "crop" and case.axes[arguments[0]].flow):
-                what, numbers = "filled", []  # Boost keeps in flow bins what is cropped
+            if what not in self.CHANGES or (what == "crop" and (
+                    case.axes[arguments[0]].flow or case.axes[arguments[0]].kind == "categories")):
+                what, numbers = "filled", []  # Boost keeps in flow bins what is cropped, and crops no categories
             elif what == "project":
                 histogram = histogram.made(what, sizes(numbers), len(numbers))
             else:

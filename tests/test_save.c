@@ -88,7 +88,8 @@ UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
         const size_t beyond = (size_t)tried->oracle[last].below + (size_t)tried->oracle[last].above;
         test_good(uh_histogram_project(histogram, &last, 1, &parts[0]));
         test_good(uh_histogram_crop(histogram, last, bins / 3, bins / 3 + 1, &parts[1]));
-        test_good(uh_histogram_rebin(histogram, last, bins - beyond, &parts[2]));
+        test_good(tried->oracle[last].categories ? uh_histogram_crop(histogram, last, 0, bins, &parts[2])
+                                                 : uh_histogram_rebin(histogram, last, bins - beyond, &parts[2]));
         if (tried->naxes > 1)
             test_good(uh_histogram_slice(histogram, 0, 0, &parts[3]));
         for (size_t i = 0; i < (tried->naxes > 1 ? 4 : 3); i++)

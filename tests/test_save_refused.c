@@ -108,7 +108,7 @@ static const struct saved_change hostile[] = {
     {LINE, "axis0.edges", 64, UINT64_C(0xbff0000000000000), 8, "axis0.edges[1] is -1, expected at least"},
     {LINE, "axis0.edges", 32, 0, 8, "which is not what its dimensions say"},
     {LINE, "axis0.closed", 56, 'L', 1,
-     "section 'axis0.closed' says 'Left', expected left, right, half-open left or half-open"},
+     "section 'axis0.closed' says 'Left', expected left, right, half-open left, half-open right or "},
     {LINE, "axis0.flowbins", 56, 'N', 1, "section 'axis0.flowbins' says 'None', expected none, below, above or both"},
     {LINE, "axis0.flowbins", 56, 0x68746f62, 4, "section 'axis0.flowbins' is 'both', expected infinite edges"},
     {LINE, "axis0.flow", 25, 'i', 1, "section 'axis0.flow' is of type '<i8', expected '<u8'"},
@@ -170,7 +170,7 @@ UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
     } wrong[] = {
         {"counts", 40, "\x18\0\0\0\0\0\0\0\3", 16, -8, "dimension 0 of section 'counts' is 3, expected 4"},
         {"meta.writer", 0, "kind", 12, 0, "section 'kind' is there twice"},
-        {"axis0.edges", 40, "\x8\0\0\0\0\0\0\0\1", 16, -24, "axis0.edges has 1 edges, expected 2 to 1073741825"},
+        {"axis0.edges", 40, "\x8\0\0\0\0\0\0\0\1", 16, -24, "axis0.edges has 1 numbers, expected 2 to 1073741825"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct saved bad = sample(LINE);

@@ -164,8 +164,11 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     result->estimates = result->flat ? &contents->estimates : NULL;
     if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, result) ||
         (density && uh_histogram_density(histogram, density)) ||
-        (result->flat && n && read_estimates(histogram, sum, &contents->estimates)))
+        (result->flat && n && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
         return cli_job_fail(job, error);
+    for (size_t a = 0; a < result->naxes; a++)
+        if (!result->axis[a].edges && result->axis[a].bins > 0 && uh_histogram_axis(histogram, a))
+            return cli_fail(error, "axis %zu has categories, expected bins between edges", a);
     add_up(result, cumulative, running);
     return 0;
 }

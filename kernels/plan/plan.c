@@ -53,7 +53,7 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
         int32_t value = smallest + (int32_t)i;
         while (reached < t->count && thresholds[reached] <= value)
             reached++;
-        direct[(uint32_t)value & (uint32_t)(values - 1)] = (uint32_t)reached;
+        direct[(uint32_t)value & (uint32_t)(values - 1)] = uhi_edges_slot(plan->edges, reached);
     }
     plan->tables.compare = UHI_COMPARE_DIRECT;
     plan->tables.map = UHI_MAP_DIRECT;
@@ -149,7 +149,7 @@ static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     struct uhi_histogram_tables *tables = &plan->tables;
-    tables->bins = (uint32_t)(edges->count - 1);
+    tables->bins = (uint32_t)uhi_edges_bins(edges);
     tables->value_bytes = (uint32_t)uh_dtype_size(plan->dtype);
     tables->leaf = options->leaf_bins;
     if (tables->value_bytes < 4)
@@ -196,18 +196,18 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     if (made) {
         made->dtype = dtype;
         made->method = options->method;
-        if (options->method == UH_METHOD_CDF)
-            made->distribution = edges->distribution;
+        made->edges = edges;
         if (options->method == UH_METHOD_MESH)
             made->depth_limit = depth_limit_of(edges);
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu bins", edges->count - 1);
+        status =
+            uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu bins", uhi_edges_bins(edges));
     } else {
-        if (made->distribution)
-            made->kind = uhi_distribution_name(made->distribution);
-        made->distribution = NULL;
+        if (options->method == UH_METHOD_CDF)
+            made->kind = uhi_distribution_name(edges->distribution);
+        made->edges = NULL;
         *plan = made;
     }
     uhi_thresholds_free(&thresholds);

@@ -30,18 +30,18 @@ struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;
     uh_dtype dtype;
     uh_method method;
-    const uh_distribution *distribution; /* cdf: only while the plan is made */
-    const char *kind;                    /* cdf: the distribution's name; else NULL */
-    uint32_t depth;                      /* mesh: levels below the first */
-    uint32_t depth_limit;                /* mesh: the paper's eq. (5) */
-    size_t all_cells;                    /* cells of all levels */
-    size_t bytes;                        /* of all tables */
-    size_t max_in_cell;                  /* thresholds in one cell of the map's table, at most */
-    size_t crowded_cells;                /* cells that hold more than one */
-    size_t packed_crowded;               /* packed cells that hold more than one cut */
-    uint32_t packed_max;                 /* cuts in one of them, at most */
-    double comparisons;                  /* expected comparisons a point; mesh: for data uniform over the range */
-    void *owned[12];                     /* the tables' memory */
+    const struct uhi_edges *edges; /* only while the plan is made */
+    const char *kind;              /* cdf: the distribution's name; else NULL */
+    uint32_t depth;                /* mesh: levels below the first */
+    uint32_t depth_limit;          /* mesh: the paper's eq. (5) */
+    size_t all_cells;              /* cells of all levels */
+    size_t bytes;                  /* of all tables */
+    size_t max_in_cell;            /* thresholds in one cell of the map's table, at most */
+    size_t crowded_cells;          /* cells that hold more than one */
+    size_t packed_crowded;         /* packed cells that hold more than one cut */
+    uint32_t packed_max;           /* cuts in one of them, at most */
+    double comparisons;            /* expected comparisons a point; mesh: for data uniform over the range */
+    void *owned[12];               /* the tables' memory */
     size_t owned_bytes[12];
     size_t owned_count;
 };

@@ -10,11 +10,11 @@
 /* Holds every int64_t and uint64_t, and one to both sides. */
 __extension__ typedef __int128 wide;
 
-/* Whether the smallest value that counts as past edge j may equal the edge. */
+/* Whether the smallest value that counts as past edge j, which is not beyond, may equal the edge. */
 static int edge_is_reached(const struct uhi_edges *edges, size_t j) {
     const size_t first = (size_t)edges->below, last = edges->count - 1 - (size_t)edges->above;
-    if (j < first || j > last) /* infinities lie in the bins beyond */
-        return j < first;
+    if (edges->order)
+        return j % 2 == 1;
     switch (edges->closed) {
     case UH_CLOSED_LEFT: return j < last || edges->count == 1;
     case UH_CLOSED_RIGHT: return j == first;
@@ -24,6 +24,7 @@ static int edge_is_reached(const struct uhi_edges *edges, size_t j) {
 }
 
 static wide edge_as_wide(const struct uhi_edges *edges, size_t j) {
+    j = uhi_edge_index(edges, j);
     return edges->dtype == UH_I64 ? (wide)((const int64_t *)edges->values)[j]
                                   : (wide)((const uint64_t *)edges->values)[j];
 }
@@ -31,7 +32,7 @@ static wide edge_as_wide(const struct uhi_edges *edges, size_t j) {
 /* The sign of f - edge j, as real numbers; f is not NaN. */
 static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) {
     if (edges->dtype == UH_F64) {
-        double edge = ((const double *)edges->values)[j];
+        const double edge = uhi_edge_f64(edges, j);
         return (f > edge) - (f < edge);
     }
     /* f came from rounding an integer edge or is one step beside it: it is integral, or small. */
@@ -74,7 +75,7 @@ static void finite_f64(const double *edges, size_t count, int reached, double *t
 static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     const double *values = edges->values;
     size_t end = edges->count - 1 - (size_t)edges->above;
-    if (edges->dtype != UH_F64)
+    if (edges->dtype != UH_F64 || edges->order)
         return 0;
     while (end > from && !(values[end - 1] < INFINITY))
         end--;
@@ -92,6 +93,10 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
 #define FLOATS(name, T, next)                                                                                          \
     static int threshold_##name(const struct uhi_edges *edges, size_t j, T *threshold) {                               \
         T f = (T)uhi_edge_f64(edges, j);                                                                               \
+        if (uhi_edge_beyond(edges, j)) {                                                                               \
+            *threshold = f;                                                                                            \
+            return f < 0;                                                                                              \
+        }                                                                                                              \
         int reached = edge_is_reached(edges, j);                                                                       \
         int side = compare_with_edge((double)f, edges, j);                                                             \
         while (side < 0 || (side == 0 && !reached)) {                                                                  \
@@ -122,10 +127,10 @@ FLOATS(f64, double, nextafter)
 
 /* The smallest integer at or past edge j, limited to one past either end of what 64 bits hold. */
 static wide threshold_wide(const struct uhi_edges *edges, size_t j) {
-    int reached = edge_is_reached(edges, j);
-    if (edges->dtype != UH_F64)
+    const int reached = edge_is_reached(edges, j), beyond = uhi_edge_beyond(edges, j);
+    if (edges->dtype != UH_F64 && !beyond)
         return edge_as_wide(edges, j) + !reached;
-    double edge = ((const double *)edges->values)[j];
+    const double edge = uhi_edge_f64(edges, j);
     if (edge >= 0x1p64)
         return (wide)1 << 64;
     if (edge < -0x1p63)

@@ -3,23 +3,63 @@
 #ifndef UHI_THRESHOLDS_H
 #define UHI_THRESHOLDS_H
 
+#include <math.h>
+
 #include <unihist/axis.h>
 #include <unihist/base.h>
 
 #include "kernels/plan/tables.h"
 
-/* An axis's edges, exactly: `values` are double, int64_t or uint64_t as `dtype` says (UH_F64, UH_I64, UH_U64). */
+/* An axis's edges, exactly: `values` are double, int64_t or uint64_t as `dtype` says (UH_F64, UH_I64, UH_U64).
+ *
+ * Of categories, `values` are one a bin, and `order` says which is the smallest, the next, and so on. The edges are
+ * made of them then: -inf, a closed and an open one at each value in this order, +inf. What lies between two edges is a
+ * category or a gap; all gaps together are what is above, or the bin for that. */
 struct uhi_edges {
     uh_dtype dtype;
     const void *values;
     size_t count;
     uh_closed closed; /* of the edges between `below` and `above` */
-    int below, above; /* 1: the first edge is -inf, or the last one +inf, for a bin of all that is beyond the others */
+    int below, above; /* 1: there is a bin for all that is beyond the others; of edges, the first is -inf or the last
+                         +inf then. Of categories, `above` alone: all that is none of them */
+    const uint32_t *order;               /* NULL: bins between edges */
     const uh_distribution *distribution; /* that values are said to follow, or NULL; for the planner alone */
 };
 
+static inline size_t uhi_edges_bins(const struct uhi_edges *edges) {
+    return edges->order ? edges->count / 2 - 1 + (size_t)edges->above : edges->count - 1;
+}
+
+/* How many `values` there are. */
+static inline size_t uhi_edges_values(const struct uhi_edges *edges) {
+    return edges->order ? edges->count / 2 - 1 : edges->count;
+}
+
+/* The slot of values that have passed so many edges, and no other: 0 below, a bin and 1, above. */
+static inline uint32_t uhi_edges_slot(const struct uhi_edges *edges, size_t passed) {
+    if (!edges->order)
+        return (uint32_t)passed;
+    return passed > 0 && passed % 2 == 0 ? edges->order[passed / 2 - 1] + 1 : (uint32_t)(edges->count / 2);
+}
+
+/* -1 where edge j is -inf, below all others, and lies in what is above it; 1 where it is +inf, which lies below it. */
+static inline int uhi_edge_beyond(const struct uhi_edges *edges, size_t j) {
+    if (j == 0)
+        return -(edges->below || edges->order);
+    return j == edges->count - 1 && (edges->above || edges->order);
+}
+
+/* Where the number of edge j, which is not beyond, stands among the values. */
+static inline size_t uhi_edge_index(const struct uhi_edges *edges, size_t j) {
+    return edges->order ? edges->order[(j - 1) / 2] : j;
+}
+
 /* Edge j as the nearest float64. */
 static inline double uhi_edge_f64(const struct uhi_edges *edges, size_t j) {
+    const int beyond = uhi_edge_beyond(edges, j);
+    if (beyond)
+        return beyond * (double)INFINITY;
+    j = uhi_edge_index(edges, j);
     switch (edges->dtype) {
     case UH_F64: return ((const double *)edges->values)[j];
     case UH_I64: return (double)((const int64_t *)edges->values)[j];

@@ -80,6 +80,17 @@ UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **a
  */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
+/**
+ * Makes an axis of categories: bin j holds the points that are equal to values[j], as real numbers whatever the types
+ * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` are of any element type and in any
+ * order, which is that of the bins; infinities are values like others. What is equal to none of them lies in no bin and
+ * is counted in the flow counter `above`, or in a bin behind the others with UH_FLOW_BINS_ABOVE; NaN is counted as NaN.
+ * Nothing is below. The widths of such bins are 1, for densities. `values` is host memory and need not be aligned; it
+ * is copied, and kept exactly. The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: no values, more than
+ * UH_MAX_BINS / 2, NaN, or a value that stands twice (the message names index and value); UH_ERROR_OUT_OF_MEMORY.
+ */
+UH_API uh_status uh_axis_create_categories(uh_dtype dtype, const void *values, size_t nvalues, uh_axis **axis);
+
 /** Bins for all that lies beyond the others. */
 typedef enum uh_flow_bins {
     UH_FLOW_BINS_NONE = 0,
@@ -93,6 +104,7 @@ typedef enum uh_flow_bins {
  * as `which` says: what histograms count in flow counters otherwise lies in cells then, is read, projected, merged and
  * saved with them, and is part of densities' sum. The first edge is -infinity then, or the last one infinity, which lie
  * in these bins too; closed ends stay those of the bins between. NaN has no bin. A distribution stays with the axis.
+ * Of categories, `which` is UH_FLOW_BINS_ABOVE: a bin for all that is none of them.
  * The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT: an axis that grows or has such bins, more than
  * UH_MAX_BINS bins, a `which` that is none; UH_ERROR_UNSUPPORTED: edges that are integers of 2^53 and more;
  * UH_ERROR_OUT_OF_MEMORY.
@@ -160,11 +172,13 @@ UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_
 /** What an axis is. Its pointers are lent as long as the axis lives, of one that uh_histogram_axis lends as long as it
  * is lent. */
 typedef struct uh_axis_properties {
-    size_t struct_size;                  /**< in: sizeof(uh_axis_properties) */
-    size_t bins;                         /**< k, flow bins included; 0 where it grows */
-    const double *edges;                 /**< k+1 as float64; integers beyond 2^53 are rounded here, and only here */
-    uh_closed closed;                    /**< which end of a bin belongs to it */
-    uh_flow_bins flow_bins;              /**< which bins there are for what lies beyond the others */
+    size_t struct_size;       /**< in: sizeof(uh_axis_properties) */
+    size_t bins;              /**< k, flow bins included; 0 where it grows */
+    const double *edges;      /**< k+1 as float64, NULL of categories; integers beyond 2^53 are rounded here, and only
+                                   here */
+    const double *categories; /**< the value of each bin, but a flow bin, as float64; NULL of other axes */
+    uh_closed closed;         /**< which end of a bin belongs to it */
+    uh_flow_bins flow_bins;   /**< which bins there are for what lies beyond the others */
     const uh_distribution *distribution; /**< that it carries, or NULL */
 } uh_axis_properties;
 

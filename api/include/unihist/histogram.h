@@ -203,7 +203,7 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh
 /** Points that an axis has no bin for. */
 typedef struct uh_flow {
     uint64_t below; /**< smaller than the first edge */
-    uint64_t above; /**< larger than the last edge */
+    uint64_t above; /**< larger than the last edge; of categories, equal to none */
     uint64_t nan;   /**< not a number */
 } uh_flow;
 
@@ -235,7 +235,7 @@ UH_API uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void
 UH_API uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *mean, double *m2);
 
 /**
- * Stores densities: value / width of the bin on each axis in turn / sum of all cells' values, as
+ * Stores densities: value / width of the bin on each axis in turn (1 of a category) / sum of all cells' values, as
  * numpy.histogram and numpy.histogramdd with density=True. The value is the count, of every storage that has one, or
  * the sum of weights of SUM and WEIGHTED; the sum over all cells is of the real numbers, rounded once. 0/0, for an
  * empty histogram or an empty bin of no width, is NaN as in NumPy.
@@ -249,8 +249,8 @@ UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
  * empty, p 1 the upper edge of the last one, and where bins are empty the lower end of the gap is taken. Of a bin with
  * one infinite edge all lies at the other; within one from -infinity to infinity a quantile is NaN, as are those of an
  * empty histogram. Over an axis that grows all of a bin lies at its integer. What lies in no bin is not part of it.
- * UH_ERROR_INVALID_ARGUMENT for several axes, a probability that is not in 0 to 1, and a sum of weights that is
- * negative, infinite or NaN.
+ * UH_ERROR_INVALID_ARGUMENT for several axes, one of categories, a probability that is not in 0 to 1, and a sum of
+ * weights that is negative, infinite or NaN.
  */
 UH_API uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values);
 
@@ -270,7 +270,7 @@ typedef struct uh_moments {
  * its integer, so that these are the moments. The other axes are summed over; what lies in no cell is not part of it.
  * What cannot be told is NaN: all but `total` where that is 0, skewness and kurtosis where all lies in one bin, and all
  * where a bin from -infinity to infinity is not empty. `moments->struct_size` must be set by the caller.
- * UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
+ * UH_ERROR_INVALID_ARGUMENT for a number that is no axis, and for an axis of categories.
  */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
@@ -314,16 +314,16 @@ UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t
  * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
  * below or above on that axis; only COUNT and MEAN know how many those are, with the others the numbers of points
  * remain what they were. An end of the range that was not an end of the axis is half-open, as the bin was; a flow bin
- * that is kept stays one. A distribution that the axis carries stays with it. Cropped or rebinned, an axis that grows
- * becomes one of fixed bins.
+ * that is kept stays one; of categories, it can be kept with all of them only. A distribution that the axis carries
+ * stays with it. Cropped or rebinned, an axis that grows becomes one of fixed bins.
  */
 UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to,
                                    uh_histogram **cropped);
 
 /**
- * Joins each `factor` neighbouring bins of an axis into one, but flow bins (uh_axis_create_with_flow_bins) with none; a
- * `factor` that does not divide the number of bins between these is UH_ERROR_INVALID_ARGUMENT. A distribution that the
- * axis carries stays with it.
+ * Joins each `factor` neighbouring bins of an axis into one, but flow bins (uh_axis_create_with_flow_bins) with none;
+ * categories, and a `factor` that does not divide the number of bins between these, are UH_ERROR_INVALID_ARGUMENT. A
+ * distribution that the axis carries stays with it.
  */
 UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned);
 

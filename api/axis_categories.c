@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Axes of categories. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/axis.h"
+#include "kernels/bincount/extent.h"
+#include "runtime/status.h"
+
+/* A value as an integer in the order of values of its type, and its bin. */
+struct category {
+    uint64_t key;
+    uint32_t bin;
+};
+
+static int in_order(const void *left, const void *right) {
+    const struct category *a = left, *b = right;
+    return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->bin > b->bin) - (a->bin < b->bin);
+}
+
+static uint64_t key_of(uh_dtype wide, const void *values, size_t j) {
+    switch (wide) {
+    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
+    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
+    default: return ((const uint64_t *)values)[j];
+    }
+}
+
+static uh_status fail_twice(const char *call, const char *argument, uh_dtype wide, const void *values, uint32_t first,
+                            uint32_t second) {
+    char value[32];
+    switch (wide) {
+    case UH_F64: snprintf(value, sizeof value, "%.17g", ((const double *)values)[second]); break;
+    case UH_I64: snprintf(value, sizeof value, "%" PRId64, ((const int64_t *)values)[second]); break;
+    default: snprintf(value, sizeof value, "%" PRIu64, ((const uint64_t *)values)[second]); break;
+    }
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, second,
+                       "is %s, as %s[%" PRIu32 "], expected each value once", value, argument, first);
+}
+
+/* Makes the list of the n >= 1 bins in the order of their values; the caller frees it. */
+static uh_status sort(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n,
+                      uint32_t **bins) {
+    struct category *sorted = malloc((n + !n) * sizeof *sorted);
+    uint32_t *order = malloc((n + !n) * sizeof *order);
+    uh_status status = UH_SUCCESS;
+    *bins = order;
+    if (!sorted || !order) {
+        free(sorted);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
+    }
+    for (size_t j = 0; j < n; j++)
+        sorted[j] = (struct category){key_of(wide, values, j), (uint32_t)j};
+    qsort(sorted, n, sizeof *sorted, in_order);
+    for (size_t i = 0; i < n && !status; i++) {
+        order[i] = sorted[i].bin;
+        if (i > 0 && sorted[i].key == sorted[i - 1].key)
+            status = fail_twice(call, argument, wide, values, order[i - 1], order[i]);
+    }
+    free(sorted);
+    return status;
+}
+
+uh_status uhi_axis_make_categories(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
+                                   int other, uh_axis **axis) {
+    void *copy = NULL;
+    uint32_t *order = NULL;
+    uh_dtype wide = dtype;
+    uh_status status = uhi_axis_check(call, UH_CLOSED_LEFT, axis);
+    if (!status)
+        status = uhi_axis_copy(call, argument, dtype, values, n, 1, UH_MAX_BINS / 2, &wide, &copy);
+    for (size_t j = 0; !status && wide == UH_F64 && j < n; j++)
+        if (isnan(((double *)copy)[j]))
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j, "is NaN, expected a number");
+    if (!status)
+        status = sort(call, argument, wide, copy, n, &order);
+    if (!status) {
+        status = uhi_axis_of(call, wide, copy, n, UH_CLOSED_LEFT, axis); /* frees the copy where it fails */
+        copy = NULL;
+    }
+    if (status) {
+        free(copy);
+        free(order);
+        return status;
+    }
+    (*axis)->edges.order = order;
+    (*axis)->edges.count = 2 * n + 2;
+    (*axis)->edges.above = other;
+    return UH_SUCCESS;
+}
+
+uh_status uh_axis_create_categories(uh_dtype dtype, const void *values, size_t nvalues, uh_axis **axis) {
+    return uhi_axis_make_categories(__func__, "values", dtype, values, nvalues, 0, axis);
+}
