@@ -45,7 +45,8 @@ UNIT_TEST(a_block_converts_every_type) {
     do {                                                                                                               \
         const type values[2] = {a, b};                                                                                 \
         memcpy(raw + 1, values, sizeof values); /* not aligned */                                                      \
-        assert_int_equal(cli_values_block(dtype, raw + 1, 2, NULL, out, &nan), 2);                                     \
+        const uh_array x = uh_array_of(dtype, raw + 1, 2);                                                             \
+        assert_int_equal(cli_values_block(&x, NULL, out, &nan), 2);                                                    \
         assert_true(out[0] == (double)values[0] && out[1] == (double)values[1]);                                       \
     } while (0)
     CHECK(UH_F32, float, 0x1p-149f, -1.5f);

@@ -288,6 +288,7 @@ class Axes(Points):
                 ([cube], ["cube.npy", "3 dimensions"]),
                 ([x, y, "--columns", "0,0", *fixed], ["x.npy", "column"]),
                 ([bad, "--columns", "a,b", *fixed], ["bad.csv:3", "oops"]),
+                ([bad, "--columns", "a,b", "--bins", 3], ["histogram: %s:3: column 1, 'b'" % bad, "oops"]),
                 ([bad, "--columns", "a,d", *fixed], ["'d'", "'a', 'b'"]),
                 ([self.folder / "rows.bin", "--dtype", "f32", "--row", "3", *fixed], ["rows.bin", "20 bytes", "3"]),
                 ([x, "--row", "2"], ["x.npy", "row"]),

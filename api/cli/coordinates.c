@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/cli/input/number.h"
 
@@ -101,8 +100,7 @@ static int find_elements(const struct cli_coordinates *coordinates, const struct
 /* An array in Fortran's order holds one column after the other: each is an input of its own. */
 static int open_fortran(struct cli_coordinates *coordinates, char **path, struct cli_input_options options,
                         const size_t *elements, size_t n, struct cli_error *error) {
-    struct stat status;
-    if (strcmp(*path, "-") == 0 || stat(*path, &status) || !S_ISREG(status.st_mode))
+    if (!cli_inputs_facts(coordinates->sources[0])->is_file)
         return cli_fail(error,
                         "%.300s: the array is in Fortran's order, column after column, which a pipe cannot give as "
                         "rows; give a file, or numpy.ascontiguousarray",

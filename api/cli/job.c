@@ -164,7 +164,7 @@ int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *e
         struct cli_error reason;
         if (!make_axis(job, a, closed, &reason))
             continue;
-        if (naxes == 1)
+        if (naxes == 1 || cli_inputs_failed(job->coordinates.points.axis[a].inputs))
             return cli_fail(error, "%s", reason.text);
         return cli_fail(error, "axis %zu (%.200s): %.700s", a, job->coordinates.names[a], reason.text);
     }
@@ -225,10 +225,11 @@ struct reading {
     struct cli_values *values;
 };
 
-static int take_values(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int take_values(void *context, const uh_array *x, const uh_array *none, struct cli_error *error) {
     const struct reading *reading = context;
     struct cli_values *values = reading->values;
-    const size_t bytes = uh_dtype_size(dtype);
+    const size_t n = x->count, bytes = uh_dtype_size(x->dtype);
+    (void)none;
     if (n > reading->max - values->n)
         return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
     if (values->n + n > values->room) {
@@ -239,7 +240,7 @@ static int take_values(void *context, uh_dtype dtype, const void *data, size_t n
         values->data = grown;
         values->room = room;
     }
-    memcpy((char *)values->data + values->n * bytes, data, n * bytes);
+    memcpy((char *)values->data + values->n * bytes, x->data, n * bytes);
     values->n += n;
     return 0;
 }

@@ -32,18 +32,8 @@ static int add_block(void *context, const double *x, size_t n, struct cli_error 
 }
 
 void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
-    const size_t n = array->count, bytes = uh_dtype_size(array->dtype);
-    const int dense = array->stride == (ptrdiff_t)bytes;
-    uint64_t values[CLI_BLOCK], nan = 0; /* of any type */
-    if (dense)
-        cli_values_each(array->dtype, array->data, n, NULL, &nan, add_block, stats, NULL);
-    for (size_t i = 0; i < n && !dense; i += CLI_BLOCK) {
-        const size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        const char *from = (const char *)array->data + (ptrdiff_t)i * array->stride;
-        for (size_t j = 0; j < part; j++)
-            memcpy((char *)values + j * bytes, from + (ptrdiff_t)j * array->stride, bytes);
-        cli_values_each(array->dtype, values, part, NULL, &nan, add_block, stats, NULL);
-    }
+    uint64_t nan = 0;
+    cli_values_each(array, NULL, &nan, add_block, stats, NULL);
 }
 
 static void print_number(FILE *out, const char *name, double value) {

@@ -222,6 +222,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     }
     input->position = input->begin;
     input->facts.is_text = input->kind == TEXT;
+    input->facts.is_file = cli_stream_is_file(input->stream);
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
     *out = input;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/input/inputs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/cli/display/progress.h"
+
+/* Maximum number of values that are widened at a time. */
+#define WIDENED ((size_t)1 << 20)
 
 struct entry {
     const char *path;
     struct cli_input *input; /* stays open between the passes where the path cannot be opened again */
     struct cli_input_facts facts;
-    int used; /* read before: rewind it */
 };
 
 struct cli_inputs {
@@ -20,19 +22,19 @@ struct cli_inputs {
     size_t n;
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
-    size_t element; /* of a row that is given alone, or CLI_INPUTS_ROWS */
+    size_t element; /* of rows, that cli_inputs_pass gives */
+    int failed;     /* reading did */
     struct entry *entries;
-    size_t at;       /* the entry being read */
-    uint64_t before; /* bytes of those in front of it */
-    int reading;     /* it is open */
-    void *chosen;    /* elements of rows, gathered */
-    size_t chosen_bytes;
-};
 
-static int can_be_opened_again(const char *path) {
-    struct stat status;
-    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
+    /* A pass: */
+    size_t at;        /* the entry being read */
+    int reading;      /* it is open, and begun */
+    uint64_t before;  /* bytes of those in front of it */
+    const char *data; /* what is left of the chunk that it gave, */
+    size_t left;      /* so many rows of elements of */
+    uh_dtype dtype;
+    uint64_t rows; /* given so far */
+};
 
 /* Adds a type to the set, and its name to the list. The room is enough for all ten. */
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
@@ -43,17 +45,12 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
     snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "", uh_dtype_name(dtype));
 }
 
-/* Opens an input for the first time and learns what it is. */
-static int look_at(struct cli_inputs *inputs, struct entry *entry, struct cli_error *error) {
-    if (cli_input_open(entry->path, &inputs->options, &entry->input, error))
-        return -1;
-    entry->facts = *cli_input_facts(entry->input);
-    add_dtype(inputs, entry->facts.dtype);
-    if (can_be_opened_again(entry->path)) {
-        cli_input_close(entry->input);
-        entry->input = NULL;
-    }
-    return 0;
+/* Closes an input that can be opened again, so that there may be many. */
+static void leave(struct entry *entry) {
+    if (!entry->facts.is_file)
+        return;
+    cli_input_close(entry->input);
+    entry->input = NULL;
 }
 
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
@@ -66,19 +63,22 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
         goto out;
     }
     inputs->options = *options;
-    inputs->element = CLI_INPUTS_ROWS;
     inputs->n = npaths;
-    for (size_t i = 0; i < npaths; i++) {
-        inputs->entries[i].path = paths[i];
+    for (size_t i = 0; i < npaths; i++)
         pipes += strcmp(paths[i], "-") == 0;
-    }
     if (pipes > 1) {
         cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
         goto out;
     }
-    for (size_t i = 0; i < npaths; i++)
-        if (look_at(inputs, &inputs->entries[i], error))
+    for (size_t i = 0; i < npaths; i++) {
+        struct entry *entry = &inputs->entries[i];
+        entry->path = paths[i];
+        if (cli_input_open(entry->path, &inputs->options, &entry->input, error))
             goto out;
+        entry->facts = *cli_input_facts(entry->input);
+        add_dtype(inputs, entry->facts.dtype);
+        leave(entry);
+    }
     *out = inputs;
     inputs = NULL;
     result = 0;
@@ -87,115 +87,8 @@ out:
     return result;
 }
 
-/* Makes the input ready to be read from its beginning. */
-static int ready(struct cli_inputs *inputs, struct entry *entry, struct cli_error *error) {
-    if (!entry->input)
-        return cli_input_open(entry->path, &inputs->options, &entry->input, error);
-    return entry->used ? cli_input_rewind(entry->input, error) : 0;
-}
-
-void cli_inputs_start(struct cli_inputs *inputs) {
-    inputs->at = 0;
-    inputs->before = 0;
-    inputs->reading = 0;
-}
-
-/* Gathers the chosen elements of a chunk's rows. */
-static int choose(struct cli_inputs *inputs, size_t element_bytes, size_t width, const void **data, size_t *n,
-                  struct cli_error *error) {
-    size_t rows = *n / width;
-    if (rows * element_bytes > inputs->chosen_bytes) {
-        free(inputs->chosen);
-        inputs->chosen_bytes = 0;
-        if (posix_memalign(&inputs->chosen, 64, rows * element_bytes)) {
-            inputs->chosen = NULL;
-            return cli_fail(error, "out of memory for a column of %zu values", rows);
-        }
-        inputs->chosen_bytes = rows * element_bytes;
-    }
-    const char *from = (const char *)*data + inputs->element * element_bytes;
-    for (size_t i = 0; i < rows; i++)
-        memcpy((char *)inputs->chosen + i * element_bytes, from + i * width * element_bytes, element_bytes);
-    *data = inputs->chosen;
-    *n = rows;
-    return 0;
-}
-
-static void leave(struct cli_inputs *inputs, struct entry *entry) {
-    inputs->reading = 0;
-    if (can_be_opened_again(entry->path)) {
-        cli_input_close(entry->input);
-        entry->input = NULL;
-    }
-}
-
-int cli_inputs_next(struct cli_inputs *inputs, uh_dtype *dtype, const void **data, size_t *n, struct cli_error *error) {
-    for (; inputs->at < inputs->n; inputs->at++) {
-        struct entry *entry = &inputs->entries[inputs->at];
-        if (!inputs->reading && ready(inputs, entry, error))
-            return -1;
-        inputs->reading = entry->used = 1;
-        int more = cli_input_next(entry->input, data, n, error);
-        if (more < 0)
-            return -1;
-        if (more) {
-            const size_t width = cli_input_facts(entry->input)->width;
-            *dtype = cli_input_facts(entry->input)->dtype;
-            return inputs->element != CLI_INPUTS_ROWS && width > 1 &&
-                           choose(inputs, uh_dtype_size(*dtype), width, data, n, error)
-                       ? -1
-                       : 1;
-        }
-        leave(inputs, entry);
-        inputs->before += entry->facts.bytes;
-    }
-    return 0;
-}
-
-void cli_inputs_stop(struct cli_inputs *inputs) {
-    if (inputs->reading)
-        leave(inputs, &inputs->entries[inputs->at]);
-}
-
-uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < inputs->n; i++) {
-        if (!inputs->entries[i].facts.bytes)
-            return 0;
-        total += inputs->entries[i].facts.bytes;
-    }
-    return total;
-}
-
-uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs) {
-    return inputs->before + (inputs->reading ? cli_input_bytes_read(inputs->entries[inputs->at].input) : 0);
-}
-
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
-                    struct cli_error *error) {
-    const void *data;
-    size_t n;
-    uh_dtype dtype;
-    int more = 1, result = 0;
-    struct cli_progress *progress = cli_progress_start(stderr, label, cli_inputs_bytes_total(inputs), "B");
-    cli_inputs_start(inputs);
-    while (result == 0 && more) {
-        more = cli_inputs_next(inputs, &dtype, &data, &n, error);
-        if (more)
-            result = more < 0 ? -1 : each(context, dtype, data, n, error);
-        cli_progress_update(progress, cli_inputs_bytes_read(inputs));
-    }
-    cli_inputs_stop(inputs);
-    cli_progress_finish(progress);
-    return result;
-}
-
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) {
     return &inputs->entries[0].facts;
-}
-
-void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
-    inputs->element = element;
 }
 
 const char *cli_inputs_name(const struct cli_inputs *inputs) {
@@ -211,24 +104,251 @@ int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
     return (inputs->dtype_set >> dtype & 1) != 0;
 }
 
+void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
+    inputs->element = element;
+}
+
+int cli_inputs_failed(const struct cli_inputs *inputs) {
+    return inputs->failed;
+}
+
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {
-    uint64_t sum = 0;
+    *count = 0;
     for (size_t i = 0; i < inputs->n; i++) {
         if (!inputs->entries[i].facts.is_counted)
             return 0;
-        sum += inputs->entries[i].facts.count;
+        *count += inputs->entries[i].facts.count;
     }
-    *count = sum;
     return 1;
 }
 
 void cli_inputs_close(struct cli_inputs *inputs) {
     if (!inputs)
         return;
-    for (size_t i = 0; i < inputs->n; i++)
-        if (inputs->entries[i].input)
-            cli_input_close(inputs->entries[i].input);
-    free(inputs->chosen);
+    for (size_t i = 0; inputs->entries && i < inputs->n; i++)
+        cli_input_close(inputs->entries[i].input);
     free(inputs->entries);
     free(inputs);
+}
+
+/* ---- one input behind the other ---------------------------------------------------------------------------------- */
+
+static void start(struct cli_inputs *inputs) {
+    inputs->at = inputs->left = 0;
+    inputs->before = inputs->rows = 0;
+    inputs->reading = 0;
+}
+
+/* Reads on. Returns 1; 0 at the end; -1 with a message. */
+static int refill(struct cli_inputs *inputs, struct cli_error *error) {
+    for (; inputs->at < inputs->n; inputs->at++) {
+        struct entry *entry = &inputs->entries[inputs->at];
+        const void *data = NULL;
+        size_t n = 0;
+        int more = 0;
+        if (!inputs->reading)
+            more = entry->input ? cli_input_rewind(entry->input, error)
+                                : cli_input_open(entry->path, &inputs->options, &entry->input, error);
+        if (more == 0) {
+            inputs->reading = 1;
+            more = cli_input_next(entry->input, &data, &n, error);
+        }
+        inputs->failed |= more < 0;
+        inputs->data = data;
+        inputs->left = n / entry->facts.width;
+        inputs->dtype = entry->facts.dtype;
+        if (more)
+            return more;
+        leave(entry);
+        inputs->reading = 0;
+        inputs->before += entry->facts.bytes;
+    }
+    return 0;
+}
+
+static uh_array array_of(const struct cli_inputs *inputs, size_t element, size_t n) {
+    const size_t bytes = uh_dtype_size(inputs->dtype);
+    return (uh_array){.dtype = inputs->dtype,
+                      .data = inputs->data + element * bytes,
+                      .stride = (ptrdiff_t)(cli_inputs_facts(inputs)->width * bytes),
+                      .count = n};
+}
+
+static void step(struct cli_inputs *inputs, size_t n) {
+    inputs->data += n * cli_inputs_facts(inputs)->width * uh_dtype_size(inputs->dtype);
+    inputs->left -= n;
+    inputs->rows += n;
+}
+
+/* ---- several in step --------------------------------------------------------------------------------------------- */
+
+/* The inputs of points, each once. */
+struct sources {
+    struct cli_inputs *inputs[UH_MAX_AXES + 1];
+    size_t n;
+};
+
+static void add_source(struct sources *sources, struct cli_inputs *inputs) {
+    for (size_t i = 0; i < sources->n; i++)
+        if (sources->inputs[i] == inputs)
+            return;
+    sources->inputs[sources->n++] = inputs;
+}
+
+static struct sources list_sources(const struct cli_points *points) {
+    struct sources sources = {.n = 0};
+    for (size_t a = 0; a < points->naxes; a++)
+        add_source(&sources, points->axis[a].inputs);
+    if (points->values)
+        add_source(&sources, points->values);
+    return sources;
+}
+
+int cli_points_check(const struct cli_points *points, struct cli_error *error) {
+    const struct sources sources = list_sources(points);
+    const struct cli_inputs *first = NULL;
+    uint64_t expected = 0, rows;
+    for (size_t i = 0; i < sources.n; i++) {
+        const struct cli_inputs *inputs = sources.inputs[i];
+        if (!cli_inputs_count(inputs, &rows))
+            continue;
+        rows /= cli_inputs_facts(inputs)->width;
+        if (first && rows != expected)
+            return cli_fail(error, "%.300s holds %" PRIu64 " and %.300s %" PRIu64 ", expected as many of each",
+                            cli_inputs_name(first), expected, cli_inputs_name(inputs), rows);
+        if (!first)
+            expected = rows;
+        first = first ? first : inputs;
+    }
+    return 0;
+}
+
+/* Makes every source have something, and finds how much all have. Returns 1; 0 at the end of all; -1. */
+static int advance(const struct sources *sources, size_t *n, struct cli_error *error) {
+    const struct cli_inputs *ended = NULL, *more = NULL;
+    *n = SIZE_MAX;
+    for (size_t i = sources->n; i-- > 0;) {
+        struct cli_inputs *inputs = sources->inputs[i];
+        if (!inputs->left && refill(inputs, error) < 0)
+            return -1;
+        if (inputs->left)
+            more = inputs;
+        else
+            ended = inputs;
+        *n = inputs->left < *n ? inputs->left : *n;
+    }
+    if (ended && more)
+        return cli_fail(error, "%.300s ends after %" PRIu64 ", and %.300s holds more, expected as many of each",
+                        cli_inputs_name(ended), ended->rows, cli_inputs_name(more));
+    return more != NULL;
+}
+
+/* ---- values of other types --------------------------------------------------------------------------------------- */
+
+static int is_taken(uh_dtype dtype) {
+    return dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
+}
+
+/* Reads an integer; returns -1 where it is beyond int64. */
+static int read_integer(uh_dtype dtype, const char *data, int64_t *value) {
+    union {
+        int8_t i8;
+        int16_t i16;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+    } x;
+    memcpy(&x, data, uh_dtype_size(dtype));
+    switch (dtype) {
+    case UH_I8: *value = x.i8; return 0;
+    case UH_I16: *value = x.i16; return 0;
+    case UH_U8: *value = x.u8; return 0;
+    case UH_U16: *value = x.u16; return 0;
+    case UH_U32: *value = x.u32; return 0;
+    default: *value = (int64_t)(x.u64 & INT64_MAX); return x.u64 > INT64_MAX ? -1 : 0;
+    }
+}
+
+static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide, struct cli_error *error) {
+    for (size_t i = 0; i < values->count; i++)
+        if (read_integer(values->dtype, (const char *)values->data + (ptrdiff_t)i * values->stride, &wide[i]))
+            return cli_fail(error, "%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight",
+                            cli_inputs_name(inputs), inputs->rows + i);
+    *values = uh_array_of(UH_I64, wide, values->count);
+    return 0;
+}
+
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
+
+/* Gives the next at most n points of all. `*wide` is room for values, made when it is needed. */
+static int give(const struct cli_points *points, const struct sources *sources, size_t n, int64_t **wide,
+                cli_points_each each, void *context, struct cli_error *error) {
+    uh_array coordinates[UH_MAX_AXES], values;
+    const int narrow = points->values && !is_taken(points->values->dtype);
+    if (narrow && n > WIDENED)
+        n = WIDENED;
+    if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
+        return cli_fail(error, "out of memory for %zu weights", WIDENED);
+    for (size_t a = 0; a < points->naxes; a++)
+        coordinates[a] = array_of(points->axis[a].inputs, points->axis[a].element, n);
+    if (points->values)
+        values = array_of(points->values, 0, n);
+    if (narrow && widen(points->values, &values, *wide, error))
+        return -1;
+    if (each(context, coordinates, points->values ? &values : NULL, error))
+        return -1;
+    for (size_t i = 0; i < sources->n; i++)
+        step(sources->inputs[i], n);
+    return 0;
+}
+
+/* How many bytes all sources have together, 0 where one cannot tell. */
+static uint64_t sum_total(const struct sources *sources) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < sources->n; i++)
+        for (size_t j = 0; j < sources->inputs[i]->n; j++) {
+            if (!sources->inputs[i]->entries[j].facts.bytes)
+                return 0;
+            total += sources->inputs[i]->entries[j].facts.bytes;
+        }
+    return total;
+}
+
+static uint64_t sum_read(const struct sources *sources) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < sources->n; i++) {
+        const struct cli_inputs *inputs = sources->inputs[i];
+        bytes += inputs->before + (inputs->reading ? cli_input_bytes_read(inputs->entries[inputs->at].input) : 0);
+    }
+    return bytes;
+}
+
+int cli_points_pass(const struct cli_points *points, const char *label, cli_points_each each, void *context,
+                    struct cli_error *error) {
+    const struct sources sources = list_sources(points);
+    int64_t *wide = NULL;
+    size_t n;
+    int more = 1, result = 0;
+    for (size_t i = 0; i < sources.n; i++)
+        start(sources.inputs[i]);
+    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B");
+    while (result == 0 && more) {
+        more = advance(&sources, &n, error);
+        if (more)
+            result = more < 0 ? -1 : give(points, &sources, n, &wide, each, context, error);
+        cli_progress_update(progress, sum_read(&sources));
+    }
+    for (size_t i = 0; i < sources.n; i++)
+        if (sources.inputs[i]->reading)
+            leave(&sources.inputs[i]->entries[sources.inputs[i]->at]);
+    cli_progress_finish(progress);
+    free(wide);
+    return result;
+}
+
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,
+                    struct cli_error *error) {
+    const struct cli_points points = {.naxes = 1, .axis = {{inputs, inputs->element}}};
+    return cli_points_pass(&points, label, each, context, error);
 }

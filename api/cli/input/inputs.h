@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All inputs of one run, read one behind the other, as often as needed, with a progress bar. */
+/* All inputs of one run, read one behind the other or in step, as often as needed, with a progress bar. */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
@@ -13,36 +13,14 @@
 
 struct cli_inputs;
 
-/* Takes one chunk of values; returns 0, or -1 with a message, which ends the pass. */
-typedef int (*cli_inputs_each)(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error);
-
 /* Opens every input once, so that a bad one is found before any work, and keeps open those that cannot be opened again
  * (pipes, standard input). `paths`, and what `options` point to, must outlive the inputs. 0 and an `*out` that the
  * caller closes, or -1. */
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
                     struct cli_error *error);
 
-/* Calls `each` for every chunk of every input. `label` is what the progress bar calls the pass. 0, or -1 with a
- * message. Inputs that were not opened for several passes allow one. */
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_inputs_each each, void *context,
-                    struct cli_error *error);
-
-/* The same, a chunk at a time: start, next until it gives no more, stop (also after a failure). `next` returns 1 and
- * `*n` elements, valid until the next call; 0 at the end; -1 with a message. */
-void cli_inputs_start(struct cli_inputs *inputs);
-int cli_inputs_next(struct cli_inputs *inputs, uh_dtype *dtype, const void **data, size_t *n, struct cli_error *error);
-void cli_inputs_stop(struct cli_inputs *inputs);
-
-/* How many bytes all inputs have together, 0 where one cannot tell, and how many this pass has read. */
-uint64_t cli_inputs_bytes_total(const struct cli_inputs *inputs);
-uint64_t cli_inputs_bytes_read(const struct cli_inputs *inputs);
-
 /* Lends what the first input is. */
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);
-
-/* Makes the next passes give one element of each row alone, or with CLI_INPUTS_ROWS whole rows. */
-#define CLI_INPUTS_ROWS SIZE_MAX
-void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
 
 /* Lends the name of the first input, as messages call it. */
 const char *cli_inputs_name(const struct cli_inputs *inputs);
@@ -56,13 +34,16 @@ int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);
 /* Returns 1 and how many values all inputs hold together where each can tell before it is read, else 0. */
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 
+/* Returns whether reading has failed: the message then names the file and the place. */
+int cli_inputs_failed(const struct cli_inputs *inputs);
+
 /* Closes everything; NULL is allowed. */
 void cli_inputs_close(struct cli_inputs *inputs);
 
-/* ---- several inputs read in step: coordinates of points, an axis an input or all axes of one input's rows, and a
- * value for each point ---- */
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* Where points come from. The inputs are lent; those of several axes may be one. */
+/* Where points come from: coordinates, an axis an input or all axes of one input's rows, and a value for each point.
+ * The inputs are lent; those of several axes may be one. */
 struct cli_points {
     size_t naxes;
     struct {
@@ -81,8 +62,14 @@ typedef int (*cli_points_each)(void *context, const uh_array *coordinates, const
 int cli_points_check(const struct cli_points *points, struct cli_error *error);
 
 /* Calls `each` for all points, some at a time. `label` is what the progress bar calls the pass. Where one input ends
- * before another it fails with a message that names both. 0, or -1. */
+ * before another it fails with a message that names both. 0, or -1. Inputs that were not opened for several passes
+ * allow one. */
 int cli_points_pass(const struct cli_points *points, const char *label, cli_points_each each, void *context,
                     struct cli_error *error);
+
+/* The same over the one axis that inputs are: of rows, one element alone, which is 0 until cli_inputs_choose. */
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,
+                    struct cli_error *error);
+void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
 
 #endif

@@ -114,6 +114,10 @@ uint64_t cli_stream_size(const struct cli_stream *stream) {
     return stream->size;
 }
 
+int cli_stream_is_file(const struct cli_stream *stream) {
+    return stream->seekable && stream->fd != STDIN_FILENO;
+}
+
 int cli_stream_can_rewind(const struct cli_stream *stream) {
     return stream->seekable || stream->keep || stream->drawn == stream->head_bytes;
 }

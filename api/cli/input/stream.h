@@ -24,6 +24,9 @@ const char *cli_stream_name(const struct cli_stream *stream);
 /* Returns the size in bytes, 0 where it is not known. */
 uint64_t cli_stream_size(const struct cli_stream *stream);
 
+/* Returns whether it is a file that its path names. */
+int cli_stream_is_file(const struct cli_stream *stream);
+
 /* Returns 1 when position 0 can be read again, 0 when those bytes of a pipe are gone. */
 int cli_stream_can_rewind(const struct cli_stream *stream);
 

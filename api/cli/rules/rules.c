@@ -71,10 +71,10 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     return 0;
 }
 
-static int fill(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int fill(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct batch *batch = context;
-    const uh_array x = uh_array_of(dtype, data, n);
-    return uh_histogram_fill(batch->histogram, &x, NULL) ? cli_fail_library(error) : 0;
+    (void)values;
+    return uh_histogram_fill(batch->histogram, x, NULL) ? cli_fail_library(error) : 0;
 }
 
 static int count(struct batch *batch, struct cli_inputs *inputs, uh_queue *queue, struct cli_error *error) {
@@ -219,11 +219,12 @@ static int sample_block(void *context, const double *block, size_t n, struct cli
     return 0;
 }
 
-static int sample_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int sample_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct sampling *sampling = context;
     struct cli_extent *extent = &sampling->extent;
-    cli_values_each(dtype, data, n, sampling->range, &extent->nan, sample_block, sampling, error);
-    return sampling->range ? 0 : cli_values_widen(sampling->queue, dtype, data, n, &extent->min, &extent->max, error);
+    (void)values;
+    cli_values_each(x, sampling->range, &extent->nan, sample_block, sampling, error);
+    return sampling->range ? 0 : cli_values_widen(sampling->queue, x, &extent->min, &extent->max, error);
 }
 
 /* Reads what the rule needs, but for the quartiles. */

@@ -51,10 +51,9 @@ static double value_of(uint64_t key) {
 }
 
 /* Has `take` called with each block of values that the range admits. */
-static int each_block(struct cli_select *select, uh_dtype dtype, const void *data, size_t n, cli_values_take take,
-                      struct cli_error *error) {
+static int each_block(struct cli_select *select, const uh_array *x, cli_values_take take, struct cli_error *error) {
     const double *range = select->ranged ? select->range : NULL;
-    return cli_values_each(dtype, data, n, range, &select->extent.nan, take, select, error);
+    return cli_values_each(x, range, &select->extent.nan, take, select, error);
 }
 
 /* Keeps a block's values, or gives up keeping where they become too many. */
@@ -96,12 +95,12 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
     return 0;
 }
 
-static int first_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int first_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct cli_select *select = context;
-    if (!select->ranged &&
-        cli_values_widen(select->queue, dtype, data, n, &select->extent.min, &select->extent.max, error))
+    (void)values;
+    if (!select->ranged && cli_values_widen(select->queue, x, &select->extent.min, &select->extent.max, error))
         return -1;
-    return each_block(select, dtype, data, n, first_block, error);
+    return each_block(select, x, first_block, error);
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
@@ -198,8 +197,9 @@ static int count_block(void *context, const double *x, size_t n, struct cli_erro
     return 0;
 }
 
-static int count_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
-    return each_block(context, dtype, data, n, count_block, error);
+static int count_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+    (void)values;
+    return each_block(context, x, count_block, error);
 }
 
 static int collect_block(void *context, const double *x, size_t n, struct cli_error *error) {
@@ -215,8 +215,9 @@ static int collect_block(void *context, const double *x, size_t n, struct cli_er
     return 0;
 }
 
-static int collect_chunk(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
-    return each_block(context, dtype, data, n, collect_block, error);
+static int collect_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+    (void)values;
+    return each_block(context, x, collect_block, error);
 }
 
 /* Counts the next bits below each group in one more pass, as many as the counters' memory allows. */

@@ -4,17 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-/* memcpy because the data need not be aligned. */
+/* memcpy because the data need not be aligned. What lies close together is told apart, since that loop takes several
+ * values at a time. */
 #define CONVERT(type)                                                                                                  \
-    for (size_t i = 0; i < n; i++) {                                                                                   \
+    for (size_t i = 0; i < x->count; i++) {                                                                            \
         type value;                                                                                                    \
-        memcpy(&value, (const char *)data + i * sizeof value, sizeof value);                                           \
+        memcpy(&value, data + (ptrdiff_t)i * (dense ? (ptrdiff_t)sizeof value : x->stride), sizeof value);             \
         out[i] = (double)value;                                                                                        \
     }                                                                                                                  \
     break
 
-static void convert(uh_dtype dtype, const void *data, size_t n, double *out) {
-    switch (dtype) {
+static void convert(const uh_array *x, double *out) {
+    const char *data = x->data;
+    const int dense = x->stride == (ptrdiff_t)uh_dtype_size(x->dtype);
+    switch (x->dtype) {
     case UH_F32: CONVERT(float);
     case UH_F64: CONVERT(double);
     case UH_I8: CONVERT(int8_t);
@@ -28,45 +31,43 @@ static void convert(uh_dtype dtype, const void *data, size_t n, double *out) {
     }
 }
 
-size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double *range, double *out, uint64_t *nan) {
-    double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
+size_t cli_values_block(const uh_array *x, const double *range, double *out, uint64_t *nan) {
+    const double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
     size_t kept = 0, outside = 0;
-    convert(dtype, data, n, out);
+    convert(x, out);
     /* Mostly everything is wanted, and this loop takes several values at a time. */
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < x->count; i++)
         outside += !(out[i] >= lo && out[i] <= hi);
     if (outside == 0)
-        return n;
-    for (size_t i = 0; i < n; i++) {
-        double x = out[i];
-        *nan += isnan(x) != 0;
-        out[kept] = x;
-        kept += x >= lo && x <= hi;
+        return x->count;
+    for (size_t i = 0; i < x->count; i++) {
+        const double value = out[i];
+        *nan += isnan(value) != 0;
+        out[kept] = value;
+        kept += value >= lo && value <= hi;
     }
     return kept;
 }
 
-int cli_values_each(uh_dtype dtype, const void *data, size_t n, const double *range, uint64_t *nan,
-                    cli_values_take take, void *context, struct cli_error *error) {
+int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_take take, void *context,
+                    struct cli_error *error) {
     double block[CLI_BLOCK];
-    const char *from = data;
+    uh_array part = *x;
     int result = 0;
-    for (size_t i = 0; i < n && result == 0; i += CLI_BLOCK) {
-        const size_t part = n - i < CLI_BLOCK ? n - i : CLI_BLOCK;
-        result = take(context, block, cli_values_block(dtype, from + i * uh_dtype_size(dtype), part, range, block, nan),
-                      error);
+    for (size_t i = 0; i < x->count && result == 0; i += CLI_BLOCK) {
+        part.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
+        part.count = x->count - i < CLI_BLOCK ? x->count - i : CLI_BLOCK;
+        result = take(context, block, cli_values_block(&part, range, block, nan), error);
     }
     return result;
 }
 
-int cli_values_widen(uh_queue *queue, uh_dtype dtype, const void *data, size_t n, double *min, double *max,
-                     struct cli_error *error) {
-    const uh_array x = uh_array_of(dtype, data, n);
+int cli_values_widen(uh_queue *queue, const uh_array *x, double *min, double *max, struct cli_error *error) {
     double low, high;
     uint64_t nan;
-    if (dtype != UH_I64 && dtype != UH_U64)
+    if (x->dtype != UH_I64 && x->dtype != UH_U64)
         return 0;
-    if (uh_min_max(queue, &x, &low, &high, &nan))
+    if (uh_min_max(queue, x, &low, &high, &nan))
         return cli_fail_library(error);
     *min = fmin(*min, low);
     *max = fmax(*max, high);
@@ -91,23 +92,21 @@ static int look_above_0(void *context, const double *block, size_t n, struct cli
     return 0;
 }
 
-static int look(void *context, uh_dtype dtype, const void *data, size_t n, struct cli_error *error) {
+static int look(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct pass *pass = context;
     struct cli_extent *extent = &pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
-    const uh_array x = uh_array_of(dtype, data, n);
-    if (n == 0)
-        return 0;
-    if (uh_min_max(pass->queue, &x, &min, &max, &nan))
+    (void)values;
+    if (uh_min_max(pass->queue, x, &min, &max, &nan))
         return cli_fail_library(error);
     const double above[2] = {0, INFINITY};
     uint64_t ignored = 0;
     if (pass->positive)
-        cli_values_each(dtype, data, n, above, &ignored, look_above_0, extent, error);
+        cli_values_each(x, above, &ignored, look_above_0, extent, error);
     extent->nan += nan;
-    extent->n += n - nan;
-    if (n > nan) {
+    extent->n += x->count - nan;
+    if (x->count > nan) {
         extent->min = min < extent->min ? min : extent->min;
         extent->max = max > extent->max ? max : extent->max;
     }

@@ -17,20 +17,19 @@
 /* Converts at most CLI_BLOCK values (which need not be aligned) to float64 and drops NaN and, where `range` is not
  * NULL, what is outside [range[0], range[1]]. Returns how many it kept in `out`, and adds the NaNs to `*nan`. Integers
  * beyond 2^53 are rounded to the nearest. */
-size_t cli_values_block(uh_dtype dtype, const void *data, size_t n, const double *range, double *out, uint64_t *nan);
+size_t cli_values_block(const uh_array *x, const double *range, double *out, uint64_t *nan);
 
 /* Takes one block of them; returns 0, or -1 with a message, which ends it. */
 typedef int (*cli_values_take)(void *context, const double *block, size_t n, struct cli_error *error);
 
-/* Has `take` called with n values a block at a time. Returns 0 or -1. */
-int cli_values_each(uh_dtype dtype, const void *data, size_t n, const double *range, uint64_t *nan,
-                    cli_values_take take, void *context, struct cli_error *error);
+/* Has `take` called with any number of values a block at a time. Returns 0 or -1. */
+int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_take take, void *context,
+                    struct cli_error *error);
 
-/* Lowers `*min` and raises `*max` to take in n values of a 64-bit integer type, rounded outwards where float64 cannot
+/* Lowers `*min` and raises `*max` to take in values of a 64-bit integer type, rounded outwards where float64 cannot
  * hold them, so that no value lies outside. Does nothing for other types, which float64 holds exactly. 0, or -1 with a
  * message. */
-int cli_values_widen(uh_queue *queue, uh_dtype dtype, const void *data, size_t n, double *min, double *max,
-                     struct cli_error *error);
+int cli_values_widen(uh_queue *queue, const uh_array *x, double *min, double *max, struct cli_error *error);
 
 /* ---- the smallest and the largest value of the inputs, in one pass ----------------------------------------------- */
 
