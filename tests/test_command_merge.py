@@ -327,6 +327,10 @@ class Refused(Merge):
         for name in good:
             write(path, {key: value for key, value in good.items() if key != name})
             self.refuse(1, [path, "section '%s' is missing" % name], path)
+        line = counted(range(1001), [0] * 1000)  # a cube of such axes would take 8 GB, and its file is small
+        cube = {name.replace("axis0", "axis%d" % axis): line[name] for name in line for axis in range(3)}
+        write(path, {**cube, "shape": np.array([1000] * 3, "<u8")})
+        self.refuse(1, [path, "it has more cells than its"], path)
         data = bytearray(write(path, good).read_bytes())
         data[12:16] = struct.pack("<I", 2**32 - 1)
         path.write_bytes(data)
