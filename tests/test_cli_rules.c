@@ -37,16 +37,22 @@ static int compare(const void *a, const void *b) {
 
 /* ---- values and moments ----------------------------------------------------------------------------------------- */
 
+static int copy_block(void *context, const double *block, size_t n, struct cli_error *error) {
+    (void)error;
+    memcpy(context, block, n * sizeof *block);
+    return 0;
+}
+
 UNIT_TEST(a_block_converts_every_type) {
     unsigned char raw[1 + 8 * 2];
-    double out[CLI_BLOCK];
+    double out[2];
     uint64_t nan = 0;
 #define CHECK(dtype, type, a, b)                                                                                       \
     do {                                                                                                               \
         const type values[2] = {a, b};                                                                                 \
         memcpy(raw + 1, values, sizeof values); /* not aligned */                                                      \
         const uh_array x = uh_array_of(dtype, raw + 1, 2);                                                             \
-        assert_int_equal(cli_values_block(&x, NULL, out, &nan), 2);                                                    \
+        assert_int_equal(cli_values_each(&x, NULL, &nan, copy_block, out, NULL), 0);                                   \
         assert_true(out[0] == (double)values[0] && out[1] == (double)values[1]);                                       \
     } while (0)
     CHECK(UH_F32, float, 0x1p-149f, -1.5f);
@@ -89,33 +95,6 @@ UNIT_TEST(moments_in_pieces_are_those_of_the_whole) {
 
 /* ---- order statistics ------------------------------------------------------------------------------------------- */
 
-UNIT_TEST(partition_puts_every_rank_where_a_sort_would) {
-    enum { N = 3000 };
-    double x[N], sorted[N];
-    uint64_t random = 3, ranks[5];
-    for (unsigned kind = 0; kind < 5; kind++) {
-        for (size_t i = 0; i < N; i++)
-            x[i] = kind == 0   ? test_random_f64(&random)
-                   : kind == 1 ? (double)(test_random_u64(&random) % 7)
-                   : kind == 2 ? (double)i
-                   : kind == 3 ? -(double)i
-                               : 1;
-        memcpy(sorted, x, sizeof x);
-        qsort(sorted, N, sizeof *sorted, compare);
-        ranks[0] = 0;
-        ranks[1] = 1;
-        ranks[2] = ranks[3] = test_random_u64(&random) % (N - 2) + 1;
-        ranks[4] = N - 1;
-        if (ranks[2] < ranks[1])
-            ranks[1] = ranks[2];
-        for (int i = 0; i < 5; i++)
-            ranks[i] += 100;
-        cli_partition(x, N, ranks, 5, 100);
-        for (int i = 0; i < 5; i++)
-            assert_true(x[ranks[i] - 100] == sorted[ranks[i] - 100]);
-    }
-}
-
 /* All shapes of data that make the passes differ: spread over every exponent, in one prefix, few values often. */
 static double shaped(unsigned shape, uint64_t *random) {
     uint64_t bits = test_random_u64(random);
@@ -138,6 +117,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
     static const size_t keeps[] = {1, 2, 7, 100, 1000, 19999, 20000, 0};
     uint64_t random = 4, ranks[RANKS];
     double values[RANKS];
+    uh_queue *queue = test_queue(0, 0);
     for (unsigned shape = 0; shape < 5; shape++) {
         for (size_t i = 0; i < N; i++)
             x[i] = shaped(shape, &random);
@@ -150,7 +130,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
             struct cli_error error = {""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(inputs, NULL, NULL, keeps[k], &select, &error) ||
+            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &error) ||
                 cli_select_ranks(select, ranks, nranks, values, &error))
                 fail_msg("%s", error.text);
             assert_int_equal(cli_select_extent(select)->n, N);
@@ -159,7 +139,6 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
                 assert_true(values[i] == sorted[ranks[i]]);
             cli_select_close(select);
         }
-        test_end_from(0);
     }
 }
 

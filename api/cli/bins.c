@@ -139,7 +139,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
     int result = 0;
     bins->kind = CLI_BINS_RULE;
-    bins->rule = CLI_RULE_auto;
+    bins->rule = CLI_RULE_AUTO;
     if (edges)
         result = read_edges("edges", edges, min_edges, bins, error);
     /* What is not a kind of bins may be a file of edges. */
@@ -181,23 +181,34 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     }
 }
 
+/* Looks for the smallest positive value. */
+static int look_above_0(void *context, const double *block, size_t n, struct cli_error *error) {
+    double *min = context;
+    (void)error;
+    for (size_t j = 0; j < n; j++)
+        if (block[j] > 0 && block[j] < *min)
+            *min = block[j];
+    return 0;
+}
+
 /* Finds the range that bins fill: the one that is given, or what the values take. */
 static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2],
                       struct cli_error *error) {
     struct cli_extent extent;
+    double above_0 = INFINITY;
     const int log = bins->kind == CLI_BINS_LOG;
     memcpy(range, bins->range, sizeof bins->range);
     if (bins->ranged)
         return 0;
-    if (cli_extent_read(inputs, queue, log, &extent, error))
+    if (cli_extent_read(inputs, queue, NULL, log ? look_above_0 : NULL, &above_0, &extent, error))
         return -1;
     if (!log)
         return cli_extent_range(&extent, &range[0], &range[1], error);
-    if (extent.n == 0 || isinf(extent.min_above_0))
+    if (isinf(above_0))
         return cli_fail(error, "--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
     if (isinf(extent.max))
         return cli_fail(error, "--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
-    range[0] = extent.min_above_0;
+    range[0] = above_0;
     range[1] = extent.max;
     if (range[0] >= range[1]) {
         range[0] /= 2;
@@ -248,7 +259,7 @@ static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, 
     double lo = bins->range[0], hi = bins->range[1], ignored[2];
     if (!bins->ranged) {
         struct cli_extent extent;
-        if (cli_extent_read(inputs, queue, 0, &extent, error) ||
+        if (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent, error) ||
             cli_extent_range(&extent, &ignored[0], &ignored[1], error))
             return -1;
         lo = extent.n ? floor(extent.min) : 0;

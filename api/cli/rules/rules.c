@@ -8,20 +8,14 @@
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
 
-static const char *const names[] = {
-#define NAME(name) #name,
-    CLI_RULE_LIST(NAME)
-#undef NAME
-};
+static const char *const names[] = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"};
 
 int cli_rule_from_name(const char *name, enum cli_rule *rule) {
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *rule = (enum cli_rule)i;
-            return 0;
-        }
-    }
-    return -1;
+    size_t i = 0;
+    while (i <= CLI_RULE_AUTO && strcmp(name, names[i]) != 0)
+        i++;
+    *rule = (enum cli_rule)i;
+    return i <= CLI_RULE_AUTO ? 0 : -1;
 }
 
 /* ---- stone ------------------------------------------------------------------------------------------------------- */
@@ -80,22 +74,13 @@ static int fill(void *context, const uh_array *x, const uh_array *values, struct
 static int count(struct batch *batch, struct cli_inputs *inputs, uh_queue *queue, struct cli_error *error) {
     uh_axis *axis = NULL;
     int result = -1;
-    if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
-        uh_histogram_create(queue, &axis, 1, NULL, &batch->histogram)) {
-        cli_fail_library(error);
-        goto out;
-    }
-    if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error))
-        goto out;
     batch->below[0] = 0;
-    if (uh_histogram_cumulative(batch->histogram, batch->below + 1)) {
+    if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
+        uh_histogram_create(queue, &axis, 1, NULL, &batch->histogram))
         cli_fail_library(error);
-        goto out;
-    }
-    result = 0;
-out:
+    else if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error) == 0)
+        result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library(error) : 0;
     uh_histogram_destroy(batch->histogram);
-    batch->histogram = NULL;
     uh_axis_destroy(axis);
     return result;
 }
@@ -151,38 +136,37 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
 
 /* What the rules know about the values within the range. */
 struct sample {
-    uint64_t n;
-    double min, max;    /* of n > 0 values */
-    double std;         /* scott, doane */
-    double skewness;    /* doane */
-    double iqr;         /* fd, auto */
-    uint64_t best_bins; /* stone: the candidate with the least estimated error */
+    struct cli_extent extent;
+    struct cli_moments moments; /* scott, doane */
+    double iqr;                 /* fd, auto */
+    uint64_t best_bins;         /* stone: the candidate with the least estimated error */
 };
 
 static double doane_width(const struct sample *sample, double spread) {
-    double n = (double)sample->n;
-    if (sample->n <= 2 || !(sample->std > 0))
+    const double n = (double)sample->extent.n, skewness = cli_moments_skewness(&sample->moments);
+    if (sample->extent.n <= 2 || !(cli_moments_std(&sample->moments) > 0))
         return 0;
     double deviation = sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)));
-    return spread / (1.0 + log2(n) + log2(1.0 + fabs(sample->skewness) / deviation));
+    return spread / (1.0 + log2(n) + log2(1.0 + fabs(skewness) / deviation));
 }
 
 /* The bin width that the rule asks for, 0 where it has none to offer: then one bin. */
 static double width_of(enum cli_rule rule, const struct sample *sample) {
-    double n = (double)sample->n, spread = sample->max - sample->min;
-    if (sample->n == 0 || !(spread > 0))
+    const double n = (double)sample->extent.n, spread = sample->extent.max - sample->extent.min;
+    if (sample->extent.n == 0 || !(spread > 0))
         return 0;
     double fd = 2.0 * sample->iqr * pow(n, -1.0 / 3.0);
     double sturges = spread / (log2(n) + 1.0);
     switch (rule) {
-    case CLI_RULE_sqrt: return spread / sqrt(n);
-    case CLI_RULE_rice: return spread / (2.0 * pow(n, 1.0 / 3.0));
-    case CLI_RULE_sturges: return sturges;
-    case CLI_RULE_doane: return doane_width(sample, spread);
-    case CLI_RULE_scott: return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * sample->std;
-    case CLI_RULE_fd: return fd;
-    case CLI_RULE_stone: return spread / (double)sample->best_bins;
-    case CLI_RULE_auto: return fd > 0 && fd < sturges ? fd : sturges;
+    case CLI_RULE_SQRT: return spread / sqrt(n);
+    case CLI_RULE_RICE: return spread / (2.0 * pow(n, 1.0 / 3.0));
+    case CLI_RULE_STURGES: return sturges;
+    case CLI_RULE_DOANE: return doane_width(sample, spread);
+    case CLI_RULE_SCOTT:
+        return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * cli_moments_std(&sample->moments);
+    case CLI_RULE_FD: return fd;
+    case CLI_RULE_STONE: return spread / (double)sample->best_bins;
+    case CLI_RULE_AUTO: return fd > 0 && fd < sturges ? fd : sturges;
     }
     return 0;
 }
@@ -198,96 +182,56 @@ static int count_bins(enum cli_rule rule, double lo, double hi, double width, si
     return 0;
 }
 
-struct sampling {
-    uh_queue *queue;
-    const double *range;
-    struct cli_extent extent;
-    struct cli_moments moments;
-};
-
-static int sample_block(void *context, const double *block, size_t n, struct cli_error *error) {
-    struct sampling *sampling = context;
-    struct cli_extent *extent = &sampling->extent;
+static int take_moments(void *context, const double *block, size_t n, struct cli_error *error) {
     (void)error;
-    for (size_t j = 0; j < n; j++) {
-        extent->min = block[j] < extent->min ? block[j] : extent->min;
-        extent->max = block[j] > extent->max ? block[j] : extent->max;
-    }
-    extent->n += n;
-    if (isfinite(extent->min) && isfinite(extent->max))
-        cli_moments_add(&sampling->moments, block, n);
+    cli_moments_add(context, block, n);
     return 0;
 }
 
-static int sample_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
-    struct sampling *sampling = context;
-    struct cli_extent *extent = &sampling->extent;
-    (void)values;
-    cli_values_each(x, sampling->range, &extent->nan, sample_block, sampling, error);
-    return sampling->range ? 0 : cli_values_widen(sampling->queue, x, &extent->min, &extent->max, error);
-}
-
-/* Reads what the rule needs, but for the quartiles. */
-static int read_sample(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range,
-                       struct cli_extent *extent, struct sample *sample, struct cli_error *error) {
-    struct sampling sampling = {queue, range, {0, 0, INFINITY, -INFINITY, INFINITY}, {0, 0, 0, 0}};
-    if (!range && rule != CLI_RULE_scott && rule != CLI_RULE_doane) {
-        if (cli_extent_read(inputs, queue, 0, &sampling.extent, error))
+/* Finds what the rule needs besides the extent and moments. */
+static int look_closer(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
+                       const double range[2], struct sample *sample, const char **warning, struct cli_error *error) {
+    const struct cli_extent *extent = &sample->extent;
+    double quartiles[2] = {0.25, 0.75};
+    sample->best_bins = 1;
+    if (select && extent->n) {
+        if (cli_select_quantiles(select, quartiles, 2, quartiles, error))
             return -1;
-    } else if (cli_inputs_pass(inputs, "looking at the data", sample_chunk, &sampling, error)) {
-        return -1;
+        sample->iqr = quartiles[1] - quartiles[0];
     }
-    *extent = sampling.extent;
-    sample->std = cli_moments_std(&sampling.moments);
-    sample->skewness = cli_moments_skewness(&sampling.moments);
-    return 0;
-}
-
-static int read_quartiles(struct cli_select *select, struct sample *sample, struct cli_error *error) {
-    static const double q[2] = {0.25, 0.75};
-    double quartiles[2];
-    if (cli_select_extent(select)->n == 0)
+    if (rule != CLI_RULE_STONE || extent->n <= 1 || !(extent->max > extent->min))
         return 0;
-    if (cli_select_quantiles(select, q, 2, quartiles, error))
+    if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins,
+                       error))
         return -1;
-    sample->iqr = quartiles[1] - quartiles[0];
+    if (sample->best_bins == cli_stone_limit(extent->n))
+        *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";
     return 0;
 }
 
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi, const char **warning, struct cli_error *error) {
-    struct sample sample = {0};
-    struct cli_extent extent = {0};
+    const int moments = rule == CLI_RULE_SCOTT || rule == CLI_RULE_DOANE;
+    struct sample sample = {.iqr = 0};
     struct cli_select *select = NULL;
-    int quartiles = rule == CLI_RULE_fd || rule == CLI_RULE_auto, result = -1;
+    int result = -1;
     *warning = NULL;
-    if (!quartiles) {
-        if (read_sample(rule, inputs, queue, range, &extent, &sample, error))
-            goto out;
-    } else {
+    if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
         if (cli_select_open(inputs, queue, range, 0, &select, error))
             goto out;
-        extent = *cli_select_extent(select);
+        sample.extent = *cli_select_extent(select);
+    } else if (cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent,
+                               error)) {
+        goto out;
     }
     if (range) {
         *lo = range[0];
         *hi = range[1];
-    } else if (cli_extent_range(&extent, lo, hi, error)) {
+    } else if (cli_extent_range(&sample.extent, lo, hi, error)) {
         goto out;
     }
-    sample.n = extent.n;
-    sample.min = extent.min;
-    sample.max = extent.max;
-    sample.best_bins = 1;
-    if (quartiles && read_quartiles(select, &sample, error))
-        goto out;
-    if (rule == CLI_RULE_stone && sample.n > 1 && sample.max > sample.min) {
-        if (cli_stone_bins(inputs, queue, *lo, *hi, sample.max - sample.min, sample.n, 0, &sample.best_bins, error))
-            goto out;
-        if (sample.best_bins == cli_stone_limit(sample.n))
-            *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";
-    }
-    result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
+    if (look_closer(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
+        result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
 out:
     cli_select_close(select);
     return result;

@@ -14,21 +14,16 @@
 #include "api/cli/error.h"
 #include "api/cli/input/inputs.h"
 
-/* X(name): the rules, by NumPy's names. */
-#define CLI_RULE_LIST(X)                                                                                               \
-    X(sqrt)                                                                                                            \
-    X(rice)                                                                                                            \
-    X(sturges)                                                                                                         \
-    X(doane)                                                                                                           \
-    X(scott)                                                                                                           \
-    X(fd)                                                                                                              \
-    X(stone)                                                                                                           \
-    X(auto)
-
+/* By NumPy's names. */
 enum cli_rule {
-#define CLI_RULE_ENUM(name) CLI_RULE_##name,
-    CLI_RULE_LIST(CLI_RULE_ENUM)
-#undef CLI_RULE_ENUM
+    CLI_RULE_SQRT,
+    CLI_RULE_RICE,
+    CLI_RULE_STURGES,
+    CLI_RULE_DOANE,
+    CLI_RULE_SCOTT,
+    CLI_RULE_FD,
+    CLI_RULE_STONE,
+    CLI_RULE_AUTO
 };
 
 /* 0 and the rule that the name is of, or -1. */

@@ -5,33 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BITS = 16, FIRST_SIZE = 1 << FIRST_BITS };
+enum { FIRST_BITS = 16 };
+
+/* Kept values are sorted where they are no more than this and this many a group: before, counting costs less. */
+enum { SORTED = 1 << 16, SORTED_GROUP = 64 };
 
 /* The values whose keys begin with `prefix`: some wanted rank is among them. */
 struct group {
     uint64_t prefix;
     uint64_t before; /* values smaller than all of these */
     uint64_t n;
-    size_t start; /* where they go in `kept`, when they are collected */
-    size_t filled;
+    size_t start, end; /* where they lie in `sorted` */
 };
 
 struct cli_select {
     struct cli_inputs *inputs;
-    uh_queue *queue;
-    double range[2];
-    int ranged;
+    const double *range; /* or NULL */
+    double range_copy[2];
     struct cli_extent extent;
-    size_t keep; /* maximum number of values in `kept`, and of counters */
-    double *kept;
-    size_t nkept, room;
-    int overflow; /* there were more, `kept` is gone */
+    size_t keep;  /* maximum number of values in `kept`, and of counters */
+    double *kept; /* all of them while they are no more; later, those of the groups */
+    size_t nkept;
+    int overflow; /* there were more, and `kept` is gone */
     uint64_t *counts;
     unsigned depth; /* bits of the groups' prefixes */
     unsigned next;  /* bits counted below them in this pass */
     struct group *groups;
     size_t ngroups;
-    size_t *first; /* first[t]: the first group whose prefix has the top bits t or more */
+    double *sorted; /* the groups' values */
 };
 
 #define SIGN (UINT64_C(1) << 63)
@@ -50,75 +51,44 @@ static double value_of(uint64_t key) {
     return x;
 }
 
-/* Has `take` called with each block of values that the range admits. */
-static int each_block(struct cli_select *select, const uh_array *x, cli_values_take take, struct cli_error *error) {
-    const double *range = select->ranged ? select->range : NULL;
-    return cli_values_each(x, range, &select->extent.nan, take, select, error);
-}
-
 /* Keeps a block's values, or gives up keeping where they become too many. */
 static void keep_block(struct cli_select *select, const double *x, size_t n) {
-    if (select->overflow)
-        return;
-    if (n > select->keep - select->nkept) {
+    if (!select->overflow && n > select->keep - select->nkept) {
         select->overflow = 1;
-    } else if (n > select->room - select->nkept) {
-        size_t room = select->room * 2 + CLI_BLOCK < select->keep ? select->room * 2 + CLI_BLOCK : select->keep;
-        double *kept = realloc(select->kept, room * sizeof *kept);
-        if (kept) {
-            select->kept = kept;
-            select->room = room;
-        } else {
-            select->overflow = 1;
-        }
-    }
-    if (select->overflow) {
         free(select->kept);
         select->kept = NULL;
-        select->nkept = select->room = 0;
-    } else if (n) {
-        memcpy(select->kept + select->nkept, x, n * sizeof *x);
-        select->nkept += n;
+        select->nkept = 0;
     }
+    for (size_t i = 0; i < n && !select->overflow; i++)
+        select->kept[select->nkept++] = x[i];
 }
 
 static int first_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
     (void)error;
-    for (size_t i = 0; i < n; i++) {
-        select->extent.min = x[i] < select->extent.min ? x[i] : select->extent.min;
-        select->extent.max = x[i] > select->extent.max ? x[i] : select->extent.max;
+    for (size_t i = 0; i < n; i++)
         select->counts[key_of(x[i]) >> (64 - FIRST_BITS)]++;
-    }
-    select->extent.n += n;
     keep_block(select, x, n);
     return 0;
-}
-
-static int first_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
-    struct cli_select *select = context;
-    (void)values;
-    if (!select->ranged && cli_values_widen(select->queue, x, &select->extent.min, &select->extent.max, error))
-        return -1;
-    return each_block(select, x, first_block, error);
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
                     struct cli_select **out, struct cli_error *error) {
     struct cli_select *select = calloc(1, sizeof *select);
-    if (!select || !(select->counts = calloc(FIRST_SIZE, sizeof *select->counts))) {
-        cli_select_close(select);
-        return cli_fail(error, "out of memory for the bin rule's counters");
+    if (select) {
+        select->inputs = inputs;
+        select->next = FIRST_BITS;
+        select->keep = keep ? keep : CLI_SELECT_KEEP;
+        select->counts = calloc((size_t)1 << FIRST_BITS, sizeof *select->counts);
+        select->kept = malloc(select->keep * sizeof *select->kept);
     }
-    select->inputs = inputs;
-    select->queue = queue;
-    select->ranged = range != NULL;
+    if (!select || !select->counts || !select->kept) {
+        cli_select_close(select);
+        return cli_fail(error, "out of memory for the bin rule's values");
+    }
     if (range)
-        memcpy(select->range, range, sizeof select->range);
-    select->extent.min = INFINITY;
-    select->extent.max = -INFINITY;
-    select->keep = keep ? keep : CLI_SELECT_KEEP;
-    if (cli_inputs_pass(inputs, "looking at the data", first_chunk, select, error)) {
+        select->range = memcpy(select->range_copy, range, sizeof select->range_copy);
+    if (cli_extent_read(inputs, queue, range, first_block, select, &select->extent, error)) {
         cli_select_close(select);
         return -1;
     }
@@ -130,31 +100,57 @@ const struct cli_extent *cli_select_extent(const struct cli_select *select) {
     return &select->extent;
 }
 
-/* The group that a key falls in, or NULL. The table leads to the few groups with the same top bits. */
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
+
+/* The group that a key falls in, or NULL. Steps that do not branch: where a value lies cannot be foreseen. */
 static struct group *find_group(const struct cli_select *select, uint64_t key) {
-    uint64_t prefix = key >> (64 - select->depth), top = key >> (64 - FIRST_BITS);
-    size_t low = select->first[top], high = select->first[top + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (select->groups[middle].prefix < prefix)
-            low = middle + 1;
-        else
-            high = middle;
+    const uint64_t prefix = key >> (64 - select->depth);
+    struct group *group = select->groups;
+    for (size_t n = select->ngroups, half; n > 1; n -= half) {
+        half = n / 2;
+        group += group[half].prefix <= prefix ? half : 0;
     }
-    return low < select->first[top + 1] && select->groups[low].prefix == prefix ? &select->groups[low] : NULL;
+    return select->ngroups && group->prefix == prefix ? group : NULL;
 }
 
-static void index_groups(struct cli_select *select) {
-    size_t g = 0;
-    for (size_t top = 0; top <= FIRST_SIZE; top++) {
-        while (g < select->ngroups && select->groups[g].prefix >> (select->depth - FIRST_BITS) < top)
-            g++;
-        select->first[top] = g;
+static int count_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_select *select = context;
+    (void)error;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = key_of(x[i]);
+        struct group *group = find_group(select, key);
+        if (group) {
+            uint64_t cell = key << select->depth >> (64 - select->next);
+            select->counts[((size_t)(group - select->groups) << select->next) + cell]++;
+        }
     }
+    return 0;
+}
+
+static int load_block(void *context, const double *x, size_t n, struct cli_error *error) {
+    struct cli_select *select = context;
+    for (size_t i = 0; i < n; i++) {
+        struct group *group = find_group(select, key_of(x[i]));
+        if (!group)
+            continue;
+        if (group->end++ == group->n)
+            return cli_fail(error, "an input changed while it was read");
+        select->kept[select->nkept++] = x[i];
+    }
+    return 0;
+}
+
+/* Another pass, over what was kept or else the inputs. */
+static int look_again(struct cli_select *select, cli_values_take take, struct cli_error *error) {
+    struct cli_extent ignored;
+    const double all[2] = {-INFINITY, INFINITY};
+    if (!select->overflow)
+        return take(select, select->kept, select->nkept, error);
+    return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored, error);
 }
 
 /* Goes from groups of `depth` bits, and the counts of `next` bits below each, to the groups of depth + next bits that
- * hold a rank. `old` is NULL for the one group of no bits that everything begins with. */
+ * hold a rank. All begins with one group of no bits. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
     struct group root = {0, 0, select->extent.n, 0, 0};
     const struct group *old = select->groups ? select->groups : &root;
@@ -177,47 +173,7 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
     select->groups = groups;
     select->ngroups = n;
     select->depth += select->next;
-    index_groups(select);
-    if (r < nranks)
-        return cli_fail(error, "an input changed while it was read");
-    return 0;
-}
-
-static int count_block(void *context, const double *x, size_t n, struct cli_error *error) {
-    struct cli_select *select = context;
-    (void)error;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t key = key_of(x[i]);
-        struct group *group = find_group(select, key);
-        if (group) {
-            uint64_t cell = key << select->depth >> (64 - select->next);
-            select->counts[((size_t)(group - select->groups) << select->next) + cell]++;
-        }
-    }
-    return 0;
-}
-
-static int count_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
-    (void)values;
-    return each_block(context, x, count_block, error);
-}
-
-static int collect_block(void *context, const double *x, size_t n, struct cli_error *error) {
-    struct cli_select *select = context;
-    for (size_t i = 0; i < n; i++) {
-        struct group *group = find_group(select, key_of(x[i]));
-        if (!group)
-            continue;
-        if (group->filled == group->n)
-            return cli_fail(error, "an input changed while it was read");
-        select->kept[group->start + group->filled++] = x[i];
-    }
-    return 0;
-}
-
-static int collect_chunk(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
-    (void)values;
-    return each_block(context, x, collect_block, error);
+    return r < nranks ? cli_fail(error, "an input changed while it was read") : 0;
 }
 
 /* Counts the next bits below each group in one more pass, as many as the counters' memory allows. */
@@ -230,74 +186,70 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     if (!select->counts)
         return cli_fail(error, "out of memory for the bin rule's counters");
     select->next = bits;
-    if (cli_inputs_pass(select->inputs, "narrowing the ranks", count_chunk, select, error))
-        return -1;
-    return narrow(select, ranks, nranks, error);
+    return look_again(select, count_block, error) || narrow(select, ranks, nranks, error) ? -1 : 0;
 }
 
-/* Brings the groups' values into memory in one more pass. */
-static int collect(struct cli_select *select, size_t n, struct cli_error *error) {
-    size_t start = 0;
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Brings the groups' `n` values into memory in one more pass over the inputs. */
+static int load(struct cli_select *select, size_t n, struct cli_error *error) {
     select->kept = malloc((n ? n : 1) * sizeof *select->kept);
     if (!select->kept)
         return cli_fail(error, "out of memory for %zu values", n);
+    if (look_again(select, load_block, error))
+        return -1;
+    select->overflow = 0;
+    return select->nkept < n ? cli_fail(error, "an input changed while it was read") : 0;
+}
+
+/* Sorts the groups' `n` values. */
+static int sort(struct cli_select *select, size_t n, struct cli_error *error) {
+    size_t start = 0;
+    select->sorted = malloc((n ? n : 1) * sizeof *select->sorted);
+    if (!select->sorted)
+        return cli_fail(error, "out of memory for %zu values", n);
     for (size_t g = 0; g < select->ngroups; g++) {
-        select->groups[g].start = start;
+        select->groups[g].end = select->groups[g].start = start;
         start += (size_t)select->groups[g].n;
     }
-    if (cli_inputs_pass(select->inputs, "finding the ranks", collect_chunk, select, error))
-        return -1;
+    for (size_t i = 0; i < select->nkept; i++) {
+        struct group *group = find_group(select, key_of(select->kept[i]));
+        if (group)
+            select->sorted[group->end++] = select->kept[i];
+    }
     for (size_t g = 0; g < select->ngroups; g++)
-        if (select->groups[g].filled != select->groups[g].n)
-            return cli_fail(error, "an input changed while it was read");
+        qsort(select->sorted + select->groups[g].start, (size_t)select->groups[g].n, sizeof *select->sorted, compare);
     return 0;
 }
 
-/* Looks up the ranks: in the groups' collected values, or in the prefixes once these are whole keys. */
-static void answer(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values) {
-    size_t r = 0;
-    for (size_t g = 0; g < select->ngroups; g++) {
-        const struct group *group = &select->groups[g];
-        size_t from = r;
-        while (r < nranks && ranks[r] - group->before < group->n)
-            r++;
-        if (select->kept)
-            cli_partition(select->kept + group->start, (size_t)group->n, ranks + from, r - from, group->before);
-        for (size_t i = from; i < r; i++)
-            values[i] = select->kept ? select->kept[group->start + (size_t)(ranks[i] - group->before)]
-                                     : value_of(group->prefix);
-    }
-}
+/* ---- ranks and quantiles ----------------------------------------------------------------------------------------- */
 
 int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
                      struct cli_error *error) {
-    if (!select->overflow) {
-        cli_partition(select->kept, select->nkept, ranks, nranks, 0);
-        for (size_t i = 0; i < nranks; i++)
-            values[i] = select->kept[ranks[i]];
-        return 0;
-    }
-    select->first = malloc((FIRST_SIZE + 1) * sizeof *select->first);
-    if (!select->first)
-        return cli_fail(error, "out of memory for the ranks' table");
-    select->next = FIRST_BITS;
-    if (narrow(select, ranks, nranks, error))
-        return -1;
-    for (;;) {
+    int result = narrow(select, ranks, nranks, error);
+    /* Keys of 64 bits are the values themselves. */
+    while (result == 0 && select->depth < 64) {
         uint64_t left = 0;
         for (size_t g = 0; g < select->ngroups; g++)
             left += select->groups[g].n;
-        if (select->depth == 64)
-            break;
-        if (left <= select->keep) {
-            if (collect(select, (size_t)left, error))
-                return -1;
+        if (!select->overflow && left <= SORTED + SORTED_GROUP * select->ngroups) {
+            result = sort(select, (size_t)left, error);
             break;
         }
-        if (refine(select, ranks, nranks, error))
-            return -1;
+        result = select->overflow && left <= select->keep ? load(select, (size_t)left, error)
+                                                          : refine(select, ranks, nranks, error);
     }
-    answer(select, ranks, nranks, values);
+    if (result)
+        return result;
+    for (size_t g = 0, r = 0; g < select->ngroups; g++) {
+        const struct group *group = &select->groups[g];
+        for (; r < nranks && ranks[r] - group->before < group->n; r++)
+            values[r] = select->sorted ? select->sorted[group->start + (size_t)(ranks[r] - group->before)]
+                                       : value_of(group->prefix);
+    }
     return 0;
 }
 
@@ -345,8 +297,8 @@ void cli_select_close(struct cli_select *select) {
     if (!select)
         return;
     free(select->kept);
+    free(select->sorted);
     free(select->counts);
     free(select->groups);
-    free(select->first);
     free(select);
 }

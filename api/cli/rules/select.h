@@ -2,9 +2,9 @@
 /* Exact order statistics of streamed values in bounded memory.
  *
  * The first pass counts the values by the top 16 bits of a key that orders float64 as 64-bit integers do (Knuth, TAOCP
- * vol. 3, 5.2.5, radix methods), and keeps the values themselves while they are few. Later passes count the next bits,
- * only below the prefixes that hold a wanted rank, until the values below them are few enough to be kept and
- * partitioned in memory. At most CLI_SELECT_KEEP values and as many counters are in memory at any time. */
+ * vol. 3, 5.2.5, radix methods), and keeps the values themselves while they are few. Later passes, over those or the
+ * inputs, count the next bits, only below the prefixes that hold a wanted rank, until the values below them are few
+ * enough to be sorted. At most twice CLI_SELECT_KEEP values and as many counters are in memory at any time. */
 #ifndef CLI_SELECT_H
 #define CLI_SELECT_H
 
@@ -21,13 +21,12 @@
 struct cli_select;
 
 /* Makes the first pass. Values outside `range` (unless NULL) and NaN are left out. `keep` is the maximum number of
- * values kept in memory, 0 for CLI_SELECT_KEEP. The queue is the host's, for 64-bit integers. Returns 0 and an `*out`
- * that the caller closes, or -1. The inputs must outlive it. */
+ * values kept in memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0 and an `*out` that the caller
+ * closes, or -1. The inputs must outlive it. */
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
                     struct cli_select **out, struct cli_error *error);
 
-/* Lends how many values there are, how many NaNs were left out, the smallest and the largest; `min_above_0` is not
- * told. */
+/* Lends how many values there are, how many NaNs were left out, the smallest and the largest. */
 const struct cli_extent *cli_select_extent(const struct cli_select *select);
 
 /* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and do not decrease. Once only for a
@@ -35,17 +34,12 @@ const struct cli_extent *cli_select_extent(const struct cli_select *select);
 int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
                      struct cli_error *error);
 
-/* Stores the quantiles q[j] (0 to 1, not decreasing) as numpy.quantile's linear interpolation. Needs n > 0; once only.
- * 0, or -1 with a message. */
+/* Stores the quantiles q[j] (0 to 1, not decreasing) as numpy.quantile's linear interpolation; `values` may be q. Needs
+ * n > 0; once only. 0, or -1 with a message. */
 int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values,
                          struct cli_error *error);
 
 /* Frees it; NULL is allowed. */
 void cli_select_close(struct cli_select *select);
-
-/* Puts the values of given ranks where sorting would put them, without sorting the rest (Hoare's Find, for many ranks
- * at once): rearranges the n values so that x[ranks[i] - base] is what a sort would put there, for every i. The ranks
- * do not decrease, and base <= rank < base + n. Expected time n log m. No NaN. */
-void cli_partition(double *x, size_t n, const uint64_t *ranks, size_t m, uint64_t base);
 
 #endif

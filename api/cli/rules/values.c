@@ -31,7 +31,8 @@ static void convert(const uh_array *x, double *out) {
     }
 }
 
-size_t cli_values_block(const uh_array *x, const double *range, double *out, uint64_t *nan) {
+/* Converts a block, and drops what is not wanted; returns how many values are left. */
+static size_t make_block(const uh_array *x, const double *range, double *out, uint64_t *nan) {
     const double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
     size_t kept = 0, outside = 0;
     convert(x, out);
@@ -57,69 +58,57 @@ int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_v
     for (size_t i = 0; i < x->count && result == 0; i += CLI_BLOCK) {
         part.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         part.count = x->count - i < CLI_BLOCK ? x->count - i : CLI_BLOCK;
-        result = take(context, block, cli_values_block(&part, range, block, nan), error);
+        result = take(context, block, make_block(&part, range, block, nan), error);
     }
     return result;
-}
-
-int cli_values_widen(uh_queue *queue, const uh_array *x, double *min, double *max, struct cli_error *error) {
-    double low, high;
-    uint64_t nan;
-    if (x->dtype != UH_I64 && x->dtype != UH_U64)
-        return 0;
-    if (uh_min_max(queue, x, &low, &high, &nan))
-        return cli_fail_library(error);
-    *min = fmin(*min, low);
-    *max = fmax(*max, high);
-    return 0;
 }
 
 /* ---- the smallest and the largest -------------------------------------------------------------------------------- */
 
 struct pass {
     uh_queue *queue;
-    int positive;
-    struct cli_extent extent;
+    const double *range;
+    cli_values_take take;
+    void *context;
+    struct cli_extent *extent;
 };
 
-/* Looks for the smallest positive value. */
-static int look_above_0(void *context, const double *block, size_t n, struct cli_error *error) {
-    struct cli_extent *extent = context;
-    (void)error;
-    for (size_t j = 0; j < n; j++)
-        if (block[j] > 0 && block[j] < extent->min_above_0)
-            extent->min_above_0 = block[j];
-    return 0;
+static int look_at_block(void *context, const double *block, size_t n, struct cli_error *error) {
+    const struct pass *pass = context;
+    struct cli_extent *extent = pass->extent;
+    for (size_t j = 0; j < n && pass->range; j++) {
+        extent->min = block[j] < extent->min ? block[j] : extent->min;
+        extent->max = block[j] > extent->max ? block[j] : extent->max;
+    }
+    extent->n += n;
+    return pass->take ? pass->take(pass->context, block, n, error) : 0;
 }
 
 static int look(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct pass *pass = context;
-    struct cli_extent *extent = &pass->extent;
+    struct cli_extent *extent = pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
     (void)values;
-    if (uh_min_max(pass->queue, x, &min, &max, &nan))
+    /* The library looks at all values with many threads. */
+    if (!pass->range && uh_min_max(pass->queue, x, &min, &max, &nan))
         return cli_fail_library(error);
-    const double above[2] = {0, INFINITY};
-    uint64_t ignored = 0;
-    if (pass->positive)
-        cli_values_each(x, above, &ignored, look_above_0, extent, error);
+    if (x->count > nan) {
+        extent->min = fmin(extent->min, min);
+        extent->max = fmax(extent->max, max);
+    }
+    if (pass->range || pass->take)
+        return cli_values_each(x, pass->range, &extent->nan, look_at_block, pass, error);
     extent->nan += nan;
     extent->n += x->count - nan;
-    if (x->count > nan) {
-        extent->min = min < extent->min ? min : extent->min;
-        extent->max = max > extent->max ? max : extent->max;
-    }
     return 0;
 }
 
-int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, int positive, struct cli_extent *extent,
-                    struct cli_error *error) {
-    struct pass pass = {queue, positive, {0, 0, INFINITY, -INFINITY, INFINITY}};
-    if (cli_inputs_pass(inputs, "finding the range", look, &pass, error))
-        return -1;
-    *extent = pass.extent;
-    return 0;
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
+                    void *context, struct cli_extent *extent, struct cli_error *error) {
+    struct pass pass = {queue, range, take, context, extent};
+    *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY};
+    return cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass, error);
 }
 
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error) {
@@ -149,44 +138,32 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
 
 /* ---- moments ----------------------------------------------------------------------------------------------------- */
 
-static struct cli_moments of_block(const double *x, size_t n) {
-    struct cli_moments block = {.n = n};
-    /* The sum of distances keeps the digits that a sum of values far from zero loses. */
-    for (size_t i = 0; i < n; i++)
-        block.mean += (long double)x[i] - x[0];
-    block.mean = x[0] + block.mean / (long double)n;
+void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
+    if (moments->n == 0 && n)
+        moments->first = x[0];
     for (size_t i = 0; i < n; i++) {
-        long double d = x[i] - block.mean, square = d * d;
-        block.m2 += square;
-        block.m3 += square * d;
+        const long double d = x[i] - moments->first;
+        moments->sum += d;
+        moments->squares += d * d;
+        moments->cubes += d * d * d;
     }
-    return block;
+    moments->n += n;
 }
 
-void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
-    struct cli_moments *a = moments;
-    if (n == 0)
-        return;
-    struct cli_moments b = of_block(x, n);
-    if (a->n == 0) {
-        *a = b;
-        return;
-    }
-    long double na = (long double)a->n, nb = (long double)b.n, sum = na + nb;
-    long double delta = b.mean - a->mean, share = delta / sum;
-    a->m3 += b.m3 + delta * share * share * na * nb * (na - nb) + 3 * share * (na * b.m2 - nb * a->m2);
-    a->m2 += b.m2 + delta * share * na * nb;
-    a->mean += share * nb;
-    a->n += b.n;
+/* The mean of the squares of the distances to the mean. */
+static long double variance(const struct cli_moments *moments) {
+    const long double n = (long double)moments->n, mean = moments->sum / n;
+    return fmaxl(moments->squares / n - mean * mean, 0);
 }
 
 double cli_moments_std(const struct cli_moments *moments) {
-    return moments->n ? (double)sqrtl(moments->m2 / (long double)moments->n) : 0;
+    return moments->n ? (double)sqrtl(variance(moments)) : 0;
 }
 
 double cli_moments_skewness(const struct cli_moments *moments) {
-    if (moments->n == 0 || !(moments->m2 > 0))
+    if (moments->n == 0 || !(variance(moments) > 0))
         return 0;
-    long double n = (long double)moments->n, std = sqrtl(moments->m2 / n);
-    return (double)(moments->m3 / n / std / std / std);
+    const long double n = (long double)moments->n, mean = moments->sum / n, std = sqrtl(variance(moments));
+    const long double cubes = moments->cubes / n - 3 * mean * (moments->squares / n) + 2 * mean * mean * mean;
+    return (double)(cubes / std / std / std);
 }
