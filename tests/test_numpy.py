@@ -120,7 +120,9 @@ class RandomArguments(unittest.TestCase):
     def bins(self, random):
         if random.random() < 0.5:
             return int(random.integers(1, 60))
-        return np.sort(random.integers(-60, 60, random.integers(2, 40))) / random.choice([1, 4])
+        edges = np.sort(random.integers(-60, 60, random.integers(2, 40))) / random.choice([1, 4])
+        edges[-1] = edges[-random.choice([1, 1, 2])]  # a last bin of no width has a value now and then
+        return edges
 
     def span(self, random):
         """Of no length now and then."""
@@ -150,7 +152,8 @@ class RandomArguments(unittest.TestCase):
     def test_histogramdd(self):
         def check(random):
             n, naxes = int(random.choice(SIZES)), int(random.integers(1, 9))
-            points = np.column_stack([self.values(random, ["f8"], n) for _ in range(naxes)])
+            special = random.random() < 0.3  # without a range they are refused
+            points = np.column_stack([self.values(random, ["f8"], n, special) for _ in range(naxes)])
             spans = [self.span(random) for _ in range(naxes)] if random.random() < 0.5 else None
             bins = [self.bins(random) if random.random() < 0.5 else 4 for _ in range(naxes)]
             most = 60 if naxes < 3 else 3
