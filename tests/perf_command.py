@@ -10,6 +10,25 @@ import unittest
 PERF = os.environ.get("UNIHIST_PERF")
 if not PERF:
     raise unittest.SkipTest("UNIHIST_PERF names no program")
+NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
+
+
+def soft_driver():
+    """The environment in which the soft driver is the only one. What OpenCL's compiler leaves behind is not looked at."""
+    if not os.environ.get("UNIHIST_SOFT_GPU"):
+        raise unittest.SkipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
+    soft = dict(part.split("=", 1) for part in os.environ["UNIHIST_SOFT_GPU"].split("|"))
+    return {**soft, "SOFT_GPU_LEAKS": "fatal", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
+def changed_numpy(folder, code):
+    """The environment in which Python's NumPy is changed by some code once it is imported."""
+    package = pathlib.Path(folder) / "numpy"
+    package.mkdir(exist_ok=True)
+    head = ("import os, sys, time\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
+            "del sys.modules['numpy']\nimport numpy\n")
+    (package / "__init__.py").write_text(head + code, encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run_perf(*arguments, timeout=600, **options):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from perf_command import PERF, PerfTest, measure, rows, run_perf
+from perf_command import PERF, PerfTest, changed_numpy, measure, rows, run_perf
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -214,15 +214,11 @@ class Others(PerfTest):
                            ("numpy.arange(n) % k", "chi-square of the frequencies is "),
                            ("samples[:-1]", "there are 49999 samples, expected 50000")):
             with tempfile.TemporaryDirectory() as folder:
-                os.mkdir(os.path.join(folder, "numpy"))
-                with open(os.path.join(folder, "numpy", "__init__.py"), "w", encoding="utf-8") as file:
-                    file.write("import os, sys\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
-                               "del sys.modules['numpy']\nimport numpy\n_make = numpy.random.default_rng\n"
-                               "class Generator:\n    def __init__(self, seed):\n        self.real = _make(seed)\n"
-                               "    def choice(self, k, n, p):\n        samples = self.real.choice(k, n, p=p)\n"
-                               f"        return {code}\nnumpy.random.default_rng = Generator\n")
-                run, result = measure("sample", "--n", "50000", "--peers", "numpy_choice",
-                                      env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"})
+                run, result = measure("sample", "--n", "50000", "--peers", "numpy_choice", env=changed_numpy(
+                    folder, "_make = numpy.random.default_rng\nclass Generator:\n"
+                            "    def __init__(self, seed):\n        self.real = _make(seed)\n"
+                            "    def choice(self, k, n, p):\n        samples = self.real.choice(k, n, p=p)\n"
+                            f"        return {code}\nnumpy.random.default_rng = Generator\n"))
             self.check_error(run, 1, "sample/f32/k:1000/equal/usual/numpy/threads:1: wrong: " + text, " sample")
             self.assertIsNone(result)
 

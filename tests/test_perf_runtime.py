@@ -12,12 +12,10 @@ import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, rows as table_rows, run_perf
+from perf_command import NO_DRIVER, PERF, PerfTest, rows as table_rows, run_perf, soft_driver
 
-SOFT = os.environ.get("UNIHIST_SOFT_GPU")
 # A driver's own time is not counted, so a measurement takes many times as long as it is told.
 QUICK = ["--min-time", "0.005"]
-NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
 INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
               "AUBDumpCaptureFileName": "/dev/null", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
 INTEL_DEVICES = {"tgllp": {"ProductFamilyOverride": "tgllp"},
@@ -127,13 +125,7 @@ class LevelZero:
 
 class SoftGpu(LevelZero, unittest.TestCase):
     def environments(self):
-        # What OpenCL's compiler leaves behind is not looked at here.
-        leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-        return [("soft_gpu", dict((part.split("=", 1) for part in SOFT.split("|")), **leaks))]
-
-    def setUp(self):
-        if not SOFT:
-            self.skipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
+        return [("soft_gpu", soft_driver())]
 
     def test_a_floor_is_missed_where_the_library_takes_too_long(self):
         # A line of trace for each call costs the library more than a microsecond, and the bare calls nothing.

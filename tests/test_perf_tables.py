@@ -14,11 +14,9 @@ import tempfile
 import time
 import unittest
 
-from perf_command import PERF, PerfTest, run_perf
+from perf_command import NO_DRIVER, PERF, PerfTest, changed_numpy, run_perf, soft_driver
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
-SOFT = os.environ.get("UNIHIST_SOFT_GPU")
-NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
 N = 3001
 QUICK = ["--min-time", "0", "--n", str(N), "--threads", "2"]
 NUMBERS = "I II III IV V VI VII VIII IX X XI XII XIII".split()
@@ -369,13 +367,8 @@ class Errors(Folder):
 
     def fake_numpy(self, code):
         """Runs table I with a NumPy that is changed by some code once it is imported."""
-        fake = self.folder / "fake" / "numpy"
-        fake.mkdir(parents=True, exist_ok=True)
-        head = ("import os, sys, time\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
-                "del sys.modules['numpy']\nimport numpy\nreal = numpy.histogram\n")
-        (fake / "__init__.py").write_text(head + code, encoding="utf-8")
         return perf(*QUICK, "--only", "I", "--out", str(self.out),
-                    environment={"PYTHONPATH": str(fake.parent), "PYTHONDONTWRITEBYTECODE": "1"})
+                    environment=changed_numpy(self.folder, "real = numpy.histogram\n" + code))
 
     def test_the_time_of_numpy_is_what_its_own_process_measures(self):
         run = self.fake_numpy("import itertools\nclock = itertools.count(0, 1)\n"
@@ -453,11 +446,7 @@ class Interrupted(Folder):
 class SoftGpu(Folder):
     def setUp(self):
         super().setUp()
-        if not SOFT:
-            self.skipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
-        # What OpenCL's compiler leaves behind is not looked at here.
-        leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-        self.soft = dict((part.split("=", 1) for part in SOFT.split("|")), SOFT_GPU_LEAKS="fatal", **leaks)
+        self.soft = soft_driver()
 
     def of_gpu(self, *arguments, settings=""):
         return self.tables(*arguments, quick=["--min-time", "0"], **self.soft, SOFT_GPU=settings)[1:]
