@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <unihist/sample.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,10 +27,6 @@ static uh_status check_range(const char *call, const char *name, double value, d
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %.17g, expected %s", value, expected);
 }
 
-static uh_status check_probability(const char *call, double p) {
-    return check_range(call, "p", p, 0, 1, "0 to 1");
-}
-
 /* More would not leave room for arithmetic. */
 static const uint64_t max_trials = (uint64_t)1 << 62;
 
@@ -46,16 +43,61 @@ static uh_status make(const struct wish *wish, int64_t first, const struct uhi_m
     return status ? status : uhi_sampler_make(wish->queue, wish->call, &form, wish->sampler);
 }
 
-/* The same of a list, which is freed, unless making the list has failed. */
-static uh_status make_list(const struct wish *wish, uh_status made, struct uhi_mass_list *list) {
-    if (made)
-        return made;
-    const uh_status status = make(wish, list->first, &list->masses);
-    uhi_masses_free(list);
+static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
+    const uint64_t all = d->good + d->bad;
+    uh_status status = check_trials(call, "good", d->good);
+    status = status ? status : check_trials(call, "bad", d->bad);
+    status = status ? status : check_trials(call, "good + bad", all);
+    if (!status && d->draws > all)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "draws", "is %llu, expected at most good + bad, %llu",
+                          (unsigned long long)d->draws, (unsigned long long)all);
     return status;
 }
 
-/* ---- kind by kind: that its parameters are right, and a sampler of it ---- */
+static uh_status check_zipf(const char *call, const uh_discrete *d) {
+    uh_status status = check_range(call, "s", d->s, 0, DBL_MAX, "a number, 0 or more");
+    if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
+        status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "n",
+                          "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
+    return status;
+}
+
+/* Of the kinds that have one list of masses: checks their parameters and makes it; the caller frees it. */
+static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_mass_list *list) {
+    uh_status status = UH_SUCCESS;
+    switch (d->kind) {
+    case UH_DISCRETE_BERNOULLI:
+        status = check_range(call, "p", d->p, 0, 1, "0 to 1");
+        if (!status)
+            uhi_masses_bernoulli(d->p, list);
+        return status;
+    case UH_DISCRETE_BINOMIAL:
+        status = check_trials(call, "n", d->n);
+        status = status ? status : check_range(call, "p", d->p, 0, 1, "0 to 1");
+        return status ? status : uhi_masses_binomial(call, d->n, d->p, list);
+    case UH_DISCRETE_POISSON:
+        status = check_range(call, "mean", d->mean, 0, 0x1p40, "0 to 2^40");
+        return status ? status : uhi_masses_poisson(call, d->mean, list);
+    case UH_DISCRETE_NEGATIVE_BINOMIAL:
+        status = check_range(call, "r", d->r, 0x1p-1074, DBL_MAX, "a number above 0");
+        status = status ? status : check_range(call, "p", d->p, 0x1p-1074, 1, "above 0, to 1");
+        return status ? status : uhi_masses_negative_binomial(call, d->r, d->p, list);
+    case UH_DISCRETE_HYPERGEOMETRIC:
+        status = check_hypergeometric(call, d);
+        return status ? status : uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
+    default: status = check_zipf(call, d); return status ? status : uhi_masses_zipf(call, d->s, d->n, list);
+    }
+}
+
+static uh_status make_list(const struct wish *wish, const uh_discrete *d) {
+    struct uhi_mass_list list;
+    uh_status status = list_masses(wish->call, d, &list);
+    if (status)
+        return status;
+    status = make(wish, list.first, &list.masses);
+    uhi_masses_free(&list);
+    return status;
+}
 
 static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
     const struct uhi_sampler_form form = {.first = d->low, .last = d->high, .uniform = 1};
@@ -63,28 +105,6 @@ static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "low", "is %lld and high is %lld, expected low <= high",
                         (long long)d->low, (long long)d->high);
     return uhi_sampler_make(wish->queue, wish->call, &form, wish->sampler);
-}
-
-static uh_status make_bernoulli(const struct wish *wish, const uh_discrete *d) {
-    struct uhi_mass_list list;
-    const uh_status status = check_probability(wish->call, d->p);
-    if (status)
-        return status;
-    uhi_masses_bernoulli(d->p, &list);
-    return make_list(wish, UH_SUCCESS, &list);
-}
-
-static uh_status make_binomial(const struct wish *wish, const uh_discrete *d) {
-    struct uhi_mass_list list;
-    uh_status status = check_trials(wish->call, "n", d->n);
-    status = status ? status : check_probability(wish->call, d->p);
-    return status ? status : make_list(wish, uhi_masses_binomial(wish->call, d->n, d->p, &list), &list);
-}
-
-static uh_status make_poisson(const struct wish *wish, const uh_discrete *d) {
-    struct uhi_mass_list list;
-    const uh_status status = check_range(wish->call, "mean", d->mean, 0, 0x1p40, "0 to 2^40");
-    return status ? status : make_list(wish, uhi_masses_poisson(wish->call, d->mean, &list), &list);
 }
 
 static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
@@ -111,39 +131,6 @@ static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     while (form.parts)
         uhi_sample_table_destroy(form.part[--form.parts]);
     return status;
-}
-
-static uh_status make_negative_binomial(const struct wish *wish, const uh_discrete *d) {
-    struct uhi_mass_list list;
-    uh_status status = check_range(wish->call, "r", d->r, 0x1p-1074, 0x1.fffffffffffffp1023, "a number above 0");
-    status = status ? status : check_range(wish->call, "p", d->p, 0x1p-1074, 1, "above 0, to 1");
-    return status ? status : make_list(wish, uhi_masses_negative_binomial(wish->call, d->r, d->p, &list), &list);
-}
-
-static uh_status make_hypergeometric(const struct wish *wish, const uh_discrete *d) {
-    const uint64_t all = d->good + d->bad;
-    struct uhi_mass_list list;
-    uh_status status = check_trials(wish->call, "good", d->good);
-    status = status ? status : check_trials(wish->call, "bad", d->bad);
-    status = status ? status : check_trials(wish->call, "good + bad", all);
-    if (!status && d->draws > all)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "draws", "is %llu, expected at most good + bad, %llu",
-                          (unsigned long long)d->draws, (unsigned long long)all);
-    return status ? status
-                  : make_list(wish, uhi_masses_hypergeometric(wish->call, d->good, d->bad, d->draws, &list), &list);
-}
-
-static uh_status make_zipf(const struct wish *wish, const uh_discrete *d) {
-    struct uhi_mass_list list;
-    const uh_status status = check_range(wish->call, "s", d->s, 0, 0x1.fffffffffffffp1023, "a number, 0 or more");
-    if (status)
-        return status;
-    if (!d->n)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "n", "is 0, expected 1 to %zu", UH_SAMPLER_MAX_ITEMS);
-    if (d->n > UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "n", "is %llu, expected 1 to %zu", (unsigned long long)d->n,
-                        UH_SAMPLER_MAX_ITEMS);
-    return make_list(wish, uhi_masses_zipf(wish->call, d->s, d->n, &list), &list);
 }
 
 /* Asks for n masses. */
@@ -190,19 +177,6 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
 
 /* ---- the call ---- */
 
-static uh_status (*const makers[])(const struct wish *wish, const uh_discrete *d) = {
-    [UH_DISCRETE_UNIFORM] = make_uniform,
-    [UH_DISCRETE_BERNOULLI] = make_bernoulli,
-    [UH_DISCRETE_BINOMIAL] = make_binomial,
-    [UH_DISCRETE_POISSON] = make_poisson,
-    [UH_DISCRETE_GEOMETRIC] = make_geometric,
-    [UH_DISCRETE_NEGATIVE_BINOMIAL] = make_negative_binomial,
-    [UH_DISCRETE_HYPERGEOMETRIC] = make_hypergeometric,
-    [UH_DISCRETE_ZIPF] = make_zipf,
-    [UH_DISCRETE_MASS] = make_mass,
-};
-enum { KINDS = sizeof makers / sizeof *makers };
-
 uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
                                          const uh_sampler_options *options, uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
@@ -215,8 +189,13 @@ uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *dis
     status = uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL);
     if (status)
         return status;
-    if ((unsigned)taken.kind >= KINDS)
+    if ((unsigned)taken.kind > UH_DISCRETE_MASS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
-                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, KINDS - 1);
-    return makers[taken.kind](&wish, &taken);
+                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, UH_DISCRETE_MASS);
+    switch (taken.kind) {
+    case UH_DISCRETE_UNIFORM: return make_uniform(&wish, &taken);
+    case UH_DISCRETE_GEOMETRIC: return make_geometric(&wish, &taken);
+    case UH_DISCRETE_MASS: return make_mass(&wish, &taken);
+    default: return make_list(&wish, &taken);
+    }
 }
