@@ -11,7 +11,7 @@
 
 /* A histogram over one axis: its bins, edges and counts, then other members. */
 #define LINE(nbins, at, ...)                                                                                           \
-    { .naxes = 1, .flat = 1, .axis[0].bins = (nbins), .axis[0].edges = (at), .counts = __VA_ARGS__ }
+    { .naxes = 1, .axis[0].bins = (nbins), .axis[0].edges = (at), .counts = __VA_ARGS__ }
 
 /* Where text is printed to, as a terminal; what was printed, which ends with the unit test. */
 struct printed {

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import zipfile
 import zlib
 
 try:
@@ -141,6 +142,10 @@ class CommandTest(unittest.TestCase):
         result = self.succeed(*arguments, "-o", path, **options)
         self.assertEqual(result.stdout, b"")
         self.assertRegex(result.stderr, rb"\A" + said + rb"\Z")
+        if kind == "npz":
+            with zipfile.ZipFile(path) as archive, np.load(path) as arrays:
+                self.assertIsNone(archive.testzip())
+                return dict(arrays)
         if kind == "npy":
             return np.load(path)
         return json.loads(path.read_text()) if kind == "json" else path.read_text()

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "api/cli/output/atomic.h"
+#include "api/cli/output/output.h"
 
 #define NOBODY 65534
 
@@ -117,6 +118,17 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(chmod(files_directory, 0755), 0);
     assert_int_equal(status, 0);
     assert_int_equal(files_count(1), 0);
+}
+
+/* As many cells as are never read: what is too large is refused before. */
+UNIT_TEST(an_archive_beyond_4_gib_is_refused) {
+    static const uint64_t counts[1];
+    static const double edges[1];
+    const struct cli_result result = {
+        .naxes = 1, .axis[0].bins = (size_t)1 << 28, .axis[0].edges = edges, .counts = counts};
+    struct cli_error error = {""};
+    assert_int_equal(cli_output_npz(NULL, &result, &error), -1);
+    assert_non_null(strstr(error.text, "4 GiB"));
 }
 
 TEST_AROUND(test_cli_output_atomic, files_setup, files_teardown)

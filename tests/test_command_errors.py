@@ -176,7 +176,7 @@ class Errors(CommandTest):
         fifo = self.folder / "never.fifo"
         os.mkfifo(fifo)  # Nobody writes to it: a command that began to read would wait for ever.
         (self.folder / "d.npy").mkdir()
-        for option, name, words in [*(("-o", name, [name, ".npy, .csv, .json or .uh"]) for name in (
+        for option, name, words in [*(("-o", name, [name, ".npy, .csv, .json, .npz or .uh"]) for name in (
                                         "x.txt", "x", "npy", ".npy", "x.npy.gz", "json")),
                                     ("-o", "missing/x.npy", ["missing"]), ("-o", "d.npy", ["d.npy"]),
                                     ("--plot", "x.jpg", ["x.jpg", ".png or .svg"]),
@@ -244,7 +244,7 @@ class Axes(Points):
                 ([x, y, "--columns", "0"], ["--columns", "2 inputs"]),
                 ([x] * 9, ["9 inputs", "8"]),
                 ([x, y, self.paths[2], "--plot", self.folder / "p.png"], ["--plot", "3"]),
-                ([x, "--storage", "u8", "--plot", self.folder / "p.png"], ["--plot", "1 of storage u8"]),
+                ([x, "--weights", w, "--storage", "weighted", "-o", self.folder / "w.npy"], [".npy", "weighted", ".npz"]),
                 ([x, y, "--cumulative"], ["--cumulative", "2"]),
                 ([x, "--storage", "u8", "--cumulative"], ["--cumulative", "1 of storage u8"]),
                 ([x, "--colour", "log"], ["--colour", "two axes"]),

@@ -196,7 +196,6 @@ class Axes(Points):
             for a in range(n):
                 self.equal(found["axes"][a]["edges"], edges[a])
             self.equal(found["counts"], expected)
-            self.assertEqual(found["shape"], bins)
             self.assertEqual((found["inside"], found["outside"], found["storage"]), (5000, 0, "count"))
 
     def test_edges_and_ranges_of_each_axis(self):

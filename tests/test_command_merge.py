@@ -216,7 +216,7 @@ class Cells(Merge):
             inputs = [self.path("a0.npy"), self.path("a1.npy")]
             weights = [values, self.path("aw.npy")] if values else []
             bins = ["-e", self.path("edges0.npy"), "-e", self.path("edges1.npy")]
-            for name in ("x.npy", "x.csv", "x.json"):
+            for name in ("x.npz", "x.csv", "x.json"):
                 for density in ([], ["--density"]) if values != "--sample" else ([],):
                     self.succeed("merge", saved, "-o", self.path(name), *density)
                     merged = self.path(name).read_bytes()

@@ -184,20 +184,20 @@ class Storages(Points):
         self.equal(self.cells(*self.arguments, "--weights", self.folder / "v.bin", "--vtype", "i16"), found)
 
     def test_sums_and_squares(self):
-        found = self.cells(*self.arguments, "--weights", self.weights, "--storage", "weighted")
+        found = self.cells(*self.arguments, "--weights", self.weights, "--storage", "weighted", kind="npz")
         squares = [float(sum((Fraction(float(w)) ** 2 for w in self.w[self.cell == i]), Fraction())) for i in range(12)]
-        self.assertEqual(found["sum"].ravel().tobytes(), fsums(self.cell, 12, self.w).tobytes())
+        self.assertEqual(found["sums"].ravel().tobytes(), fsums(self.cell, 12, self.w).tobytes())
         self.assertEqual(found["sum_squares"].ravel().tobytes(), np.array(squares).tobytes())
-        ones = self.cells(*self.arguments, "--storage", "weighted")
+        ones = self.cells(*self.arguments, "--storage", "weighted", kind="npz")
         counts = self.cells(*self.arguments)
-        self.equal(ones["sum"], counts)
+        self.equal(ones["sums"], counts)
         self.equal(ones["sum_squares"], counts)
 
     def test_means(self):
-        found = self.cells(*self.arguments, "--sample", self.weights)
+        found = self.cells(*self.arguments, "--sample", self.weights, kind="npz")
         for i in range(12):
             values = [Fraction(float(w)) for w in self.w[self.cell == i]]
-            count, mean, m2 = found.ravel()[i]
+            count, mean, m2 = (found[name].ravel()[i] for name in ("counts", "means", "m2"))
             self.assertEqual(count, len(values))
             exact = sum(values, Fraction()) / len(values)
             self.assertEqual(mean, float(exact))
@@ -215,6 +215,21 @@ class Storages(Points):
         zeros = self.save("zeros.npy", np.zeros(70000, np.uint8))
         self.equal(self.cells(zeros, zeros, "--edges", "0,1", "--storage", "u16"), [[65535]])
 
+    def test_archives_hold_all_arrays_for_numpy(self):
+        for arguments in ([], ["--weights", self.weights, "--storage", "weighted"], ["--sample", self.weights],
+                          ["--density"], ["--storage", "u16"]):
+            for inputs in (self.arguments, [self.paths[0], "--edges", "0,0.5,inf"]):
+                found = self.cells(*inputs, *arguments, kind="npz")
+                document = self.cells(*inputs, *arguments, kind="json")
+                axes = document.get("axes", [document])
+                for a, axis in enumerate(axes):
+                    self.equal(found.pop("edges%d" % a), np.array(axis["edges"], float))
+                self.equal(found.pop("flow"), [[axis[key] for key in ("below", "above", "nan")] for axis in axes])
+                self.assertEqual(set(found), {"counts", "sums", "sum_squares", "means", "m2", "density"} & set(document))
+                for name, array in found.items():
+                    self.equal(array, np.array(document[name], float))
+        self.assertEqual(found["counts"].dtype, np.uint16)
+
     def test_text_has_a_line_a_cell(self):
         counts = self.cells(*self.arguments)
         lines = self.cells(*self.arguments, kind="csv").splitlines()
@@ -225,13 +240,14 @@ class Storages(Points):
         self.equal(table[:, 1].reshape(4, 3)[:, 1], self.edges[0][1:])
         self.equal(table[:3, 2], self.edges[1][:-1])
         self.equal(table[:3, 3], self.edges[1][1:])
+        keys = {"count": "counts", "sum": "sums", "mean": "means"}
         for arguments, names in ((["--weights", self.weights], "sum"),
                                  (["--weights", self.weights, "--storage", "weighted"], "sum,sum_squares"),
                                  (["--sample", self.weights], "count,mean,m2"), (["--density"], "density"),
                                  (["--storage", "u8"], "count")):
             lines = self.cells(*self.arguments, *arguments, kind="csv").splitlines()
             self.assertEqual(lines[0], "left0,right0,left1,right1," + names)
-            found = self.cells(*self.arguments, *arguments)
-            fields = [found[name].ravel() for name in found.dtype.names] if found.dtype.names else [found.ravel()]
+            found = self.cells(*self.arguments, *arguments, kind="npz")
+            fields = [found[keys.get(name, name)].ravel() for name in names.split(",")]
             table = np.array([[float(item) for item in line.split(",")[4:]] for line in lines[1:]])
             self.equal(table, np.stack(fields, 1))

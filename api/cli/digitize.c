@@ -70,7 +70,7 @@ static int open_job(struct cli_job *job, struct cli_error *error) {
     const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
     int result = cli_job_check(arguments, error);
     if (!result && arguments->output)
-        result = cli_output_integers_check(arguments->output, error);
+        result = cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error);
     if (!result)
         result = cli_job_open_inputs(job, 1, error);
     if (result)

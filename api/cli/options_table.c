@@ -128,9 +128,10 @@ const struct cli_option cli_options[] = {
      "the device to use, see 'unihist devices'"},
     {WORKING, 'j', "threads", "N", "", WHOLE(threads, 1, 4096),
      "host threads (default: OMP_NUM_THREADS, or one a core)"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 'o', "output", "FILE", "*.npy *.csv *.json *.uh", TO(CLI_TEXT, output),
-     "write the result to FILE: .npy, .csv, .json or .uh, which\n"
-     "keeps all of it for 'unihist merge'"},
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 'o', "output", "FILE", "*.npy *.csv *.json *.npz *.uh",
+     TO(CLI_TEXT, output),
+     "write the result to FILE: .npy, .csv, .json, .npz (arrays\n"
+     "for NumPy) or .uh, which keeps all for 'unihist merge'"},
     {CLI_DIGITIZE, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
      "write the indices to FILE: .npy, .csv or .txt\n"
      "(default: one a line to standard output)"},

@@ -12,14 +12,15 @@
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 int cli_publish_check_files(const struct cli_arguments *arguments, int saves, struct cli_error *error) {
-    return (arguments->output && cli_output_check(arguments->output, saves, error)) ||
+    return (arguments->output &&
+            cli_output_check(arguments->output, saves ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT, error)) ||
                    (arguments->plot && cli_display_check(arguments->plot, error))
                ? -1
                : 0;
 }
 
-/* One axis of counts or sums has the form that numpy.histogram gives. */
-static int is_flat(size_t naxes, uh_storage storage) {
+/* What has running sums, and moments and quantiles. */
+static int is_plain(size_t naxes, uh_storage storage) {
     return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
 }
 
@@ -28,12 +29,14 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
     const char *name = uh_storage_name(storage);
     if (arguments->colour && naxes != 2)
         return cli_usage(error, "--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
-    if (arguments->cumulative && !is_flat(naxes, storage))
+    if (arguments->cumulative && !is_plain(naxes, storage))
         return cli_usage(error, "--cumulative goes with one axis of counts or sums; %s %zu of storage %s", subject,
                          naxes, name);
-    if (arguments->plot && naxes != 2 && !is_flat(naxes, storage))
-        return cli_usage(error, "--plot goes with two axes, or one of counts or sums; %s %zu of storage %s", subject,
-                         naxes, name);
+    if (arguments->plot && naxes > 2)
+        return cli_usage(error, "--plot goes with one axis or two; %s %zu", subject, naxes);
+    const int several = storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
+    if (arguments->output && several && cli_output_format(arguments->output, CLI_OUTPUT_HISTOGRAM, error) == 0)
+        return cli_usage(error, "a .npy file holds one array, and storage %s is several: .npz holds them", name);
     return 0;
 }
 
@@ -138,6 +141,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
         return cli_job_fail(job, error);
     const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
     const int sums = squares || properties.storage == UH_STORAGE_SUM;
+    const int estimates = n && is_plain(properties.naxes, properties.storage);
     const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
     char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
     contents->title = make_title(arguments);
@@ -152,7 +156,6 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     result->naxes = properties.naxes;
     result->storage = properties.storage;
     result->sum = properties.sum;
-    result->flat = is_flat(properties.naxes, properties.storage);
     result->counts = counts;
     result->cumulative = cumulative;
     result->sums = sum;
@@ -161,10 +164,10 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     result->means = mean;
     result->deviations = deviation;
     result->density = density;
-    result->estimates = result->flat ? &contents->estimates : NULL;
+    result->estimates = estimates ? &contents->estimates : NULL;
     if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, result) ||
         (density && uh_histogram_density(histogram, density)) ||
-        (result->flat && n && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
+        (estimates && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
         return cli_job_fail(job, error);
     for (size_t a = 0; a < result->naxes; a++)
         if (!result->axis[a].edges && result->axis[a].bins > 0 && uh_histogram_axis(histogram, a))

@@ -25,7 +25,7 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
                       struct cli_error *error);
 
 /* Fills the parts of `result` that the job's histogram and the options know: the title, axes, cells, what they keep,
- * flows and totals, of a flat one estimates; densities and running sums where they are asked for. Names, plans and the
+ * flows and totals, of one axis estimates; densities and running sums where they are asked for. Names, plans and the
  * like are left as they are. The histogram must outlive the result, and the contents, which are freed by
  * cli_contents_free, also after a failure. 0, or -1 with a message. */
 int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,

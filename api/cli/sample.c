@@ -374,7 +374,7 @@ out:
 static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->tally)
         return cli_publish_check_files(arguments, 0, error);
-    return arguments->output ? cli_output_integers_check(arguments->output, error) : 0;
+    return arguments->output ? cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error) : 0;
 }
 
 static int work(struct sampling *sampling, struct cli_error *error) {
@@ -395,7 +395,6 @@ static int work(struct sampling *sampling, struct cli_error *error) {
     sampling->stats.preparing = cli_stats_clock() - sampling->start;
     sampling->result = (struct cli_result){
         .naxes = 1,
-        .flat = 1,
         .axis[0] = {.integers = 1,
                     .first = sampling->properties.first,
                     .name = "outcome",

@@ -88,10 +88,10 @@ static void print_axis(FILE *out, const struct cli_stats *stats, const struct cl
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
                      const char *why_host) {
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
-    if (!result->flat)
+    if (result->naxes > 1)
         print_cells(out, result);
     for (size_t a = 0; a < result->naxes; a++) {
-        if (!result->flat)
+        if (result->naxes > 1)
             fprintf(out, "%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
         print_axis(out, &stats[a], &result->axis[a]);
     }

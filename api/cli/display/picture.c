@@ -333,17 +333,27 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
     return status;
 }
 
-static const char *const extensions[] = {".png", ".svg"};
+#define NAMES ".png or .svg"
 
 int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check_format(path, extensions, 2, error);
+    return cli_output_check(path, NAMES, error);
 }
+
+/* What a file is written of. */
+struct drawing {
+    const char *path;
+    int svg;
+    const struct cli_result *result;
+    enum cli_heat_scale scale;
+};
 
 static cairo_status_t write_part(void *file, const unsigned char *data, unsigned length) {
     return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_status_t write_picture(FILE *file, int svg, const struct cli_result *result, enum cli_heat_scale scale) {
+static int write_picture(FILE *file, const void *what, struct cli_error *error) {
+    const struct drawing *drawing = what;
+    const int svg = drawing->svg;
     const int width = CLI_PICTURE_WIDTH, height = CLI_PICTURE_HEIGHT, pixels = svg ? 1 : CLI_PICTURE_SCALE;
     cairo_surface_t *surface = svg ? cairo_svg_surface_create_for_stream(write_part, file, width, height)
                                    : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width * pixels, height * pixels);
@@ -351,7 +361,8 @@ static cairo_status_t write_picture(FILE *file, int svg, const struct cli_result
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     cairo_t *canvas = cairo_create(surface);
     cairo_scale(canvas, pixels, pixels);
-    cairo_status_t status = draw(canvas, result, scale) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
+    cairo_status_t status =
+        draw(canvas, drawing->result, drawing->scale) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
     cairo_destroy(canvas);
     if (status == CAIRO_STATUS_SUCCESS && !svg)
         status = cairo_surface_write_to_png_stream(surface, write_part, file);
@@ -359,20 +370,13 @@ static cairo_status_t write_picture(FILE *file, int svg, const struct cli_result
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    return status;
+    return status == CAIRO_STATUS_SUCCESS
+               ? 0
+               : cli_fail(error, "cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
 }
 
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error) {
-    const int format = cli_output_format(path, extensions, 2, error);
-    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
-    if (!atomic)
-        return -1;
-    const cairo_status_t status = write_picture(cli_atomic_file(atomic), format, result, scale);
-    /* A failed write leaves its reason to the commit, which says it better than cairo does. */
-    if (status != CAIRO_STATUS_SUCCESS && !ferror(cli_atomic_file(atomic))) {
-        cli_atomic_abort(atomic);
-        return cli_fail(error, "cannot write '%s': %s", path, cairo_status_to_string(status));
-    }
-    return cli_atomic_commit(atomic, error);
+    const struct drawing drawing = {path, cli_output_format(path, NAMES, error), result, scale};
+    return drawing.svg < 0 ? -1 : cli_atomic_write(path, write_picture, &drawing, error);
 }

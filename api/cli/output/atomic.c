@@ -11,12 +11,13 @@
 struct cli_atomic {
     struct uhi_atomic_file whole;
     FILE *file;
-    char *path; /* as the user wrote it, for messages */
+    char *path; /* as the user wrote it, for messages; NULL: standard output */
     int guard;
 };
 
 static int cannot_write(const char *path, const char *why, struct cli_error *error) {
-    return cli_fail(error, "cannot write '%s': %s", path, why);
+    return path ? cli_fail(error, "cannot write '%s': %s", path, why)
+                : cli_fail(error, "cannot write to standard output: %s", why);
 }
 
 int cli_atomic_check(const char *path, struct cli_error *error) {
@@ -32,8 +33,10 @@ static void free_atomic(struct cli_atomic *atomic) {
     free(atomic);
 }
 
-/* Creates the temporary file, guarded from before it exists. */
+/* Names and creates the temporary file, guarded from before it exists. */
 static int create(struct cli_atomic *atomic, struct cli_error *error) {
+    if (uhi_atomic_name(&atomic->whole, atomic->path))
+        return cannot_write(atomic->path, atomic->whole.why, error);
     atomic->guard = uhi_guard_add(atomic->whole.temporary);
     if (atomic->guard < 0 && errno == EMFILE)
         return cli_fail(error, "cannot write '%s': more than %d output files at once", atomic->path, UHI_GUARDED_FILES);
@@ -50,21 +53,14 @@ static int create(struct cli_atomic *atomic, struct cli_error *error) {
 
 struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
     struct cli_atomic *atomic = calloc(1, sizeof *atomic);
-    char *copy = strdup(path);
-    if (!atomic || !copy) {
+    if (!atomic || (path && !(atomic->path = strdup(path)))) {
         cannot_write(path, "out of memory", error);
-        free(copy);
         free(atomic);
         return NULL;
     }
-    atomic->path = copy;
     atomic->guard = -1;
-    int failed = uhi_atomic_name(&atomic->whole, path);
-    if (failed)
-        cannot_write(path, atomic->whole.why, error);
-    else
-        failed = create(atomic, error);
-    if (!failed)
+    atomic->file = stdout;
+    if (!path || create(atomic, error) == 0)
         return atomic;
     uhi_atomic_abort(&atomic->whole);
     free_atomic(atomic);
@@ -75,6 +71,10 @@ FILE *cli_atomic_file(struct cli_atomic *atomic) {
     return atomic->file;
 }
 
+int cli_atomic_fail(const struct cli_atomic *atomic, struct cli_error *error) {
+    return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed", error);
+}
+
 int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
     int result = 0;
     errno = 0;
@@ -82,16 +82,17 @@ int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
     /* After an earlier failure this one says the reason once more. */
     bad |= fflush(atomic->file);
     int reason = errno;
-    if (fclose(atomic->file) != 0 && !bad) {
+    if (atomic->path && fclose(atomic->file) != 0 && !bad) {
         bad = 1;
         reason = errno;
     }
-    if (bad) {
+    errno = reason;
+    if (bad)
+        result = cli_atomic_fail(atomic, error);
+    if (bad && atomic->path)
         uhi_atomic_abort(&atomic->whole);
-        result = cannot_write(atomic->path, reason ? strerror(reason) : "a write failed", error);
-    } else if (uhi_atomic_commit(&atomic->whole, 0) != 0) {
+    else if (atomic->path && uhi_atomic_commit(&atomic->whole, 0) != 0)
         result = cannot_write(atomic->path, atomic->whole.why, error);
-    }
     free_atomic(atomic);
     return result;
 }
@@ -99,7 +100,20 @@ int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
 void cli_atomic_abort(struct cli_atomic *atomic) {
     if (!atomic)
         return;
-    fclose(atomic->file);
-    uhi_atomic_abort(&atomic->whole);
+    if (atomic->path) {
+        fclose(atomic->file);
+        uhi_atomic_abort(&atomic->whole);
+    }
     free_atomic(atomic);
+}
+
+int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what, struct cli_error *error),
+                     const void *what, struct cli_error *error) {
+    struct cli_atomic *atomic = cli_atomic_open(path, error);
+    if (!atomic)
+        return -1;
+    if (write(atomic->file, what, error) == 0 || ferror(atomic->file))
+        return cli_atomic_commit(atomic, error);
+    cli_atomic_abort(atomic);
+    return -1;
 }

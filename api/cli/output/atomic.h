@@ -17,7 +17,8 @@ struct cli_atomic;
 int cli_atomic_check(const char *path, struct cli_error *error);
 
 /*
- * Begins to write `path`. Where it is a symbolic link, the file that it points to is replaced, not the link.
+ * Begins to write `path`. Where it is a symbolic link, the file that it points to is replaced, not the link. NULL is
+ * standard output, which is not closed and keeps what is written there.
  * Returns NULL with a line in `error` on failure; otherwise the caller ends it with commit or abort.
  */
 struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error);
@@ -31,7 +32,15 @@ FILE *cli_atomic_file(struct cli_atomic *atomic);
  */
 int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error);
 
+/* Says that a write to the stream failed. Returns -1. */
+int cli_atomic_fail(const struct cli_atomic *atomic, struct cli_error *error);
+
 /* Removes what was written and frees `atomic`; NULL is allowed. */
 void cli_atomic_abort(struct cli_atomic *atomic);
+
+/* Writes `path` by `write`, which gets the stream and `what`, and returns 0, or -1 with a line in `error`; failed
+ * writes it may leave to the stream's error flag. Returns 0 or -1 as commit. */
+int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what, struct cli_error *error),
+                     const void *what, struct cli_error *error);
 
 #endif

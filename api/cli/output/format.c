@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the writers of all formats share. */
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,34 +10,24 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
-
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
-
-static int ends_in(const char *path, const char *extension) {
-    const size_t length = strlen(path), tail = strlen(extension);
-    return length > tail && path[length - tail - 1] != '/' && strcasecmp(path + length - tail, extension) == 0;
+static int ends_in(const char *path, const char *extension, size_t tail) {
+    const size_t length = strlen(path);
+    return length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, extension, tail) == 0;
 }
 
-int cli_output_format(const char *path, const char *const extensions[], size_t count, struct cli_error *error) {
-    char names[64] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (ends_in(path, extensions[i]))
-            return (int)i;
-        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, extensions[i]);
-    }
+int cli_output_format(const char *path, const char *names, struct cli_error *error) {
+    int format = 0;
+    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++)
+        if (ends_in(path, name, strcspn(name, ", ")))
+            return format;
     return cli_fail(error, "cannot write '%s': expected a name ending in %s", path, names);
 }
 
-int cli_output_check_format(const char *path, const char *const extensions[], size_t count, struct cli_error *error) {
-    return cli_output_format(path, extensions, count, error) < 0 ? -1 : cli_atomic_check(path, error);
+int cli_output_check(const char *path, const char *names, struct cli_error *error) {
+    return cli_output_format(path, names, error) < 0 ? -1 : cli_atomic_check(path, error);
 }
-
-/* ---- numbers and columns ---------------------------------------------------------------------------------------- */
 
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {
     const char *word = isnan(value) ? "nan" : isinf(value) ? (value < 0 ? "-inf" : "inf") : NULL;
@@ -51,6 +42,11 @@ int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {
             break;
     }
     return length;
+}
+
+void cli_output_little(unsigned char *to, uint64_t value, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (unsigned char)(value >> (8 * i));
 }
 
 size_t cli_output_columns(const struct cli_result *result, struct cli_column columns[CLI_COLUMNS]) {
@@ -72,28 +68,12 @@ size_t cli_output_columns(const struct cli_result *result, struct cli_column col
     return n;
 }
 
-/* ---- .npy ------------------------------------------------------------------------------------------------------- */
-
-/*
- * Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
- * that the data begin at a multiple of 64 bytes. For one dimension and a plain type the dictionary takes 57 to 76
- * bytes; NumPy too keeps room for an axis of 21 digits.
- */
-void cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions) {
-    enum { HEADER = 5 * 64 }; /* enough for the longest type and eight axes of 20 digits */
-    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
-    char header[HEADER + 1];
-    memset(header, ' ', sizeof header);
-    memcpy(header, magic, sizeof magic);
-    int used =
-        10 + snprintf(header + 10, sizeof header - 10, "{'descr': %s, 'fortran_order': False, 'shape': (", descr);
-    for (size_t i = 0; i < dimensions; i++)
-        used += snprintf(header + used, sizeof header - (size_t)used, i ? ", %zu" : "%zu", shape[i]);
-    used += snprintf(header + used, sizeof header - (size_t)used, dimensions == 1 ? ",), }" : "), }");
-    header[used] = ' ';
-    const size_t length = ((size_t)used + 1 + 63) / 64 * 64;
-    header[8] = (char)((length - 10) & 255);
-    header[9] = (char)((length - 10) >> 8);
-    header[length - 1] = '\n';
-    fwrite(header, 1, length, file);
+void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted) {
+    char text[CLI_OUTPUT_NUMBER_SIZE];
+    if (column->integers) {
+        fprintf(file, "%" PRIu64, column->integers[i]);
+        return;
+    }
+    cli_output_number(text, column->numbers[i]);
+    fprintf(file, quoted && !isfinite(column->numbers[i]) ? "\"%s\"" : "%s", text);
 }

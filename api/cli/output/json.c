@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
-#include <math.h>
 
 #include <cjson/cJSON.h>
 
@@ -12,9 +11,7 @@
  */
 
 static void write_number(FILE *file, double value) {
-    char text[CLI_OUTPUT_NUMBER_SIZE];
-    cli_output_number(text, value);
-    fprintf(file, isfinite(value) ? "%s" : "\"%s\"", text);
+    cli_output_element(file, &(const struct cli_column){.numbers = &value}, 0, 1);
 }
 
 static void write_text(FILE *file, const char *text) {
@@ -47,7 +44,7 @@ static void write_edges(FILE *file, const struct cli_axis *axis) {
     fputc(']', file);
 }
 
-/* What is said of an axis; of a flat result's, of all. */
+/* What is said of an axis. */
 static void write_axis_facts(FILE *file, const char *before, const struct cli_axis *axis) {
     const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
                                      CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
@@ -55,7 +52,13 @@ static void write_axis_facts(FILE *file, const char *before, const struct cli_ax
     cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts);
 }
 
-static void write_axes(FILE *file, const struct cli_result *result) {
+/* Several axes; one alone is written as if its members were those of all. */
+static void write_axes(FILE *file, const struct cli_result *result, const char *between) {
+    if (result->naxes == 1) {
+        write_edges(file, &result->axis[0]);
+        write_axis_facts(file, between, &result->axis[0]);
+        return;
+    }
     fputs("\"axes\": [", file);
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
@@ -66,33 +69,23 @@ static void write_axes(FILE *file, const struct cli_result *result) {
         write_edges(file, axis);
         fputc('}', file);
     }
-    fputs("\n  ],\n  \"shape\": [", file);
-    for (size_t a = 0; a < result->naxes; a++)
-        fprintf(file, "%s%zu", a ? ", " : "", result->axis[a].bins);
-    fputc(']', file);
+    fputs("\n  ]", file);
 }
 
 static void write_histogram_facts(FILE *file, const char *before, const struct cli_result *result) {
-    struct cli_fact facts[10];
-    size_t n = 0;
-    if (result->flat) {
-        write_axis_facts(file, before, &result->axis[0]);
-        facts[n++] = CLI_INTEGER("n", result->n);
-    } else {
-        facts[n++] = CLI_TEXT("storage", uh_storage_name(result->storage));
-        facts[n++] = CLI_TRUTH("exact", result->sum == UH_SUM_EXACT);
-        facts[n++] = CLI_INTEGER("inside", result->n - result->outside);
-        facts[n++] = CLI_INTEGER("outside", result->outside);
-        facts[n++] = CLI_TEXT("values", result->values);
-        facts[n++] = CLI_TEXT("values_dtype", result->values_dtype);
-    }
-    facts[n++] = CLI_TEXT("device", result->device);
-    facts[n++] = CLI_NUMBER("seconds", result->seconds);
-    if (result->sums)
-        facts[n++] = CLI_NUMBER("outside_sum", result->outside_sum);
-    if (result->squares)
-        facts[n++] = CLI_NUMBER("outside_sum_squares", result->outside_squares);
-    cli_output_facts(file, before, before, facts, n);
+    struct cli_fact facts[] = {CLI_INTEGER("n", result->n),
+                               CLI_TEXT("storage", uh_storage_name(result->storage)),
+                               CLI_TRUTH("exact", result->sum == UH_SUM_EXACT),
+                               CLI_INTEGER("inside", result->n - result->outside),
+                               CLI_INTEGER("outside", result->outside),
+                               CLI_TEXT("values", result->values),
+                               CLI_TEXT("values_dtype", result->values_dtype),
+                               CLI_TEXT("device", result->device),
+                               CLI_NUMBER("seconds", result->seconds),
+                               CLI_NUMBER("outside_sum", result->outside_sum),
+                               CLI_NUMBER("outside_sum_squares", result->outside_squares)};
+    const size_t n = sizeof facts / sizeof *facts;
+    cli_output_facts(file, before, before, facts, result->squares ? n : result->sums ? n - 1 : n - 2);
 }
 
 /* Writes lists as deep as there are axes: a bracket opens where a bin of the axis in front of it begins. */
@@ -108,10 +101,7 @@ static void write_column(FILE *file, const struct cli_result *result, const stru
         for (size_t a = 1; a < result->naxes; a++)
             if (i % rows[a] == 0)
                 fputc('[', file);
-        if (column->integers)
-            fprintf(file, "%" PRIu64, column->integers[i]);
-        else
-            write_number(file, column->numbers[i]);
+        cli_output_element(file, column, i, 1);
         for (size_t a = 1; a < result->naxes; a++)
             if ((i + 1) % rows[a] == 0)
                 fputc(']', file);
@@ -119,18 +109,17 @@ static void write_column(FILE *file, const struct cli_result *result, const stru
     fputc(']', file);
 }
 
-void cli_output_json(FILE *file, const struct cli_result *result) {
+int cli_output_json(FILE *file, const void *what, struct cli_error *error) {
+    const struct cli_result *result = what;
     const char *before = "{\n  ", *between = ",\n  ";
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
+    (void)error;
     if (result->facts) {
         cli_output_facts(file, before, between, result->facts, result->nfacts);
     } else {
         fputs(before, file);
-        if (result->flat)
-            write_edges(file, &result->axis[0]);
-        else
-            write_axes(file, result);
+        write_axes(file, result, between);
         write_histogram_facts(file, between, result);
     }
     for (size_t i = 0; i < n; i++) {
@@ -138,4 +127,5 @@ void cli_output_json(FILE *file, const struct cli_result *result) {
         write_column(file, result, &column[i]);
     }
     fputs("\n}\n", file);
+    return 0;
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes results to files; the name's extension says which format. What has one axis of values or integers is flat.
+ * Writes results to files; the name's extension says which format.
  *
- *   .npy   one array, of as many dimensions as there are axes: uint64 counts (uint8 or uint16 ones of the saturating
- *          storages), float64 sums; of `weighted` and `mean` a structured array of the fields sum, sum_squares
- *          (float64) and count (uint64), mean, m2 (float64). Densities or running sums instead where the result holds
- *          them, densities first.
- *   .csv   a line of names and one line a cell: `left,right` for each axis, with its number behind unless the result is
- *          flat, or the integer of a bin that is one; then `count`, `sum`, `sum,sum_squares` or `count,mean,m2`, or
- *          `cumulative`, `density` or both instead.
- *   .json  one object: the edges of a flat result, or `axes` and `shape`; what is said of all; then lists as deep as
- *          there are axes: `counts`, `sums`, `sum_squares`, `means`, `m2`, `cumulative`, `density`, as far as there
- * are. .uh    the histogram itself, see unihist-format(5): the counts, also where the result holds densities or sums
+ *   .npy   one array, of as many dimensions as there are axes: densities, running sums, or what the storage keeps,
+ *          which is one column
+ *   .npz   all of it as arrays of their own, in a ZIP archive: unihist-format(5) names them
+ *   .csv   a line of names and one line a cell: its edges on each axis, or the integer of a bin that is one; then the
+ *          columns that are shown
+ *   .json  one object: what is said of the axes, and of all; then the columns as lists as deep as there are axes
+ *   .uh    the histogram itself, see unihist-format(5): the counts, also where the result holds densities or sums
  *
  * Counts are written with all their digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other
  * numbers have the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they
@@ -30,9 +27,16 @@
 #include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
-/* Returns 0 when a result can be written to `path`: its extension is known, .uh only with `saves`, and its directory
- * writable; else -1. */
-int cli_output_check(const char *path, int saves, struct cli_error *error);
+/* What names of files end in, in the order of cli_output_format's results. */
+#define CLI_OUTPUT_RESULT    ".npy, .csv or .json"
+#define CLI_OUTPUT_HISTOGRAM ".npy, .csv, .json, .npz or .uh"
+#define CLI_OUTPUT_INTEGERS  ".npy, .csv or .txt"
+
+/* Returns which of the `names` `path` ends in, from 0, or -1 with a line that says them. */
+int cli_output_format(const char *path, const char *names, struct cli_error *error);
+
+/* Returns 0 when a file of one of these names can be written to `path`: its directory is writable; else -1. */
+int cli_output_check(const char *path, const char *names, struct cli_error *error);
 
 /* Writes a result to `path`; .uh where it holds a histogram. Returns 0 or -1. */
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
@@ -45,9 +49,6 @@ int cli_output_write(const char *path, const struct cli_result *result, struct c
 
 /* A file in the making, or what goes to standard output. */
 struct cli_output_integers;
-
-/* Returns 0 when such a file can be written to `path`: its extension is known and its directory writable; else -1. */
-int cli_output_integers_check(const char *path, struct cli_error *error);
 
 /* Begins a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output where `path` is NULL. Returns
  * NULL with a line in `error`; else the caller ends it with commit or abort. */
@@ -77,29 +78,22 @@ int cli_wafer_write(const char *bmp, const char *npy, const uint8_t *counts, siz
 /* ---- what the writers share; failed writes are left to the stream's error flag --------------------------------------
  */
 
-/* Returns the row of `extensions` (`count` of them, such as ".npy") that `path` ends in, or -1 with a line that names
- * them. */
-int cli_output_format(const char *path, const char *const extensions[], size_t count, struct cli_error *error);
-
-/* Returns 0 when a file of one of these names can be written to `path`, else -1. */
-int cli_output_check_format(const char *path, const char *const extensions[], size_t count, struct cli_error *error);
-
 /* The bytes that cli_output_number needs. */
 #define CLI_OUTPUT_NUMBER_SIZE 32
 
 /* Writes the fewest digits that read back as `value`, or "inf", "-inf" or "nan", into `text`. Returns the length. */
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value);
 
-/* Writes the header of a .npy array: `descr` is such as "'<u8'". Of one dimension it is always 128 bytes. */
-void cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions);
+/* Stores the low bytes of a value, the lowest first. */
+void cli_output_little(unsigned char *to, uint64_t value, size_t bytes);
 
 /* A column of the cells, as it is written. */
 struct cli_column {
-    const char *key, *name;   /* in JSON, and elsewhere */
+    const char *key, *name;   /* in JSON and .npz, and elsewhere */
     const uint64_t *integers; /* one of both is not NULL */
     const double *numbers;
     size_t bytes; /* of an element in .npy */
-    int shown;    /* not only in JSON */
+    int shown;    /* not only in JSON and .npz */
 };
 
 enum { CLI_COLUMNS = 7 };
@@ -107,7 +101,18 @@ enum { CLI_COLUMNS = 7 };
 /* Lists the columns that a result holds; returns how many there are. */
 size_t cli_output_columns(const struct cli_result *result, struct cli_column columns[CLI_COLUMNS]);
 
-void cli_output_json(FILE *file, const struct cli_result *result);
+/* Writes an element of a column; `quoted`: infinities and NaN are strings. */
+void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted);
+
+/* Writes the header of a .npy array: `descr` is such as "'<u8'". Of one dimension it is always 128 bytes. */
+enum { CLI_NPY_HEADER = 5 * 64 }; /* enough for the longest type and eight axes of 20 digits */
+size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
+                             size_t dimensions);
+
+/* The formats; `what` is a result. */
+int cli_output_npy(FILE *file, const void *what, struct cli_error *error);
+int cli_output_npz(FILE *file, const void *what, struct cli_error *error);
+int cli_output_json(FILE *file, const void *what, struct cli_error *error);
 
 /* Writes facts as members of an object: `first` stands in front of the first one, `between` in front of the others. */
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);

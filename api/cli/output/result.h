@@ -56,7 +56,6 @@ struct cli_estimates {
 struct cli_result {
     size_t naxes; /* 1 to UH_MAX_AXES */
     struct cli_axis axis[UH_MAX_AXES];
-    int flat; /* one axis, of values rather than of points: shown as a bar chart, what is said of the axis is of all */
     uh_storage storage;
     uh_sum sum;
     const uint64_t *counts;

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays for NumPy: one a file, or several in an archive. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/cli/output/output.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
+
+/* What arrays are written to. */
+struct stream {
+    FILE *file;
+    int archive;  /* what is written is checked by a */
+    uint32_t crc; /* CRC-32 as ZIP and PNG have it, before its last inversion */
+};
+
+static void put(struct stream *stream, const void *data, size_t bytes) {
+    static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                              0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                              0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    const unsigned char *at = data;
+    fwrite(data, 1, bytes, stream->file);
+    for (size_t i = 0; i < bytes && stream->archive; i++) {
+        stream->crc = stream->crc >> 4 ^ of_half_byte[(stream->crc ^ at[i]) & 15];
+        stream->crc = stream->crc >> 4 ^ of_half_byte[(stream->crc ^ at[i] >> 4) & 15];
+    }
+}
+
+/*
+ * Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
+ * that the data begin at a multiple of 64 bytes. For one dimension and a plain type the dictionary takes 57 to 76
+ * bytes; NumPy too keeps room for an axis of 21 digits.
+ */
+size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
+                             size_t dimensions) {
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    const size_t size = CLI_NPY_HEADER + 1;
+    memset(header, ' ', size);
+    memcpy(header, magic, sizeof magic);
+    int used = 10 + snprintf(header + 10, size - 10, "{'descr': %s, 'fortran_order': False, 'shape': (", descr);
+    for (size_t i = 0; i < dimensions; i++)
+        used += snprintf(header + used, size - (size_t)used, i ? ", %zu" : "%zu", shape[i]);
+    used += snprintf(header + used, size - (size_t)used, dimensions == 1 ? ",), }" : "), }");
+    header[used] = ' ';
+    const size_t length = ((size_t)used + 1 + 63) / 64 * 64;
+    cli_output_little((unsigned char *)header + 8, length - 10, 2);
+    header[length - 1] = '\n';
+    return length;
+}
+
+static void write_array(struct stream *stream, const struct cli_column *column, const size_t *shape,
+                        size_t dimensions) {
+    const char *type = column->numbers      ? "'<f8'"
+                       : column->bytes == 1 ? "'|u1'"
+                       : column->bytes == 2 ? "'<u2'"
+                                            : "'<u8'";
+    char header[CLI_NPY_HEADER + 1];
+    size_t cells = 1;
+    for (size_t a = 0; a < dimensions; a++)
+        cells *= shape[a];
+    put(stream, header, cli_output_npy_header(header, type, shape, dimensions));
+    if (column->bytes == 8)
+        put(stream, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
+    for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(stream->file); i++)
+        put(stream, &column->integers[i], column->bytes); /* the low bytes come first in memory */
+}
+
+static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]) {
+    for (size_t a = 0; a < result->naxes; a++)
+        shape[a] = result->axis[a].bins;
+}
+
+int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
+    const struct cli_result *result = what;
+    struct stream stream = {.file = file};
+    struct cli_column column[CLI_COLUMNS];
+    const size_t n = cli_output_columns(result, column);
+    size_t shape[UH_MAX_AXES] = {0}, shown = 0;
+    (void)error;
+    /* Densities come last of all, and running sums behind what they are of. */
+    for (size_t i = 0; i < n; i++)
+        shown = column[i].shown ? i : shown;
+    get_shape(result, shape);
+    write_array(&stream, &column[shown], shape, result->naxes);
+    return 0;
+}
+
+/* ---- archives: ZIP as PKWARE's APPNOTE.TXT describes it, without compression --------------------------------------
+ */
+
+enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 1 };
+
+struct entry {
+    char name[32];
+    uint32_t crc;
+    long at, size;
+};
+
+struct archive {
+    struct stream stream;
+    struct entry entry[ARRAYS];
+    size_t entries;
+};
+
+/* Writes what stands in front of an array, or in the directory. */
+static void write_head(FILE *file, const struct entry *entry, int directory) {
+    unsigned char head[CENTRAL] = {0}, *same = head + (directory ? 6 : 4);
+    const size_t name = strlen(entry->name);
+    cli_output_little(head, directory ? 0x02014b50 : 0x04034b50, 4);
+    cli_output_little(same, 20, 2);       /* the version that it takes to read, 2.0 */
+    cli_output_little(same + 8, 0x21, 2); /* of 1 January 1980, the first there is: the same bytes every day */
+    cli_output_little(same + 10, entry->crc, 4);
+    cli_output_little(same + 14, (uint64_t)entry->size, 4);
+    cli_output_little(same + 18, (uint64_t)entry->size, 4);
+    cli_output_little(same + 22, name, 2);
+    if (directory)
+        cli_output_little(head + 42, (uint64_t)entry->at, 4);
+    fwrite(head, 1, directory ? CENTRAL : LOCAL, file);
+    fwrite(entry->name, 1, name, file);
+}
+
+/* Adds an array; its checksum is known behind it. */
+static void add_array(struct archive *archive, const char *name, const struct cli_column *column, const size_t *shape,
+                      size_t dimensions) {
+    FILE *file = archive->stream.file;
+    struct entry *entry = &archive->entry[archive->entries++];
+    snprintf(entry->name, sizeof entry->name, "%s.npy", name);
+    entry->at = ftell(file);
+    write_head(file, entry, 0);
+    const long begin = ftell(file);
+    archive->stream.crc = UINT32_MAX;
+    write_array(&archive->stream, column, shape, dimensions);
+    entry->size = ftell(file) - begin;
+    entry->crc = ~archive->stream.crc;
+    fseek(file, entry->at, SEEK_SET);
+    write_head(file, entry, 0);
+    fseek(file, 0, SEEK_END);
+}
+
+static void add_axes(struct archive *archive, const struct cli_result *result) {
+    uint64_t flow[UH_MAX_AXES][3];
+    for (size_t a = 0; a < result->naxes; a++) {
+        const struct cli_axis *axis = &result->axis[a];
+        const struct cli_column edges = {.numbers = axis->edges, .bytes = 8};
+        char name[16];
+        snprintf(name, sizeof name, "edges%zu", a);
+        if (!axis->integers)
+            add_array(archive, name, &edges, (const size_t[]){axis->bins + 1}, 1);
+        memcpy(flow[a], (const uint64_t[]){axis->flow.below, axis->flow.above, axis->flow.nan}, sizeof flow[a]);
+    }
+    if (result->axis[0].integers)
+        return; /* bins are integers from 0 on, and have no flow */
+    const struct cli_column flows = {.integers = flow[0], .bytes = 8};
+    add_array(archive, "flow", &flows, (const size_t[]){result->naxes, 3}, 2);
+}
+
+int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
+    const struct cli_result *result = what;
+    struct archive archive = {.stream = {.file = file, .archive = 1}};
+    struct cli_column column[CLI_COLUMNS];
+    const size_t held = cli_output_columns(result, column);
+    size_t shape[UH_MAX_AXES] = {0}, numbers = held * cli_result_cells(result);
+    for (size_t a = 0; a < result->naxes; a++)
+        numbers += result->axis[a].bins + 1;
+    if (numbers > (UINT32_MAX >> 3) - ARRAYS * (CLI_NPY_HEADER + LOCAL + CENTRAL) / 8)
+        return cli_fail(error, "the result takes more than the 4 GiB that a .npz file can be: %zu numbers", numbers);
+    get_shape(result, shape);
+    for (size_t i = 0; i < held; i++)
+        add_array(&archive, column[i].key, &column[i], shape, result->naxes);
+    add_axes(&archive, result);
+    const long directory = ftell(file);
+    for (size_t i = 0; i < archive.entries; i++)
+        write_head(file, &archive.entry[i], 1);
+    unsigned char end[END] = {0};
+    cli_output_little(end, 0x06054b50, 4);
+    cli_output_little(end + 8, archive.entries, 2);
+    cli_output_little(end + 10, archive.entries, 2);
+    cli_output_little(end + 12, (uint64_t)(ftell(file) - directory), 4);
+    cli_output_little(end + 16, (uint64_t)directory, 4);
+    fwrite(end, 1, END, file);
+    return 0;
+}
