@@ -44,7 +44,7 @@ const struct cli_option cli_options[] = {
     {CLI_HISTOGRAM | CLI_MERGE, 0, "density", NULL, "", TO(CLI_FLAG, density),
      "show and write densities: the bins' areas sum to 1"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "cumulative", NULL, "", TO(CLI_FLAG, cumulative),
-     "show and write running sums of the counts"},
+     "show and write running sums, of one axis of counts or sums"},
     {CLI_HISTOGRAM, 0, "axes", NULL, "", TO(CLI_FLAG, axes),
      "several axes: each input is one; one input alone is rows,\n"
      "and each of their columns an axis"},

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # awk -v command=NAME -f man.awk file=1 options.mdoc file=2 HELP file=3 PAGE: the manual page of a command, PAGE with its
-# marked lines filled in. HELP is what `unihist NAME --help` prints, from the options' table: which options there are, in
-# what order, with what letters and values; a page without options needs none. options.mdoc says more about them; where
-# it says nothing, the table's text is taken.
+# marked lines filled in. HELP is what `unihist NAME --help` prints, from the options' table: what the command does, which
+# options there are, in what order, with what letters and values; of `unihist` itself, the commands. options.mdoc says more
+# about options; where it says nothing, the table's text is taken.
 #
 # In all texts a macro may stand in braces within a line, with the punctuation behind it; {--NAME} is an option:
 #   {Cm auto}, the default, is what {--method} takes
 # In PAGE:
 #   $ COMMAND                 an example, set apart from the text around it
-#   .\" options [FIRST LAST]  the items of the options, or of those from FIRST to LAST
+#   .\" page DATE             a command's page to where it is described
+#   .\" commands              the list of the commands
+#   .\" options [FIRST LAST]  the list of the options, or of those from FIRST to LAST
 #   .\" text NAME             the text of that name
 # In options.mdoc a text begins behind a line of its name:
 #   @ NAME             a text for `.\" text NAME`
@@ -48,6 +50,17 @@ file == 1 && /^@/ {
     next
 }
 file == 1 && key != "" { said[key] = said[key] expand($0) }
+
+# The usage, and below it what the command does.
+file == 2 && FNR == 1 { operands = $5 }
+file == 2 && FNR == 3 { summary = tolower(substr($0, 1, 1)) substr($0, 2, length($0) - 2) }
+file == 2 && $0 == "Commands:" { naming = 1; next }
+file == 2 && $0 == "" { naming = 0 }
+file == 2 && naming {
+    names[++commands] = $1
+    does[$1] = $0
+    sub(/^  [a-z]+ +(CMD +)?/, "", does[$1])
+}
 
 # The help's list of options: what is said stands in column 26, in the option's own line or below.
 file == 2 && $0 == "Options:" { listing = 1; next }
@@ -105,13 +118,32 @@ function item(name,    own) {
 
 file == 3 && /^\$ / { print (shown ? "" : ".Pp\n") ".Dl " $0; shown = 1; next }
 file == 3 && shown { if (!/^\./) print ".Pp"; shown = 0 }
+file == 3 && /^\.\\" page / {
+    printf ".Dd %s\n.Dt UNIHIST-%s 1\n.Os\n.Sh NAME\n.Nm unihist-%s\n.Nd %s\n.Sh SYNOPSIS\n.Nm unihist %s\n.Op Ar options\n",
+        substr($0, 10), toupper(command), command, summary, command
+    sub(/\.\.\./, " ...", operands)
+    if (operands != "") print ".Ar " tolower(operands)
+    printf ".Sh DESCRIPTION\n.Nm unihist %s\n", command
+    next
+}
+file == 3 && /^\.\\" commands/ {
+    print ".Bl -tag -width histogram"
+    for (i = 1; i <= commands; i++) {
+        printf ".It Cm %s\n%s.\n", names[i], does[names[i]]
+        if (names[i] != "help") printf "See\n.Xr unihist-%s 1 .\n", names[i]
+    }
+    print ".El"
+    next
+}
 file == 3 && /^\.\\" options/ {
     on = NF == 2
+    print ".Bl -tag -width Ds"
     for (i = 1; i <= options; i++) {
         on = on || order[i] == $3
         if (on) item(order[i])
         if (NF > 2 && order[i] == $4) on = 0
     }
+    print ".El"
     next
 }
 file == 3 && /^\.\\" text / {
