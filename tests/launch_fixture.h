@@ -28,6 +28,7 @@ static void run(const char *name, const uh_nd_range *range, const uh_arg *args, 
 
 static int make_module(void **state) {
     (void)state;
+    device = test_ze_device();
     queue = test_ze_queue(device, 0);
     return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
 }

@@ -279,6 +279,4 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
     }
 }
 
-TEST_MAIN(test_runtime_ze_events) {
-    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
-}
+TEST_ZE_MAIN(test_runtime_ze_events, NULL, NULL)

@@ -91,6 +91,4 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }
 
-TEST_MAIN(test_runtime_ze_memory) {
-    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
-}
+TEST_ZE_MAIN(test_runtime_ze_memory, NULL, NULL)

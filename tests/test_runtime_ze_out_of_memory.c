@@ -14,8 +14,6 @@
 
 #include "module_kernels.cl.h"
 
-static uh_device *device;
-
 /* Makes a module with constants and one that is shared, and a kernel of each; undoes it all. A constant's new value
  * makes a module that the cache does not have. */
 static uh_status make_all(int32_t value) {
@@ -23,9 +21,9 @@ static uh_status make_all(int32_t value) {
     const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
     uh_module *own = NULL, *shared = NULL;
     uh_kernel *kernel = NULL;
-    uh_status status = uh_module_create_program(device, &uh_program_module_kernels, &options, &own);
+    uh_status status = uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &own);
     if (status == UH_SUCCESS)
-        status = uhi_module_acquire(device, &uh_program_module_kernels, &shared);
+        status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, &shared);
     if (status == UH_SUCCESS)
         status = uh_kernel_get(own, "add", &kernel);
     if (status == UH_SUCCESS)
@@ -58,12 +56,12 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     enum { TIMES = 200 };
     const uint32_t one = 1;
     const uh_nd_range ranges[] = {{1, {256}, {64}, {0}}, {1, {256}, {0}, {0}}, {1, {128}, {64}, {128}}};
-    uh_queue *queue = test_ze_queue(device, 0);
-    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 256 * sizeof *out);
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    uint32_t *out = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 256 * sizeof *out);
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    test_good(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, NULL, &module));
     test_good(uh_kernel_get(module, "add", &kernel));
     memset(out, 0, 256 * sizeof *out);
     for (int i = 0; i < 2 * TIMES; i++) {
@@ -86,7 +84,4 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     test_good(uh_module_destroy(module));
 }
 
-TEST_MAIN(test_runtime_ze_out_of_memory) {
-    device = test_ze_device();
-    return device ? test_run_units(make_cache_folder, remove_cache_folder) : test_ze_skip();
-}
+TEST_ZE_MAIN(test_runtime_ze_out_of_memory, make_cache_folder, remove_cache_folder)

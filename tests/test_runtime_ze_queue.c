@@ -159,6 +159,4 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
     }
 }
 
-TEST_MAIN(test_runtime_ze_queue) {
-    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
-}
+TEST_ZE_MAIN(test_runtime_ze_queue, NULL, NULL)

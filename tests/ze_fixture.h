@@ -6,6 +6,8 @@
 
 #include <unihist/runtime.h>
 
+#include "tests/support.h"
+
 /* Lends the first Level Zero device that is no tile, or NULL. */
 uh_device *test_ze_device(void);
 
@@ -14,6 +16,12 @@ int test_ze_computes(void);
 
 /* Says on standard output why there is nothing to test, and returns 77, what a skipped test exits with. */
 int test_ze_skip(void);
+
+/* A main that skips the test where there is no device. */
+#define TEST_ZE_MAIN(name, set_up, tear_down)                                                                          \
+    TEST_MAIN(name) {                                                                                                  \
+        return test_ze_device() ? test_run_units(set_up, tear_down) : test_ze_skip();                                  \
+    }
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the device, with profiling
  * or without; memory for the device, plain memory where the kind is unknown. The test fails where there is none. */

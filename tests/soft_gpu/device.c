@@ -128,17 +128,12 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice, ze_device_c
     return ZE_RESULT_SUCCESS;
 }
 
-static void describe_float_atomics(ze_float_atomic_ext_properties_t *properties) {
-    properties->fp16Flags = properties->fp32Flags = properties->fp64Flags = 0;
-}
-
 ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_module_properties_t *properties) {
     SOFT_CALL(device, hDevice, device);
     SOFT_DESCRIPTOR(properties, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
-    ze_device_fp_flags_t fp = ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_FMA |
-                              ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
-    if (soft_settings.fp_denorm)
-        fp |= ZE_DEVICE_FP_FLAG_DENORM;
+    const ze_device_fp_flags_t fp = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
+                                    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_FMA |
+                                    ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     properties->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
     properties->flags =
         (soft_settings.fp64 ? (unsigned)ZE_DEVICE_MODULE_FLAG_FP64 : 0) | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
@@ -149,9 +144,6 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_mo
     properties->printfBufferSize = 0;
     memset(&properties->nativeKernelSupported, 0, sizeof properties->nativeKernelSupported);
     memcpy(properties->nativeKernelSupported.id, "soft_gpu", 8);
-    for (ze_base_properties_t *next = properties->pNext; next; next = next->pNext)
-        if (next->stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
-            describe_float_atomics((ze_float_atomic_ext_properties_t *)next);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "opencl.h"
@@ -18,11 +17,7 @@ static struct soft_driver *the_driver;
 
 static void start(void) {
     char message[512] = "";
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&soft_changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    soft_condition_init(&soft_changed);
     start_failed = true;
     if (!soft_settings_from_environment(&soft_settings, message, sizeof message))
         goto out;
@@ -98,7 +93,6 @@ ze_result_t zeDriverGetProperties(ze_driver_handle_t hDriver, ze_driver_properti
 static const ze_driver_extension_properties_t extensions[] = {
     {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
     {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
-    {ZE_FLOAT_ATOMICS_EXT_NAME, ZE_FLOAT_ATOMICS_EXT_VERSION_1_0},
 };
 
 ze_result_t zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,

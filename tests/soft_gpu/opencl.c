@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,21 +105,13 @@ static void *start_opencl(void *argument) {
 
 bool soft_opencl_start(char *message, size_t size) {
     pthread_t thread;
-    sigset_t all, before;
     struct start start = {.problem = "no thread"};
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     sem_init(&start.done, 0, 0);
-    if (pthread_create(&thread, NULL, start_opencl, &start) == 0) {
+    if (soft_thread_start(&thread, start_opencl, &start) == 0) {
         while (sem_wait(&start.done) != 0)
             ;
         pthread_detach(thread);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     sem_destroy(&start.done);
     if (start.problem)
         snprintf(message, size, "%s", start.problem);

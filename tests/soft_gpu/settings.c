@@ -47,16 +47,6 @@ static bool read_name(struct soft_settings *settings, const char *text, char *me
     return true;
 }
 
-static bool read_order(struct soft_settings *settings, const char *text, char *message, size_t size) {
-    bool shuffle = strcmp(text, "shuffle") == 0;
-    if (!shuffle && strcmp(text, "fifo") != 0) {
-        snprintf(message, size, "order is '%s', expected shuffle or fifo", text);
-        return false;
-    }
-    settings->order = shuffle ? SOFT_SHUFFLE : SOFT_FIFO;
-    return true;
-}
-
 static bool read_one(struct soft_settings *settings, char *item, char *message, size_t size) {
     char *value = strchr(item, '=');
     if (!value) {
@@ -69,8 +59,6 @@ static bool read_one(struct soft_settings *settings, char *item, char *message, 
             return read_number(settings, &numbers[i], value, message, size);
     if (strcmp(item, "name") == 0)
         return read_name(settings, value, message, size);
-    if (strcmp(item, "order") == 0)
-        return read_order(settings, value, message, size);
     snprintf(message, size, "there is no setting '%s'", item);
     return false;
 }
@@ -100,7 +88,6 @@ bool soft_settings_from_environment(struct soft_settings *settings, char *messag
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         set_number(settings, &numbers[i], numbers[i].standard);
     memcpy(settings->name, "Soft GPU", sizeof "Soft GPU");
-    settings->order = SOFT_SHUFFLE;
     const char *text = getenv("SOFT_GPU");
     return !text || soft_settings_read(settings, text, message, size);
 }

@@ -22,7 +22,6 @@
     X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
     X(max_alloc, 4096, INT64_MAX, 4294967296)                                                                          \
     X(fp64, 0, 1, 1)                                                                                                   \
-    X(fp_denorm, 0, 1, 1)                                                                                              \
     X(unified, 0, 1, 0)                                                                                                \
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
@@ -31,18 +30,16 @@
     X(timer, 1, 1000000, 52)                                                                                           \
     X(timer_bits, 8, 64, 36)                                                                                           \
     X(workers, 0, 1, 1)                                                                                                \
+    X(shuffle, 0, 1, 1)                                                                                                \
     X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
     X(protect, 0, 1, 1)
-
-enum soft_order { SOFT_SHUFFLE, SOFT_FIFO };
 
 struct soft_settings {
 #define SOFT_MEMBER(name, least, most, standard) uint64_t name;
     SOFT_NUMBERS(SOFT_MEMBER)
 #undef SOFT_MEMBER
     char name[ZE_MAX_DEVICE_NAME];
-    enum soft_order order;
 };
 extern struct soft_settings soft_settings;
 
@@ -63,6 +60,11 @@ uint64_t soft_ticks(uint64_t nanoseconds);
 uint64_t soft_tick_mask(void);
 /* Waits for a change until `deadline` (soft_now; UINT64_MAX for ever), lock held. False when the time is over. */
 bool soft_wait(pthread_cond_t *condition, uint64_t deadline);
+/* A condition that soft_wait waits for. */
+void soft_condition_init(pthread_cond_t *condition);
+/* Starts a thread; returns what pthread_create does. The process's signals are for its own threads, faults of kernels
+ * stay with ours. */
+int soft_thread_start(pthread_t *thread, void *(*function)(void *), void *argument);
 
 /* ---- calls, faults and misuse (fault.c) ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stream.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 static struct soft_stream *streams; /* these are under soft_lock */
@@ -56,7 +55,7 @@ static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
     for (struct soft_work **place = &stream->first; *place; place = &(*place)->next) {
         if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
             picked = place;
-        if ((*place)->kind == SOFT_WORK_BARRIER || soft_settings.order == SOFT_FIFO)
+        if ((*place)->kind == SOFT_WORK_BARRIER || !soft_settings.shuffle)
             break;
     }
     return picked;
@@ -207,20 +206,6 @@ static void run_rest(struct soft_stream *stream) {
     }
 }
 
-/* The process's signals are for its own threads; faults of kernels stay with ours. */
-static int start_thread(struct soft_stream *stream) {
-    sigset_t most, before;
-    sigfillset(&most);
-    sigdelset(&most, SIGSEGV);
-    sigdelset(&most, SIGBUS);
-    sigdelset(&most, SIGFPE);
-    sigdelset(&most, SIGILL);
-    pthread_sigmask(SIG_SETMASK, &most, &before);
-    int failed = pthread_create(&stream->thread, NULL, work_on, stream);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 static void release(struct soft_object *object) {
     struct soft_stream *stream = (struct soft_stream *)object;
     soft_opencl_queue_free(stream->opencl);
@@ -231,11 +216,7 @@ struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, 
     struct soft_stream *stream = soft_new(SOFT_KIND_stream, sizeof *stream, NULL, release);
     if (!stream)
         return NULL;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&stream->more, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    soft_condition_init(&stream->more);
     stream->device = device;
     stream->copy_only = copy_only;
     stream->synchronous = synchronous;
@@ -243,7 +224,8 @@ struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, 
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
     stream->opencl = copy_only ? NULL : soft_opencl_queue_new();
     stream->worker = soft_settings.workers;
-    if ((!copy_only && !stream->opencl) || (stream->worker && start_thread(stream) != 0)) {
+    if ((!copy_only && !stream->opencl) ||
+        (stream->worker && soft_thread_start(&stream->thread, work_on, stream) != 0)) {
         soft_unreference(&stream->object);
         return NULL;
     }

@@ -146,7 +146,6 @@ UNIT_TEST(wrong_settings_make_zeInit_fail_and_say_so) {
         {"SOFT_GPU=memory=99999999999999999999999", "memory is '99999999999999999999999'"},
         {"SOFT_GPU=colour=1", "there is no setting 'colour'"},
         {"SOFT_GPU=slm", "'slm' is no KEY=VALUE"},
-        {"SOFT_GPU=order=random", "expected shuffle or fifo"},
         {"SOFT_GPU_FAIL=zeInit", "'zeInit' is no fault"},
         {"SOFT_GPU_FAIL=zeInit:0=5", "is no fault"},
         {"SOFT_GPU_FAIL=zeInit:1=ERROR_NONSENSE", "is no fault"},

@@ -99,9 +99,9 @@ static int in_order(int rounds, bool barrier) {
 UNIT_TEST(without_a_barrier_commands_change_places) {
     int right = in_order(200, false);
     assert_in_range(right, 20, 180);
-    assert_int_equal(soft.gpu.set("order=fifo"), 0);
+    assert_int_equal(soft.gpu.set("shuffle=0"), 0);
     assert_int_equal(in_order(100, false), 100);
-    assert_int_equal(soft.gpu.set("order=shuffle"), 0);
+    assert_int_equal(soft.gpu.set("shuffle=1"), 0);
 }
 
 UNIT_TEST(with_a_barrier_they_do_not) {

@@ -2,6 +2,7 @@
 /* What a command is made of, and what it does. */
 #include "stream.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -32,6 +33,27 @@ bool soft_wait(pthread_cond_t *condition, uint64_t deadline) {
     struct timespec end = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
     pthread_cond_timedwait(condition, &soft_lock, &end);
     return true;
+}
+
+void soft_condition_init(pthread_cond_t *condition) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+int soft_thread_start(pthread_t *thread, void *(*function)(void *), void *argument) {
+    sigset_t most, before;
+    sigfillset(&most);
+    sigdelset(&most, SIGSEGV);
+    sigdelset(&most, SIGBUS);
+    sigdelset(&most, SIGFPE);
+    sigdelset(&most, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &most, &before);
+    const int failed = pthread_create(thread, NULL, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
 }
 
 bool soft_work_use(struct soft_work *work, struct soft_object *object) {
