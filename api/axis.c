@@ -288,11 +288,8 @@ uh_status uh_axis_destroy(uh_axis *axis) {
 /* ---- questions ---- */
 
 uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties) {
-    if (!axis || !properties)
-        return uhi_fail_null(__func__, axis ? "properties" : "axis", axis ? "where to store them" : "an axis");
-    uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
-    if (status)
-        return status;
+    if (!axis)
+        return uhi_fail_null(__func__, "axis", "an axis");
     const uh_axis_properties known = {.struct_size = sizeof known,
                                       .bins = uhi_axis_bins(axis),
                                       .edges = axis->edges.order ? NULL : axis->as_f64,
@@ -300,8 +297,7 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
                                       .closed = axis->edges.closed,
                                       .flow_bins = uhi_axis_flow_bins(axis),
                                       .distribution = axis->edges.distribution};
-    uhi_sized_write(properties, &known);
-    return UH_SUCCESS;
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
 /* Whether values j are the same real number; `a` and `b` are of different types. */

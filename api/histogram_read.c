@@ -47,16 +47,11 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
 /* ---- what it is ---- */
 
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
-    if (!histogram || !properties)
-        return uhi_fail_null(__func__, histogram ? "properties" : "histogram",
-                             histogram ? "where to store them" : "a histogram");
-    uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
-    if (status)
-        return status;
+    if (!histogram)
+        return uhi_fail_null(__func__, "histogram", "a histogram");
     const uh_histogram_properties known = {
         .struct_size = sizeof known, .naxes = histogram->naxes, .storage = histogram->storage, .sum = histogram->sum};
-    uhi_sized_write(properties, &known);
-    return UH_SUCCESS;
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
 size_t uh_histogram_cells(const uh_histogram *histogram) {

@@ -86,11 +86,6 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
 uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!properties)
-        return uhi_fail_null(__func__, "properties", "where to store them");
-    uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
-    if (status)
-        return status;
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     uh_sampler_properties made = {
         .struct_size = sizeof made,
@@ -103,8 +98,7 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
     const size_t used = written < 0 || (size_t)written > sizeof made.plan ? sizeof made.plan : (size_t)written;
     if (written < 0 || uhi_sampler_device_text(sampler, made.plan + used, sizeof made.plan - used) < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the plan could not be formatted");
-    uhi_sized_write(properties, &made);
-    return UH_SUCCESS;
+    return uhi_sized_give(__func__, properties, &made, sizeof made);
 }
 
 /* ---- samples ---- */

@@ -140,10 +140,5 @@ uh_status uh_device_select(const char *selector, uh_device **device) {
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
-    if (!properties)
-        return uhi_fail_null(__func__, "properties", "where to store them");
-    const uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
-    if (!status)
-        uhi_sized_write(properties, &device->properties);
-    return status;
+    return uhi_sized_give(__func__, properties, &device->properties, sizeof *properties);
 }

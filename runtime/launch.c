@@ -50,12 +50,7 @@ const char *uh_kernel_name(const uh_kernel *kernel) {
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
     if (!kernel)
         return uhi_fail_null(__func__, "kernel", "a kernel");
-    if (!properties)
-        return uhi_fail_null(__func__, "properties", "where to store them");
-    const uh_status status = uhi_sized_check(__func__, "properties", properties, sizeof *properties, NULL);
-    if (!status)
-        uhi_sized_write(properties, &kernel->properties);
-    return status;
+    return uhi_sized_give(__func__, properties, &kernel->properties, sizeof *properties);
 }
 
 static uh_status check_local_sizes(const char *call, const uh_device *device, const uh_kernel *kernel,

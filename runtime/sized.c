@@ -34,6 +34,15 @@ uh_status uhi_sized_read(const char *call, const char *argument, const void *fro
     return UH_SUCCESS;
 }
 
+uh_status uhi_sized_give(const char *call, void *properties, const void *made, size_t size) {
+    if (!properties)
+        return uhi_fail_null(call, "properties", "where to store them");
+    const uh_status status = uhi_sized_check(call, "properties", properties, size, NULL);
+    if (!status)
+        uhi_sized_write(properties, made);
+    return status;
+}
+
 void uhi_sized_write(void *to, const void *made) {
     memcpy((char *)to + sizeof(size_t), (const char *)made + sizeof(size_t), size_of(to) - sizeof(size_t));
 }

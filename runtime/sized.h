@@ -23,4 +23,7 @@ uh_status uhi_sized_read(const char *call, const char *argument, const void *fro
 /* Fills in a structure of the caller's that has been checked, from one of this version. */
 void uhi_sized_write(void *to, const void *made);
 
+/* Both, for the argument `properties`, which may be NULL: UH_ERROR_INVALID_ARGUMENT then, too. */
+uh_status uhi_sized_give(const char *call, void *properties, const void *made, size_t size);
+
 #endif
