@@ -60,17 +60,14 @@ static void discard(uh_module *module) {
 static uh_status build(const char *call, uh_device *device, const struct uhi_module_source *source,
                        uh_module **module) {
     uh_status status = UH_SUCCESS;
-    if (source->format == UH_MODULE_SPIRV)
-        status = uhi_spirv_check(call, source->code, source->size, source->constants, source->nconstants);
-    if (status != UH_SUCCESS)
-        return status;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
     if (source->format == UH_MODULE_SPIRV)
-        status = uhi_spirv_signatures(call, source->code, source->size, &made->signatures, &made->nsignatures);
+        status = uhi_spirv_read(call, source->code, source->size, source->constants, source->nconstants,
+                                &made->signatures, &made->nsignatures);
     if (status == UH_SUCCESS)
         status = device->backend->module_create(call, made, source);
     if (status != UH_SUCCESS) {

@@ -189,20 +189,6 @@ static uh_status check_constants(const char *call, const struct reader *r, const
     return UH_SUCCESS;
 }
 
-uh_status uhi_spirv_check(const char *call, const void *code, size_t size, const uh_constant *constants,
-                          size_t nconstants) {
-    struct reader r = {.code = code, .words = size / WORD};
-    uh_status status = check_frame(call, &r, size);
-    if (status != UH_SUCCESS || nconstants == 0)
-        return status;
-    if (reader_open(&r, code, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for reading SPIR-V");
-    if (r.ids)
-        status = check_constants(call, &r, constants, nconstants);
-    reader_close(&r);
-    return status;
-}
-
 /* Size and alignment of a type in memory. */
 struct layout {
     size_t size; /* 0: unknown */
@@ -313,29 +299,37 @@ static int read_signature(const struct reader *r, size_t at, struct uhi_signatur
     return 0;
 }
 
-uh_status uhi_spirv_signatures(const char *call, const void *code, size_t size, struct uhi_signature **signatures,
-                               size_t *count) {
-    struct reader r;
-    struct uhi_signature *made = NULL;
+static uh_status read_signatures(const char *call, const struct reader *r, struct uhi_signature **signatures,
+                                 size_t *count) {
     size_t kernels = 0, filled = 0;
+    for (size_t at = HEADER_WORDS; at < r->words; at += length(r, at))
+        kernels += (size_t)is_kernel(r, at);
+    struct uhi_signature *made = calloc(kernels + 1, sizeof *made);
+    int failed = made == NULL;
+    for (size_t at = HEADER_WORDS; at < r->words && !failed; at += length(r, at))
+        if (is_kernel(r, at))
+            failed = read_signature(r, at, &made[filled++]) != 0;
+    if (failed) {
+        uhi_signatures_free(made, filled);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the kernels' parameters");
+    }
+    *signatures = made;
+    *count = kernels;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
+                         size_t nconstants, struct uhi_signature **signatures, size_t *count) {
+    struct reader r = {.code = code, .words = size / WORD};
+    uh_status status = check_frame(call, &r, size);
+    if (status != UH_SUCCESS)
+        return status;
     if (reader_open(&r, code, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for reading SPIR-V");
-    for (size_t at = HEADER_WORDS; at < r.words; at += length(&r, at))
-        kernels += (size_t)is_kernel(&r, at);
-    uh_status status = UH_SUCCESS;
-    made = calloc(kernels + 1, sizeof *made);
-    if (!made)
-        status = UH_ERROR_OUT_OF_MEMORY;
-    for (size_t at = HEADER_WORDS; at < r.words && status == UH_SUCCESS; at += length(&r, at))
-        if (is_kernel(&r, at) && read_signature(&r, at, &made[filled++]) != 0)
-            status = UH_ERROR_OUT_OF_MEMORY;
-    if (status == UH_SUCCESS) {
-        *signatures = made;
-        *count = kernels;
-    } else {
-        uhi_signatures_free(made, filled);
-        uhi_fail(status, call, NULL, "out of memory for the kernels' parameters");
-    }
+    if (r.ids)
+        status = check_constants(call, &r, constants, nconstants);
+    if (status == UH_SUCCESS)
+        status = read_signatures(call, &r, signatures, count);
     reader_close(&r);
     return status;
 }

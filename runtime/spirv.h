@@ -26,14 +26,10 @@ struct uhi_signature {
 };
 
 /* Checks that `code` has SPIR-V's header and consists of whole instructions, and that each of the constants is in it
- * and has its size. UH_ERROR_INVALID_ARGUMENT with a message that names `call`, UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_spirv_check(const char *call, const void *code, size_t size, const uh_constant *constants,
-                          size_t nconstants);
-
-/* Stores the signatures of the kernels in code that has been checked. The caller frees them with
- * uhi_signatures_free. UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_spirv_signatures(const char *call, const void *code, size_t size, struct uhi_signature **signatures,
-                               size_t *count);
+ * and has its size, and stores the signatures of its kernels, which the caller frees with uhi_signatures_free.
+ * UH_ERROR_INVALID_ARGUMENT with a message that names `call`, UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
+                         size_t nconstants, struct uhi_signature **signatures, size_t *count);
 
 /* Frees signatures; NULL is allowed. */
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count);

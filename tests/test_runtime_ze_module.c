@@ -72,8 +72,8 @@ UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
         {UHI_PARAMETER_LOCAL, 0},   {UHI_PARAMETER_POINTER, 0}, {UHI_PARAMETER_LOCAL, 0}};
     struct uhi_signature *signatures = NULL;
     size_t count = 0, seen = 0;
-    test_good(uhi_spirv_signatures("test", uh_program_module_kernels.spirv, uh_program_module_kernels.spirv_size,
-                                   &signatures, &count));
+    test_good(uhi_spirv_read("test", uh_program_module_kernels.spirv, uh_program_module_kernels.spirv_size, NULL, 0,
+                             &signatures, &count));
     assert_int_equal(count, KERNELS);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(signatures[i].name, "take") != 0)
