@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/csv_line.h"
 #include "api/cli/input/number.h"
 
 /* What has been seen of the table. */
@@ -20,7 +19,7 @@ struct column {
 
 struct cli_csv {
     const char *name;
-    struct column columns[CLI_CSV_COLUMNS];
+    struct column columns[UH_MAX_AXES];
     size_t ncolumns;
     uh_dtype dtype;
     size_t element_bytes;
@@ -28,22 +27,17 @@ struct cli_csv {
     char separator;
     uint64_t line;      /* of the line being read, from 1 */
     uint64_t next_line; /* of the line after it */
-    char *header;
-    size_t header_length;
+    char *header_copy;
+    struct csv_text header; /* that */
     uint64_t header_line;
-};
-
-struct line {
-    const char *text;
-    size_t length;
 };
 
 void cli_csv_reset(struct cli_csv *csv) {
     csv->state = NOTHING;
     csv->separator = '\0';
     csv->line = csv->next_line = 1;
-    free(csv->header);
-    csv->header = NULL;
+    free(csv->header_copy);
+    csv->header_copy = NULL;
 }
 
 static int read_column(const char *text, struct column *column, struct cli_error *error) {
@@ -59,8 +53,6 @@ static int read_column(const char *text, struct column *column, struct cli_error
 
 int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
                    struct cli_error *error) {
-    if (ncolumns < 1 || ncolumns > CLI_CSV_COLUMNS)
-        return cli_fail(error, "%s: %zu columns are asked for, expected 1 to %d", name, ncolumns, CLI_CSV_COLUMNS);
     struct cli_csv *csv = calloc(1, sizeof *csv);
     if (!csv)
         return cli_fail(error, "%s: out of memory", name);
@@ -81,23 +73,13 @@ int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns
 void cli_csv_destroy(struct cli_csv *csv) {
     if (!csv)
         return;
-    free(csv->header);
+    free(csv->header_copy);
     free(csv);
-}
-
-static uint64_t count_newlines(const char *text, size_t length) {
-    uint64_t count = 0;
-    const char *end = text + length;
-    while (length > 0 && (text = memchr(text, '\n', (size_t)(end - text))) != NULL) {
-        count++;
-        text++;
-    }
-    return count;
 }
 
 /* Gives the next line of the text, without its end. Returns 1; 0 where there is none, or it is not known where it ends
  * and more text follows; -1 on an error. */
-static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct line *line,
+static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct cli_error *error) {
     const char *begin = *at;
     if (begin == end)
@@ -108,7 +90,7 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     int quoted = 0;
     if (odd)
         stop = csv_line_end(begin, end, csv->separator, &quoted);
-    *line = (struct line){begin, stop ? (size_t)(stop - begin) : bytes};
+    *line = (struct csv_text){begin, stop ? (size_t)(stop - begin) : bytes};
     csv->line = csv->next_line;
     if (line->length > CLI_CSV_LINE_LIMIT)
         return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
@@ -119,14 +101,16 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
         return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
                         csv->line);
     *at = stop ? stop + 1 : end;
-    csv->next_line += 1 + (odd ? count_newlines(begin, line->length) : 0);
+    csv->next_line++;
+    for (size_t i = 0; odd && i < line->length; i++)
+        csv->next_line += begin[i] == '\n';
     if (line->length > 0 && begin[line->length - 1] == '\r')
         line->length--;
     return 1;
 }
 
 /* Finds a field of a line by its number. Returns how many fields were seen: the number plus 1, or fewer. */
-static size_t find_field(struct line line, char separator, size_t number, struct csv_field *field) {
+static size_t find_field(struct csv_text line, char separator, size_t number, struct csv_text *field) {
     const char *at = line.text;
     size_t seen = 0;
     while (seen <= number && csv_line_field(&at, line.text + line.length, separator, field))
@@ -134,7 +118,7 @@ static size_t find_field(struct line line, char separator, size_t number, struct
     return seen;
 }
 
-static int fail_field(const struct cli_csv *csv, const struct column *column, uint64_t line, struct csv_field field,
+static int fail_field(const struct cli_csv *csv, const struct column *column, uint64_t line, struct csv_text field,
                       const char *problem, struct cli_error *error) {
     char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "";
     cli_text_quote(text, field.text, field.length);
@@ -146,17 +130,17 @@ static int fail_field(const struct cli_csv *csv, const struct column *column, ui
 }
 
 /* Reads a column's field of a line of data into `element`. */
-static int read_field(const struct cli_csv *csv, const struct column *column, struct line line, void *element,
+static int read_field(const struct cli_csv *csv, const struct column *column, struct csv_text line, void *element,
                       struct cli_error *error) {
-    struct csv_field field = {line.text, 0};
+    struct csv_text field = {line.text, 0};
     size_t seen = find_field(line, csv->separator, column->number, &field);
     if (seen <= column->number)
         return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
                         csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
-    struct csv_field inner = csv_line_unquote(field);
+    struct csv_text inner = csv_line_unquote(field);
     int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
     if (inner.length == 0 && is_float)
-        inner = (struct csv_field){"nan", 3};
+        inner = (struct csv_text){"nan", 3};
     switch (cli_number_parse(inner.text, inner.length, csv->dtype, element)) {
     case CLI_NUMBER_OK: return 0;
     case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, column, csv->line, field, ", out of range", error);
@@ -165,7 +149,8 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
 }
 
 /* Reads the columns' fields of a line of data into elements that follow each other. */
-static int read_line(const struct cli_csv *csv, struct line line, unsigned char *elements, struct cli_error *error) {
+static int read_line(const struct cli_csv *csv, struct csv_text line, unsigned char *elements,
+                     struct cli_error *error) {
     int result = 0;
     for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
         result = read_field(csv, &csv->columns[i], line, elements + i * csv->element_bytes, error);
@@ -173,8 +158,8 @@ static int read_line(const struct cli_csv *csv, struct line line, unsigned char 
 }
 
 /* Whether the column's field is a number, or it is empty and no other holds a text. */
-static int has_number(const struct column *column, struct line line, char separator) {
-    struct csv_field field;
+static int has_number(const struct column *column, struct csv_text line, char separator) {
+    struct csv_text field;
     const char *at = line.text;
     int empty = 0, text = 0;
     for (size_t i = 0; csv_line_field(&at, line.text + line.length, separator, &field); i++) {
@@ -190,7 +175,7 @@ static int has_number(const struct column *column, struct line line, char separa
 }
 
 /* Whether the first line is one of data: every column's field could be. */
-static int is_data(const struct cli_csv *csv, struct line line, char separator) {
+static int is_data(const struct cli_csv *csv, struct csv_text line, char separator) {
     for (size_t i = 0; i < csv->ncolumns; i++)
         if (csv->columns[i].name || !has_number(&csv->columns[i], line, separator))
             return 0;
@@ -199,12 +184,12 @@ static int is_data(const struct cli_csv *csv, struct line line, char separator) 
 
 /* Lists the names in the header, as many as there is room for. */
 static void list_names(const struct cli_csv *csv, char *list, size_t size) {
-    const char *at = csv->header, *end = at + csv->header_length;
-    struct csv_field field;
+    const char *at = csv->header.text, *end = at + csv->header.length;
+    struct csv_text field;
     size_t used = 0;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
         char text[CLI_TEXT_QUOTE];
-        const struct csv_field name = csv_line_unquote(field);
+        const struct csv_text name = csv_line_unquote(field);
         cli_text_quote(text, name.text, name.length);
         const int full = used + strlen(text) + sizeof ", , ..." > size;
         used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
@@ -214,8 +199,8 @@ static void list_names(const struct cli_csv *csv, char *list, size_t size) {
 }
 
 /* Whether a field of the header is the name, a doubled quote within quotes being one. */
-static int is_named(struct csv_field field, const char *name) {
-    const struct csv_field inner = csv_line_unquote(field);
+static int is_named(struct csv_text field, const char *name) {
+    const struct csv_text inner = csv_line_unquote(field);
     const int quoted = inner.text != field.text;
     size_t i = 0;
     for (; i < inner.length && *name && inner.text[i] == *name; i++, name++)
@@ -227,8 +212,8 @@ static int is_named(struct csv_field field, const char *name) {
 /* Finds a named column in the header. */
 static int find_column(const struct cli_csv *csv, struct column *column, struct cli_error *error) {
     size_t found = 0;
-    const char *at = csv->header, *end = at + csv->header_length;
-    struct csv_field field;
+    const char *at = csv->header.text, *end = at + csv->header.length;
+    struct csv_text field;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++)
         if (is_named(field, column->name) && found++ == 0)
             column->number = i;
@@ -254,17 +239,16 @@ static int read_header(struct cli_csv *csv, struct cli_error *error) {
 
 /* The first line that is neither blank nor a comment: data, or the header, which the line after it decides upon (it
  * tells the separator). Returns 1 for data. */
-static int read_first(struct cli_csv *csv, struct line line, struct cli_error *error) {
-    char separator = csv_line_separator(line.text, line.length);
+static int read_first(struct cli_csv *csv, struct csv_text line, struct cli_error *error) {
+    char separator = csv_line_separator(line);
     if (is_data(csv, line, separator)) {
         csv->separator = separator;
         csv->state = BODY;
         return 1;
     }
-    if (!(csv->header = malloc(line.length + 1)))
+    if (!(csv->header_copy = malloc(line.length + 1)))
         return cli_fail(error, "%s: out of memory", csv->name);
-    memcpy(csv->header, line.text, line.length);
-    csv->header_length = line.length;
+    csv->header = (struct csv_text){memcpy(csv->header_copy, line.text, line.length), line.length};
     csv->header_line = csv->line;
     csv->state = MAYBE_HEADER;
     return 0;
@@ -276,14 +260,13 @@ static int read_end(struct cli_csv *csv, struct cli_error *error) {
         return 0;
     csv->state = BODY;
     const struct column *column = &csv->columns[0];
-    const struct line header = {csv->header, csv->header_length};
-    csv->separator = csv_line_separator(header.text, header.length);
+    csv->separator = csv_line_separator(csv->header);
     for (size_t i = 0; i < csv->ncolumns; i++)
         if (csv->columns[i].name)
             return read_header(csv, error);
-    struct csv_field field;
-    if (find_field(header, csv->separator, column->number, &field) <= column->number)
-        field = (struct csv_field){header.text, header.length};
+    struct csv_text field;
+    if (find_field(csv->header, csv->separator, column->number, &field) <= column->number)
+        field = csv->header;
     return fail_field(csv, column, csv->header_line, field, " and no line follows", error);
 }
 
@@ -292,14 +275,14 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     const char *at = text, *end = text + bytes;
     unsigned char *element = elements;
     size_t n = 0;
-    struct line line;
+    struct csv_text line;
     while (n + csv->ncolumns <= capacity) {
         int rc = next_line(csv, &at, end, last, &line, error);
         if (rc < 0)
             return -1;
         if (rc == 0)
             break;
-        if (csv_line_is_skipped(line.text, line.length, csv->separator))
+        if (csv_line_is_skipped(line, csv->separator))
             continue;
         if (csv->state == NOTHING && (rc = read_first(csv, line, error)) <= 0) {
             if (rc < 0)
@@ -308,7 +291,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
         }
         if (csv->state == MAYBE_HEADER) {
             csv->state = BODY;
-            csv->separator = csv_line_separator(line.text, line.length);
+            csv->separator = csv_line_separator(line);
             if (read_header(csv, error) != 0)
                 return -1;
         }
@@ -327,11 +310,11 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 /* ---- all numbers of a small text --------------------------------------------------------------------------------- */
 
 /* Reads a line's numbers. Returns how many, -1 on an error; where the first is none and `may_be_header`, 0. */
-static long read_numbers(const char *name, uint64_t number, struct line line, int may_be_header, double *values,
+static long read_numbers(const char *name, uint64_t number, struct csv_text line, int may_be_header, double *values,
                          struct cli_error *error) {
     const char *at = line.text;
     const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CSV_BLANKS;
-    struct csv_field field;
+    struct csv_text field;
     long n = 0;
     for (; csv_line_field(&at, line.text + line.length, separator, &field); n++) {
         if (!field.length && !at) /* the line ends with a separator */
@@ -360,9 +343,9 @@ int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **n
     for (const char *at = text; at < end; at = stop + 1) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         stop = newline ? newline : end;
-        struct line line = {at, (size_t)(stop - at) - (stop > at && stop[-1] == '\r')};
+        struct csv_text line = {at, (size_t)(stop - at) - (stop > at && stop[-1] == '\r')};
         number++;
-        if (csv_line_is_skipped(line.text, line.length, '\0'))
+        if (csv_line_is_skipped(line, '\0'))
             continue;
         long got = read_numbers(name, number, line, !header && *n == 0, values + *n, error);
         if (got < 0) {

@@ -11,17 +11,15 @@
 
 #include <stddef.h>
 
-#include <unihist/base.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 
 #define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is refused */
 
-#define CLI_CSV_COLUMNS 16 /* of one reader, at most */
-
 struct cli_csv;
 
-/* Makes a reader of 1 to CLI_CSV_COLUMNS columns, each a number from 0 or a name: the elements of one line follow each
+/* Makes a reader of 1 to UH_MAX_AXES columns, each a number from 0 or a name: the elements of one line follow each
  * other. `name` is the file's, for messages. The texts are lent. Returns 0 and a reader for cli_csv_destroy, or -1. */
 int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
                    struct cli_error *error);
@@ -43,5 +41,33 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
  * it begins with no number. The caller frees `*numbers`. Returns 0 or -1. */
 int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
                     struct cli_error *error);
+
+/* ---- lines: where they end, and what fields they have ------------------------------------------------------------ */
+
+/* How fields are separated, besides '\t', ';' and ','. */
+enum { CSV_BLANKS = ' ', CSV_SINGLE = '\0' /* a line is one field */ };
+
+/* A line without its end, or a field without the blanks around it. */
+struct csv_text {
+    const char *text;
+    size_t length;
+};
+
+/* Finds the newline that ends a line with quotes in it; `separator` is 0 while it is not known. Returns NULL where the
+ * line goes on after `end`, and whether within quotes. */
+const char *csv_line_end(const char *text, const char *end, char separator, int *quoted);
+
+/* Says whether the line holds nothing, or a comment. */
+int csv_line_is_skipped(struct csv_text line, char separator);
+
+/* Finds the separator that a line uses. */
+char csv_line_separator(struct csv_text line);
+
+/* Gives the first field and moves `*at` behind its separator, to NULL after the last one. Returns 0 when `*at` is
+ * NULL already. */
+int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field);
+
+/* Takes the quotes off a field, if it has them. Doubled quotes within stay so. */
+struct csv_text csv_line_unquote(struct csv_text field);
 
 #endif

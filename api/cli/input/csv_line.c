@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/csv_line.h"
+#include <string.h>
 
-/* Where in a line a scan stands. */
-enum scan { LINE_START, FIELD_START, PLAIN, COMMENT, QUOTED, QUOTE_IN_QUOTED };
+#include "api/cli/input/csv.h"
 
 static int is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -15,96 +14,80 @@ static int is_separator(char c, char separator) {
     return separator ? c == separator : c == ',' || c == ';' || is_blank(c);
 }
 
-/* The scan's state after one character that does not end the line. */
-static enum scan step(enum scan state, char c, char separator) {
-    switch (state) {
-    case COMMENT: return COMMENT;
-    case QUOTED: return c == '"' ? QUOTE_IN_QUOTED : QUOTED;
-    case LINE_START:
-        if (c == ' ' || (c == '\t' && separator != '\t'))
-            return LINE_START;
-        if (c == '#')
-            return COMMENT;
-        break;
-    default: break;
-    }
-    if (c == '"' && state != PLAIN)
-        return QUOTED;
-    if (is_separator(c, separator) || (state == FIELD_START && is_blank(c)))
-        return FIELD_START;
-    return PLAIN;
+/* Finds what ends the field that begins at `p`: a separator outside quotes, with `lines` a newline too, or `end`.
+ * `*quoted`: the field has quotes that do not end. */
+static inline const char *field_end(const char *p, const char *end, char separator, int lines, int *quoted) {
+    *quoted = p < end && *p == '"';
+    if (*quoted)
+        p++;
+    for (; *quoted && p < end; p++)
+        if (*p == '"' && (p + 1 == end || p[1] != '"'))
+            *quoted = 0;
+        else
+            p += *p == '"'; /* a doubled one */
+    while (p < end && !is_separator(*p, separator) && !(lines && *p == '\n'))
+        p++;
+    return p;
+}
+
+/* Steps over blanks that do not separate. */
+static const char *skip_blanks(const char *p, const char *end, char separator) {
+    while (p < end && is_blank(*p) && *p != separator)
+        p++;
+    return p;
 }
 
 const char *csv_line_end(const char *text, const char *end, char separator, int *quoted) {
-    enum scan state = LINE_START;
-    for (; text < end && (*text != '\n' || state == QUOTED); text++)
-        state = step(state, *text, separator);
-    *quoted = state == QUOTED;
-    return text < end ? text : NULL;
+    const struct csv_text rest = {text, (size_t)(end - text)};
+    const char *p = text;
+    *quoted = 0;
+    if (csv_line_is_skipped(rest, separator))
+        return memchr(text, '\n', rest.length);
+    for (; p < end && *p != '\n'; p += p < end && *p != '\n')
+        p = field_end(skip_blanks(p, end, separator), end, separator, 1, quoted);
+    return p < end ? p : NULL;
 }
 
-int csv_line_is_skipped(const char *text, size_t length, char separator) {
-    size_t i = 0;
-    while (i < length && (text[i] == ' ' || (text[i] == '\t' && separator != '\t')))
-        i++;
-    return i == length || text[i] == '#';
+int csv_line_is_skipped(struct csv_text line, char separator) {
+    const char *end = line.text + line.length;
+    const char *p = skip_blanks(line.text, end, separator == '\t' ? '\t' : '\0');
+    return p == end || *p == '#';
 }
 
-char csv_line_separator(const char *text, size_t length) {
-    const char *end = text + length;
-    int comma = 0, semicolon = 0, tab = 0, blank = 0;
-    while (text < end && is_blank(*text))
-        text++;
-    while (end > text && is_blank(end[-1]))
+char csv_line_separator(struct csv_text line) {
+    const char *p = line.text, *end = p + line.length;
+    int comma = 0, semicolon = 0, tab = 0, blank = 0, quoted;
+    p = skip_blanks(p, end, '\0');
+    while (end > p && is_blank(end[-1]))
         end--;
-    enum scan scan = FIELD_START;
-    for (; text < end; text++) {
-        scan = step(scan, *text, '\0');
-        if (scan == QUOTED)
-            continue;
-        comma |= *text == ',';
-        semicolon |= *text == ';';
-        tab |= *text == '\t';
-        blank |= *text == ' ';
+    for (; p < end; p++) {
+        p = field_end(p, end, '\0', 0, &quoted);
+        if (p == end)
+            break;
+        comma |= *p == ',';
+        semicolon |= *p == ';';
+        tab |= *p == '\t';
+        blank |= *p == ' ';
     }
     return tab ? '\t' : semicolon ? ';' : comma ? ',' : blank ? CSV_BLANKS : CSV_SINGLE;
 }
 
-/* Returns what follows the closing quote of the quoted field that begins at `p`, or `end` when there is none. */
-static const char *skip_quoted(const char *p, const char *end) {
-    for (p++; p < end; p++) {
-        if (*p != '"')
-            continue;
-        if (p + 1 == end || p[1] != '"')
-            return p + 1;
-        p++;
-    }
-    return end;
+static struct csv_text trim(const char *begin, const char *end) {
+    begin = skip_blanks(begin, end, '\0');
+    while (end > begin && is_blank(end[-1]))
+        end--;
+    return (struct csv_text){begin, (size_t)(end - begin)};
 }
 
-int csv_line_field(const char **at, const char *end, char separator, struct csv_field *field) {
-    const char *begin = *at;
-    if (!begin)
+int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field) {
+    int quoted;
+    if (!*at)
         return 0;
-    while (begin < end && is_blank(*begin) && *begin != separator)
-        begin++;
+    const char *begin = skip_blanks(*at, end, separator == CSV_BLANKS ? '\0' : separator);
+    const char *p = separator == CSV_SINGLE ? end : field_end(begin, end, separator, 0, &quoted);
+    *field = trim(begin, p);
     if (separator == CSV_BLANKS)
-        while (begin < end && is_blank(*begin))
-            begin++;
-    const char *p = begin;
-    if (p < end && *p == '"')
-        p = skip_quoted(p, end);
-    if (separator == CSV_SINGLE)
-        p = end;
-    while (p < end && !is_separator(*p, separator))
-        p++;
-    const char *stop = p;
-    while (stop > begin && is_blank(stop[-1]))
-        stop--;
-    *field = (struct csv_field){begin, (size_t)(stop - begin)};
-    if (separator == CSV_BLANKS)
-        while (p < end && is_blank(*p))
-            p++;
+        p = skip_blanks(p, end, '\0');
     else if (p < end)
         p++;
     else
@@ -113,15 +96,8 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
     return 1;
 }
 
-struct csv_field csv_line_unquote(struct csv_field field) {
+struct csv_text csv_line_unquote(struct csv_text field) {
     if (field.length < 2 || field.text[0] != '"' || field.text[field.length - 1] != '"')
         return field;
-    struct csv_field inner = {field.text + 1, field.length - 2};
-    while (inner.length > 0 && is_blank(*inner.text)) {
-        inner.text++;
-        inner.length--;
-    }
-    while (inner.length > 0 && is_blank(inner.text[inner.length - 1]))
-        inner.length--;
-    return inner;
+    return trim(field.text + 1, field.text + field.length - 1);
 }

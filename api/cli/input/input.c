@@ -20,7 +20,7 @@ enum kind { NPY, RAW, TEXT };
 struct cli_input {
     enum kind kind;
     struct cli_input_facts facts;
-    struct cli_stream *stream;
+    struct cli_stream stream;
     uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
     uint64_t position;     /* how far the stream was read */
     size_t stored_bytes;   /* of one element in the stream */
@@ -35,8 +35,7 @@ struct cli_input {
 };
 
 static int fail_memory(const struct cli_input *input, struct cli_error *error) {
-    return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", cli_stream_name(input->stream),
-                    input->block_bytes);
+    return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
 }
 
 static int has_ending(const char *path, const char *ending) {
@@ -61,10 +60,24 @@ static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error
                     name);
 }
 
+/* Refuses what is said of another kind of input. */
+static int check_options(const struct cli_input *input, const struct cli_input_options *options,
+                         struct cli_error *error) {
+    const char *name = input->stream.name;
+    const int is_npy = input->kind == NPY;
+    if (options->column && input->kind != TEXT)
+        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is %s", name, options->column,
+                        is_npy ? "a .npy file" : "read as raw binary");
+    if (options->row && input->kind != RAW)
+        return cli_fail(error, "%s: a row is said to be %zu values, but %s", name, options->row,
+                        is_npy ? "a .npy file says that itself" : "this is text, whose columns are named");
+    return 0;
+}
+
 /* Makes rows of an array of two dimensions, or one column of it. */
 static int open_npy_rows(struct cli_input *input, const struct cli_input_options *options, const struct cli_npy *npy,
                          struct cli_error *error) {
-    const char *name = cli_stream_name(input->stream);
+    const char *name = input->stream.name;
     if (!options->rows)
         return 0;
     if (npy->sizes > 2)
@@ -86,19 +99,13 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
 }
 
 static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
-    const char *name = cli_stream_name(input->stream);
+    const char *name = input->stream.name;
     const unsigned char *head;
     size_t have = 0, header_bytes = 0;
     struct cli_npy npy;
-    if (options->column)
-        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is a .npy file", name,
-                        options->column);
-    if (options->row)
-        return cli_fail(error, "%s: a row is said to be %zu values, but a .npy file says that itself", name,
-                        options->row);
-    if (cli_stream_peek(input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
+    if (cli_stream_peek(&input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
         cli_npy_header_bytes(name, head, have, &header_bytes, error) != 0 ||
-        cli_stream_peek(input->stream, header_bytes, &head, &have, error) != 0 ||
+        cli_stream_peek(&input->stream, header_bytes, &head, &have, error) != 0 ||
         cli_npy_parse(name, head, have, &npy, error) != 0)
         return -1;
     if (options->dtype && npy.dtype != input->facts.dtype)
@@ -111,7 +118,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     input->facts.count = npy.count;
     input->begin = npy.data_offset;
     input->end = npy.data_offset + npy.count * npy.element_bytes;
-    uint64_t size = cli_stream_size(input->stream);
+    uint64_t size = input->stream.size;
     if (size && size < input->end)
         return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
@@ -121,19 +128,16 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
 static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
     if (input->facts.width > 1)
         return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of rows of %zu %s elements of %zu bytes",
-                        cli_stream_name(input->stream), bytes, input->facts.width, uh_dtype_name(input->facts.dtype),
+                        input->stream.name, bytes, input->facts.width, uh_dtype_name(input->facts.dtype),
                         input->stored_bytes);
-    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes",
-                    cli_stream_name(input->stream), bytes, uh_dtype_name(input->facts.dtype), input->stored_bytes);
+    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes", input->stream.name,
+                    bytes, uh_dtype_name(input->facts.dtype), input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
-    if (options->column)
-        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is read as raw binary",
-                        cli_stream_name(input->stream), options->column);
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
     input->facts.width = options->row ? options->row : 1;
-    uint64_t size = cli_stream_size(input->stream);
+    uint64_t size = input->stream.size;
     if (size % (input->stored_bytes * input->facts.width))
         return fail_multiple(input, size, error);
     if (size) {
@@ -145,18 +149,15 @@ static int open_raw(struct cli_input *input, const struct cli_input_options *opt
 
 static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
                      size_t have, struct cli_error *error) {
-    const char *name = cli_stream_name(input->stream);
+    const char *name = input->stream.name;
     if (memchr(head, '\0', have))
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
-    if (options->row)
-        return cli_fail(error, "%s: a row is said to be %zu values, but this is text, whose columns are named", name,
-                        options->row);
     if (!options->dtype)
         input->facts.dtype = options->integers ? UH_I64 : UH_F64;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
-    uint64_t size = cli_stream_size(input->stream);
+    uint64_t size = input->stream.size;
     if (size)
         input->end = size;
     const char *column = options->column ? options->column : "0";
@@ -170,23 +171,23 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
                      struct cli_error *error) {
     const unsigned char *head;
     size_t have = 0;
-    if (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0)
-        return -1;
-    if (cli_stream_open(path, options->several_passes, &input->stream, error) != 0 ||
-        cli_stream_peek(input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
+    if (cli_stream_open(&input->stream, path, options->several_passes, error) != 0 ||
+        (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0) ||
+        cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = UINT64_MAX;
     input->facts.width = 1;
-    if (cli_npy_is_magic(head, have) || has_ending(path, ".npy")) {
+    if (cli_npy_is_magic(head, have) || has_ending(path, ".npy"))
         input->kind = NPY;
-        return open_npy(input, options, error);
+    else
+        input->kind = options->dtype && !is_text_name(path) ? RAW : TEXT;
+    if (check_options(input, options, error))
+        return -1;
+    switch (input->kind) {
+    case NPY: return open_npy(input, options, error);
+    case RAW: return open_raw(input, options, error);
+    default: return open_text(input, options, head, have, error);
     }
-    if (options->dtype && !is_text_name(path)) {
-        input->kind = RAW;
-        return open_raw(input, options, error);
-    }
-    input->kind = TEXT;
-    return open_text(input, options, head, have, error);
 }
 
 static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
@@ -222,7 +223,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     }
     input->position = input->begin;
     input->facts.is_text = input->kind == TEXT;
-    input->facts.is_file = cli_stream_is_file(input->stream);
+    input->facts.is_file = input->stream.is_file;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
     *out = input;
@@ -235,13 +236,13 @@ void cli_input_close(struct cli_input *input) {
     cli_csv_destroy(input->csv);
     free(input->elements);
     free(input->block);
-    cli_stream_close(input->stream);
+    cli_stream_close(&input->stream);
     free(input);
 }
 
 int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
-    if (!cli_stream_can_rewind(input->stream))
-        return cli_fail(error, "%s: cannot be read twice", cli_stream_name(input->stream));
+    if (!cli_stream_can_rewind(&input->stream))
+        return cli_fail(error, "%s: cannot be read twice", input->stream.name);
     if (input->csv)
         cli_csv_reset(input->csv);
     input->position = input->begin;
@@ -272,8 +273,8 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
         input->block = grown;
         input->block_bytes *= 2;
     }
-    if (cli_stream_read(input->stream, input->position, input->block + rest, rest ? rest : 1, input->block_bytes - rest,
-                        &got, error))
+    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1,
+                        input->block_bytes - rest, &got, error))
         return -1;
     input->position += got;
     input->text_used = 0;
@@ -307,13 +308,13 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     const uint64_t left = input->end - input->position;
     const size_t wanted = left < input->block_bytes ? (size_t)left : input->block_bytes;
     size_t bytes;
-    if (cli_stream_read(input->stream, input->position, input->block, wanted, wanted, &bytes, error))
+    if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes, error))
         return -1;
     input->position += bytes;
     *n = bytes / input->stored_bytes;
     if (bytes < wanted && input->end != UINT64_MAX)
-        return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64,
-                        cli_stream_name(input->stream), input->end - input->begin, input->position - input->begin);
+        return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
+                        input->end - input->begin, input->position - input->begin);
     if (bytes % (input->stored_bytes * input->facts.width))
         return fail_multiple(input, input->position, error);
     if (input->swapped)
@@ -336,7 +337,7 @@ static int collect(struct cli_input *input, void **all, size_t *n, struct cli_er
     int rc;
     while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
         if (part > ALL_LIMIT - *n)
-            return cli_fail(error, "%s: has more than %zu elements", cli_stream_name(input->stream), ALL_LIMIT);
+            return cli_fail(error, "%s: has more than %zu elements", input->stream.name, ALL_LIMIT);
         if (*n + part > capacity) {
             capacity = 2 * *n + part;
             void *grown = realloc(*all, capacity * element_bytes);
@@ -366,7 +367,7 @@ int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n
     if (result == 0 && is_text) {
         double *numbers = NULL;
         characters = all;
-        result = cli_csv_numbers(cli_stream_name(input->stream), all ? all : "", count, &numbers, &count, error);
+        result = cli_csv_numbers(input->stream.name, all ? all : "", count, &numbers, &count, error);
         all = numbers;
     }
     free(characters);

@@ -249,30 +249,27 @@ static int is_taken(uh_dtype dtype) {
     return dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
 }
 
-/* Reads an integer; returns -1 where it is beyond int64. */
-static int read_integer(uh_dtype dtype, const char *data, int64_t *value) {
-    union {
-        int8_t i8;
-        int16_t i16;
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-    } x;
-    memcpy(&x, data, uh_dtype_size(dtype));
-    switch (dtype) {
-    case UH_I8: *value = x.i8; return 0;
-    case UH_I16: *value = x.i16; return 0;
-    case UH_U8: *value = x.u8; return 0;
-    case UH_U16: *value = x.u16; return 0;
-    case UH_U32: *value = x.u32; return 0;
-    default: *value = (int64_t)(x.u64 & INT64_MAX); return x.u64 > INT64_MAX ? -1 : 0;
-    }
-}
+#define WIDEN(type)                                                                                                    \
+    for (size_t i = 0; i < values->count; i++) {                                                                       \
+        type value;                                                                                                    \
+        memcpy(&value, data + (ptrdiff_t)i * values->stride, sizeof value);                                            \
+        wide[i] = (int64_t)value;                                                                                      \
+    }                                                                                                                  \
+    break
 
+/* Makes int64 of the values of another integer type. */
 static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide, struct cli_error *error) {
-    for (size_t i = 0; i < values->count; i++)
-        if (read_integer(values->dtype, (const char *)values->data + (ptrdiff_t)i * values->stride, &wide[i]))
+    const char *data = values->data;
+    switch (values->dtype) {
+    case UH_I8: WIDEN(int8_t);
+    case UH_I16: WIDEN(int16_t);
+    case UH_U8: WIDEN(uint8_t);
+    case UH_U16: WIDEN(uint16_t);
+    case UH_U32: WIDEN(uint32_t);
+    default: WIDEN(uint64_t);
+    }
+    for (size_t i = 0; i < values->count && values->dtype == UH_U64; i++)
+        if (wide[i] < 0)
             return cli_fail(error, "%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight",
                             cli_inputs_name(inputs), inputs->rows + i);
     *values = uh_array_of(UH_I64, wide, values->count);

@@ -14,19 +14,6 @@
 
 #define HEAD_BYTES 4096
 
-struct cli_stream {
-    char *name;
-    int fd;
-    int seekable;        /* read by pread, from `base` on */
-    uint64_t base;       /* where the file's position stood when it was opened (standard input) */
-    uint64_t size;       /* of a seekable stream, as it was when opened; 0: unknown */
-    uint64_t drawn;      /* how much has come out of a pipe */
-    unsigned char *head; /* the first bytes of a pipe, peeked at */
-    size_t head_bytes, head_capacity;
-    int keep;
-    int spool; /* what came out of a pipe after the head; -1: none yet */
-};
-
 /* Says what failed, and why the system did. */
 static int fail_read(const struct cli_stream *stream, const char *what, struct cli_error *error) {
     return cli_fail(error, "%s: %s: %s", stream->name, what, strerror(errno));
@@ -73,49 +60,27 @@ static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t
     return 0;
 }
 
-int cli_stream_open(const char *path, int keep, struct cli_stream **out, struct cli_error *error) {
+int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struct cli_error *error) {
     const int is_stdin = strcmp(path, "-") == 0;
-    struct cli_stream *stream = calloc(1, sizeof *stream);
-    char *name = strdup(is_stdin ? "standard input" : path);
-    if (!stream || !name) {
-        free(stream);
-        free(name);
+    *stream = (struct cli_stream){.fd = -1, .spool = -1, .keep = keep};
+    if (!(stream->name = strdup(is_stdin ? "standard input" : path)))
         return cli_fail(error, "%s: out of memory", path);
-    }
-    stream->name = name;
-    stream->keep = keep;
-    stream->spool = -1;
     stream->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int result = stream->fd < 0 ? fail_read(stream, "cannot be opened", error) : look_at(stream, error);
-    if (result == 0)
-        *out = stream;
-    else
-        cli_stream_close(stream);
-    return result;
+    if (stream->fd < 0)
+        return fail_read(stream, "cannot be opened", error);
+    if (look_at(stream, error))
+        return -1;
+    stream->is_file = stream->seekable && !is_stdin;
+    return 0;
 }
 
 void cli_stream_close(struct cli_stream *stream) {
-    if (!stream)
-        return;
     if (stream->fd > STDIN_FILENO)
         close(stream->fd);
     if (stream->spool >= 0)
         close(stream->spool);
     free(stream->head);
     free(stream->name);
-    free(stream);
-}
-
-const char *cli_stream_name(const struct cli_stream *stream) {
-    return stream->name;
-}
-
-uint64_t cli_stream_size(const struct cli_stream *stream) {
-    return stream->size;
-}
-
-int cli_stream_is_file(const struct cli_stream *stream) {
-    return stream->seekable && stream->fd != STDIN_FILENO;
 }
 
 int cli_stream_can_rewind(const struct cli_stream *stream) {

@@ -9,23 +9,28 @@
 
 #include "api/cli/error.h"
 
-struct cli_stream;
+struct cli_stream {
+    char *name;    /* what messages call it: its path, or "standard input" */
+    uint64_t size; /* in bytes, as it was when opened; 0 where it is not known */
+    int is_file;   /* it can be opened again by its path */
+
+    /* The stream's own: */
+    int fd;
+    int seekable;        /* read by pread, from `base` on */
+    uint64_t base;       /* where the file's position stood when it was opened (standard input) */
+    uint64_t drawn;      /* how much has come out of a pipe */
+    unsigned char *head; /* the first bytes, peeked at */
+    size_t head_bytes, head_capacity;
+    int keep;
+    int spool; /* what came out of a pipe after the head; -1: none yet */
+};
 
 /* Opens a path, or standard input for "-". With `keep`, what comes out of a pipe is also written into an unlinked
- * temporary file (in $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0 and a
- * stream for cli_stream_close, or -1. */
-int cli_stream_open(const char *path, int keep, struct cli_stream **out, struct cli_error *error);
+ * temporary file (in $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0, or -1;
+ * cli_stream_close follows either. */
+int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struct cli_error *error);
 
 void cli_stream_close(struct cli_stream *stream);
-
-/* Returns what messages call the stream: its path, or "standard input". Owned by the stream. */
-const char *cli_stream_name(const struct cli_stream *stream);
-
-/* Returns the size in bytes, 0 where it is not known. */
-uint64_t cli_stream_size(const struct cli_stream *stream);
-
-/* Returns whether it is a file that its path names. */
-int cli_stream_is_file(const struct cli_stream *stream);
 
 /* Returns 1 when position 0 can be read again, 0 when those bytes of a pipe are gone. */
 int cli_stream_can_rewind(const struct cli_stream *stream);
