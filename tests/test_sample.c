@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers beside their description (cases_sample.c): very many samples, plans, what does not fit, what cannot be
- * reached, and what calls say of wrong arguments. */
+/* Samplers beside their description (cases_sample.c): plans, what does not fit, what cannot be reached, and what calls
+ * say of wrong arguments. */
 #include "tests/tested.h"
 
 #include <math.h>
@@ -14,29 +14,6 @@
 #include "tests/random_oracle.h"
 
 __extension__ typedef unsigned __int128 u128;
-
-UNIT_TEST(a_hundred_million_samples_are_their_pieces) {
-    enum { N = 100000000, PIECE = 1000003, K = 1000 };
-    uint64_t counts[K], expected[K] = {0}, seed = 1;
-    float weights[K];
-    uh_sampler *sampler = NULL;
-    tested_on_host_only(); /* elsewhere it would take minutes */
-    uint32_t *piece = malloc(PIECE * sizeof *piece);
-    assert_non_null(piece);
-    for (size_t j = 0; j < K; j++)
-        weights[j] = (float)test_random_f64(&seed);
-    test_good(uh_sampler_create(tested.queue, ARRAY(UH_F32, weights, K), NULL, &sampler));
-    for (size_t at = 0, n; at < N; at += n) {
-        n = N - at < PIECE ? N - at : PIECE;
-        test_good(uh_sampler_draw(sampler, 6, 3 + at, UH_U32, piece, n));
-        for (size_t i = 0; i < n; i++)
-            expected[piece[i]]++;
-    }
-    test_good(uh_sampler_count(sampler, 6, 3, N, counts, K));
-    assert_memory_equal(counts, expected, sizeof counts);
-    free(piece);
-    test_good(uh_sampler_destroy(sampler));
-}
 
 UNIT_TEST(a_choice_among_more_than_memory_holds_needs_no_population) {
     enum { N = 4000 };

@@ -4,7 +4,6 @@
 #include "tests/support.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/sample/sample_run.h"
@@ -222,22 +221,6 @@ UNIT_TEST(supports_are_what_the_distributions_say) {
         check_support(sampler, rows[i].first, rows[i].last);
     }
     assert_true(calls >= 12);
-}
-
-UNIT_TEST(a_mass_function_is_held_like_weights) {
-    uh_sampler *sampler, *same;
-    double weights[9];
-    uint64_t c[9], expected[9];
-    for (int i = 0; i < 9; i++)
-        weights[i] = (i - 3) * (i - 3);
-    const uh_discrete squares = DISCRETE(MASS, .first = -3, .last = 5, .mass = square, .context = &calls);
-    test_good(uh_sampler_create_distribution(queue, &squares, NULL, &sampler));
-    test_good(uh_sampler_create(queue, ARRAY(UH_F64, weights, 9), NULL, &same));
-    test_good(uh_sampler_cumulative(sampler, c));
-    test_good(uh_sampler_cumulative(same, expected));
-    assert_memory_equal(c, expected, sizeof c);
-    test_good(uh_sampler_destroy(sampler));
-    test_good(uh_sampler_destroy(same));
 }
 
 UNIT_TEST(every_method_makes_every_distribution) {

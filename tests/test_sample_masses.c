@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Masses of distributions: symmetry, modes, digits, and extreme parameters. That they are right is shown of samplers,
+/* Masses of distributions: digits, and extreme parameters. That they are right is shown of samplers,
  * beside exact numbers, by test_sample_distributions_exact.py. */
 #include "tests/support.h"
 
@@ -23,51 +23,6 @@ static uhi_mass total(const uhi_mass *mass, size_t n) {
     for (size_t i = 0; i < n; i++)
         sum += mass[i];
     return sum;
-}
-
-UNIT_TEST(masses_of_symmetric_distributions_are_symmetric) {
-    struct uhi_mass_list list;
-    for (int which = 0; which < 3; which++) {
-        if (which < 2)
-            test_good(uhi_masses_binomial("test", which ? 1000001 : 1000000, 0.5, &list));
-        else
-            test_good(uhi_masses_hypergeometric("test", 500000, 500000, 300000, &list));
-        uhi_mass *mass = masses_of(&list);
-        const size_t n = list.masses.n;
-        assert_int_equal((uint64_t)list.first * 2 + n - 1, which == 2 ? 300000 : which ? 1000001 : 1000000);
-        for (size_t i = 0; i < n; i++) {
-            const uhi_mass a = mass[i], b = mass[n - 1 - i];
-            assert_true(a + 2 >= b && b + 2 >= a);
-        }
-        assert_true(n > 4000 && n < 20000);
-        free(mass);
-        uhi_masses_free(&list);
-    }
-}
-
-UNIT_TEST(masses_are_largest_at_the_mode_and_fall_to_either_side) {
-    struct uhi_mass_list list;
-    for (int which = 0; which < 4; which++) {
-        static const int64_t mode[] = {1000000, 123456789, 99999, 666};
-        if (which == 0)
-            test_good(uhi_masses_poisson("test", 1000000.5, &list));
-        else if (which == 1)
-            test_good(uhi_masses_binomial("test", 1000000000, 0.123456789, &list));
-        else if (which == 2) /* floor((r - 1) (1 - p) / p) */
-            test_good(uhi_masses_negative_binomial("test", 100000.5, 0.5, &list));
-        else /* floor((draws + 1) (good + 1) / (good + bad + 2)) = floor(1001 * 20001 / 30002) */
-            test_good(uhi_masses_hypergeometric("test", 20000, 10000, 1000, &list));
-        uhi_mass *mass = masses_of(&list);
-        for (size_t i = 1; i < list.masses.n; i++) {
-            const int64_t x = list.first + (int64_t)i;
-            if (x <= mode[which] + (which == 3))
-                assert_true(mass[i - 1] <= mass[i] || x == mode[which] + 1);
-            else
-                assert_true(mass[i - 1] >= mass[i]);
-        }
-        free(mass);
-        uhi_masses_free(&list);
-    }
 }
 
 /* ---- digits ---- */
