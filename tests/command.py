@@ -99,6 +99,8 @@ class CommandTest(unittest.TestCase):
 
     def succeed(self, *arguments, **options):
         result = run(*arguments, **options)
+        if b"built without cairo" in result.stderr:
+            self.skipTest("the command was built without cairo")
         self.assertEqual(result.returncode, 0, (arguments, result.stderr))
         return result
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # packaging_cpu_only.sh: without what compiles the kernels the library is built for the host CPU, which is said in one
-# line, works, and needs nothing of Level Zero; asked for Level Zero, the configuration stops with that line.
+# line, works, and needs nothing of Level Zero; asked for Level Zero, the configuration stops with that line. Without
+# cairo the command draws on terminals, and says what pictures need.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 
@@ -12,7 +13,9 @@ configure() { # FOLDER [arguments]
 }
 without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
 build="$scratch/build"
-step "configure without the tools" configure "$build" "${without[@]}"
+step "configure without the tools" configure "$build" "${without[@]}" -DUNIHIST_CAIRO=OFF
+grep -F 'draws no .png and .svg; missing: cairo (package libcairo2-dev)' "$scratch/log" ||
+    fail "the configuration does not say that cairo is missing"
 line='Unihist: for the host CPU only, without Level Zero devices; missing: '
 grep -F "$line" "$scratch/log" || fail "the configuration does not say '$line'"
 for package in 'llvm-spirv (package llvm-spirv' 'spirv-val (package spirv-tools)' 'ze_api.h (package libze-dev'; do
@@ -34,4 +37,10 @@ grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no ho
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
 grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
 echo "ok: it counts"
+if ldd "$unihist" | grep -F libcairo; then
+    fail "the command needs cairo"
+fi
+printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 | grep -F '2 bins' || fail "there is no chart"
+refused "--plot without cairo" "built without cairo" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 \
+    --plot "$scratch/plot.png"
 refused "--device gpu" "gpu" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 --device gpu

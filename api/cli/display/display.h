@@ -29,7 +29,9 @@ int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale);
 /* Prints the result. Returns 0, or -1 when memory is short or the terminal takes no more. */
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
 
-/* Returns 0 when a picture can be written to `path`: its extension is known and its directory writable; else -1. */
+/* Returns 0 when a picture can be written to `path`: its extension is known, its directory writable, and the command
+ * built with cairo; else -1. */
+#define CLI_PICTURE_NAMES ".png or .svg"
 int cli_display_check(const char *path, struct cli_error *error);
 
 /* Draws a picture of a result over one or two axes: .png, of CLI_PICTURE_SCALE pixels to a unit, or .svg. Returns 0, or

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures by cairo. Distances and sizes are in user units. */
+/* Pictures by cairo, where the build has it. Distances and sizes are in user units. */
 #define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/output/output.h"
+
+#ifdef UNIHIST_CAIRO
+
 #include <cairo-svg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +12,6 @@
 
 #include "api/cli/display/frame.h"
 #include "api/cli/output/atomic.h"
-#include "api/cli/output/output.h"
 
 #define PIXEL        (1.0 / CLI_PICTURE_SCALE)
 #define LINE         (2 * PIXEL)
@@ -333,10 +336,8 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
     return status;
 }
 
-#define NAMES ".png or .svg"
-
 int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, NAMES, error);
+    return cli_output_check(path, CLI_PICTURE_NAMES, error);
 }
 
 /* What a file is written of. */
@@ -377,6 +378,25 @@ static int write_picture(FILE *file, const void *what, struct cli_error *error) 
 
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error) {
-    const struct drawing drawing = {path, cli_output_format(path, NAMES, error), result, scale};
+    const struct drawing drawing = {path, cli_output_format(path, CLI_PICTURE_NAMES, error), result, scale};
     return drawing.svg < 0 ? -1 : cli_atomic_write(path, write_picture, &drawing, error);
 }
+
+#else
+
+#include "api/cli/display/display.h"
+
+int cli_display_check(const char *path, struct cli_error *error) {
+    return cli_output_check(path, CLI_PICTURE_NAMES, error)
+               ? -1
+               : cli_fail(error, "cannot draw to '%s': this command was built without cairo", path);
+}
+
+int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
+                      struct cli_error *error) {
+    (void)result;
+    (void)scale;
+    return cli_display_check(path, error);
+}
+
+#endif
