@@ -10,16 +10,17 @@
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
-/* Copies them to `options`, all zero where `given` is NULL. */
-static uh_status take_options(const char *call, const uh_module_options *given, uh_module_options *options) {
-    uh_status status = uhi_sized_read(call, "options", given, options, sizeof *options, NULL);
+/* Makes a source of the options, which may be NULL. */
+static uh_status take_options(const char *call, const uh_module_options *given, struct uhi_module_source *source) {
+    uh_module_options options;
+    uh_status status = uhi_sized_read(call, "options", given, &options, sizeof options, NULL);
     if (status)
         return status;
-    if (options->nconstants && !options->constants)
+    if (options.nconstants && !options.constants)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
-                        options->nconstants);
-    for (size_t i = 0; i < options->nconstants; i++) {
-        const uh_constant *c = &options->constants[i];
+                        options.nconstants);
+    for (size_t i = 0; i < options.nconstants; i++) {
+        const uh_constant *c = &options.constants[i];
         if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".size",
                                    "is %u, expected 1, 2, 4 or 8 bytes", (unsigned)c->size);
@@ -27,6 +28,10 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".value",
                                    "is NULL, expected a value of %u bytes", (unsigned)c->size);
     }
+    *source = (struct uhi_module_source){.format = options.format,
+                                         .build_options = options.build_options ? options.build_options : "",
+                                         .constants = options.constants,
+                                         .nconstants = options.nconstants};
     return UH_SUCCESS;
 }
 
@@ -86,34 +91,31 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
 
 uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                            uh_module **module) {
-    struct uhi_module_source source = {.name = "a program", .code = code, .size = size, .build_options = ""};
-    uh_module_options taken;
+    struct uhi_module_source source;
     uh_status status = check_device(__func__, device, module);
     if (status == UH_SUCCESS)
-        status = take_options(__func__, options, &taken);
+        status = take_options(__func__, options, &source);
     if (status != UH_SUCCESS)
         return status;
     if (!code)
         return uhi_fail_null(__func__, "code", "a program");
     if (size == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is 0, expected a program");
-    if (taken.format != UH_MODULE_SPIRV && taken.format != UH_MODULE_NATIVE)
+    if (source.format != UH_MODULE_SPIRV && source.format != UH_MODULE_NATIVE)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->format",
-                        "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)taken.format);
-    if (taken.format == UH_MODULE_NATIVE && taken.nconstants)
+                        "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)source.format);
+    if (source.format == UH_MODULE_NATIVE && source.nconstants)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->nconstants",
-                        "is %zu, expected 0 for a native binary, whose constants are fixed", taken.nconstants);
-    source.format = taken.format;
-    source.constants = taken.constants;
-    source.nconstants = taken.nconstants;
-    if (taken.build_options)
-        source.build_options = taken.build_options;
+                        "is %zu, expected 0 for a native binary, whose constants are fixed", source.nconstants);
+    source.name = "a program";
+    source.code = code;
+    source.size = size;
     return build(__func__, device, &source, module);
 }
 
 uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
                                    uh_module **module) {
-    uh_module_options taken;
+    struct uhi_module_source source;
     uh_status status = check_device(__func__, device, module);
     if (status != UH_SUCCESS)
         return status;
@@ -124,20 +126,13 @@ uh_status uh_module_create_program(uh_device *device, const uh_program *program,
     if (program->nbinaries && !program->binaries)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "program->binaries", "is NULL, expected %zu binaries",
                         program->nbinaries);
-    struct uhi_module_source source = {
-        .name = program->name ? program->name : "a program",
-        .format = UH_MODULE_SPIRV,
-        .code = program->spirv,
-        .size = program->spirv_size,
-        .build_options = "",
-    };
-    status = take_options(__func__, options, &taken);
+    status = take_options(__func__, options, &source);
     if (status != UH_SUCCESS)
         return status;
-    source.constants = taken.constants;
-    source.nconstants = taken.nconstants;
-    if (taken.build_options)
-        source.build_options = taken.build_options;
+    source.name = program->name ? program->name : "a program";
+    source.format = UH_MODULE_SPIRV;
+    source.code = program->spirv;
+    source.size = program->spirv_size;
     if (source.nconstants == 0 && !*source.build_options) {
         source.binaries = program->binaries;
         source.nbinaries = program->nbinaries;

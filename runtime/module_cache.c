@@ -75,16 +75,22 @@ static void free_kept(struct kept *k) {
     free(k);
 }
 
-/* Copies an entry; returns -1 when out of memory. */
-static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *from) {
-    struct uhi_cache_entry copy = {malloc(from->size + 1), from->size, strdup(from->log)};
-    if (!copy.binary || !copy.log) {
-        uhi_cache_entry_free(&copy);
-        return -1;
+int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
+                         size_t length) {
+    struct uhi_cache_entry made = {malloc(size + 1), size, malloc(length + 1)};
+    if (!made.binary || !made.log) {
+        uhi_cache_entry_free(&made);
+        return 0;
     }
-    memcpy(copy.binary, from->binary, from->size);
-    *to = copy;
-    return 0;
+    memcpy(made.binary, binary, size);
+    memcpy(made.log, log, length);
+    made.log[length] = '\0';
+    *entry = made;
+    return 1;
+}
+
+static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *from) {
+    return uhi_cache_entry_make(to, from->binary, from->size, from->log, strlen(from->log));
 }
 
 /* Takes the entry of a key off the list; NULL where there is none. Locked. */
@@ -121,7 +127,7 @@ static int find_in_memory(const struct uhi_cache_key *key, struct uhi_cache_entr
     pthread_mutex_lock(&memory.lock);
     struct kept *k = take(key);
     if (k) {
-        found = copy_entry(entry, &k->entry) == 0;
+        found = copy_entry(entry, &k->entry);
         put(k);
     }
     pthread_mutex_unlock(&memory.lock);
@@ -131,7 +137,7 @@ static int find_in_memory(const struct uhi_cache_key *key, struct uhi_cache_entr
 static void keep_in_memory(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
     struct kept *made = calloc(1, sizeof *made);
     unsigned char *bytes = malloc(key->size);
-    if (!made || !bytes || copy_entry(&made->entry, entry) != 0) {
+    if (!made || !bytes || !copy_entry(&made->entry, entry)) {
         free(bytes);
         free(made);
         return;

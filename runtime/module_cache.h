@@ -44,6 +44,10 @@ enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_
 /* Keeps a copy of an entry, in place of one that has the key already. */
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
 
+/* Makes an entry of copies; returns whether there was memory for it. */
+int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
+                         size_t length);
+
 static inline void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
     free(entry->binary);
     free(entry->log);

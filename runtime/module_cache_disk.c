@@ -130,21 +130,6 @@ static int is_entry_of(const unsigned char *bytes, size_t size, const struct uhi
            memcmp(bytes + sizeof *head, key->bytes, key->size) == 0;
 }
 
-/* Copies the entry out of a file's bytes; returns whether there was memory for it. */
-static int copy_out(const unsigned char *bytes, const struct head *head, struct uhi_cache_entry *entry) {
-    const unsigned char *log = bytes + sizeof *head + head->key_size;
-    struct uhi_cache_entry copy = {malloc(head->binary_size + 1), head->binary_size, malloc(head->log_size + 1)};
-    if (!copy.binary || !copy.log) {
-        uhi_cache_entry_free(&copy);
-        return 0;
-    }
-    memcpy(copy.log, log, head->log_size);
-    copy.log[head->log_size] = '\0';
-    memcpy(copy.binary, log + head->log_size, head->binary_size);
-    *entry = copy;
-    return 1;
-}
-
 int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
     char name[NAME_SIZE];
     struct stat info;
@@ -172,7 +157,8 @@ int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry 
         !is_entry_of(bytes, (size_t)info.st_size, key, &head))
         goto out;
     why = NULL;
-    found = copy_out(bytes, &head, entry);
+    const unsigned char *log = bytes + sizeof head + head.key_size;
+    found = uhi_cache_entry_make(entry, log + head.log_size, head.binary_size, log, head.log_size);
     /* Its use: what is used goes last when the folder is full. */
     (void)futimens(fd, NULL);
 out:
