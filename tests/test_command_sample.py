@@ -245,23 +245,6 @@ class Counts(SampleTest):
         self.assertTrue((self.folder / "p.png").read_bytes().startswith(b"\x89PNG"))
         self.assertGreater(samples.min(), 5)
 
-    def test_stats_are_of_the_samples(self):
-        samples = self.sample("--poisson", 30, "-n", 1000, "--seed", 1)
-        path = self.folder / "x.npy"
-        of_count = self.printed("--poisson", 30, "-n", 1000, "--seed", 1, "--count", "--stats").decode()
-        of_file = self.printed("--poisson", 30, "-n", 1000, "--seed", 1, "-o", path, "--stats").decode()
-        to_pipe = self.succeed("sample", "--poisson", 30, "-n", 1000, "--seed", 1, "--stats")
-        self.equal(np.array(to_pipe.stdout.split(), int), samples)
-        for text in (of_count, of_file, to_pipe.stderr.decode()):
-            stats = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", text, re.M))
-            self.assertEqual([stats[key] for key in ("n", "seed", "offset", "method")], ["1000", "1", "0", "unihist"])
-            self.assertEqual((int(stats["min"]), int(stats["max"])), (samples.min(), samples.max()))
-            self.assertAlmostEqual(float(stats["mean"]), samples.mean(), places=12)
-            self.assertIn("drawn from poisson(30)\n", text)
-            for key in ("plan", "device", "preparing", "drawing", "in all"):
-                self.assertTrue(stats[key], key)
-        self.assertTrue(path.exists())
-
 
 class Refusals(SampleTest):
     COMMAND = "sample"

@@ -46,12 +46,10 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
 
 /* Reads the argument of --range. 0, or CLI_USAGE with a message. */
 static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
-    const char *comma = strchr(text, ',');
     double lo, hi;
     if (strcmp(text, "data") == 0)
         return 0;
-    if (!comma || strchr(comma + 1, ',') || cli_parse_double(text, (size_t)(comma - text), &lo) ||
-        cli_parse_double(comma + 1, strlen(comma + 1), &hi))
+    if (cli_two_numbers(text, &lo, &hi))
         return cli_usage(error, "--range '%s': expected two numbers, LO,HI", text);
     if (!isfinite(lo) || !isfinite(hi))
         return cli_usage(error, "--range '%s': both ends must be finite", text);

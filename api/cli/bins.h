@@ -14,6 +14,9 @@
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
+/* Reads "A,B". 0, or -1. */
+int cli_two_numbers(const char *text, double *first, double *second);
+
 /* Zero it; freed by cli_distribution_free. */
 struct cli_distribution {
     int given;

@@ -17,8 +17,7 @@ static int check(const char *text, const uh_distribution *distribution, int resu
     return result;
 }
 
-/* Reads "A,B". */
-static int two_numbers(const char *text, double *first, double *second) {
+int cli_two_numbers(const char *text, double *first, double *second) {
     const char *comma = strchr(text, ',');
     return !comma || cli_parse_double(text, (size_t)(comma - text), first) ||
            cli_parse_double(comma + 1, strlen(comma + 1), second);
@@ -75,7 +74,7 @@ int cli_distribution_parse(const char *text, struct cli_distribution *made, stru
         d->kind = kinds[i].kind;
         if (d->kind == UH_DISTRIBUTION_TABLE)
             return read_table(text + length, text, made, error);
-        if (two_numbers(text + length, &d->location, &d->scale))
+        if (cli_two_numbers(text + length, &d->location, &d->scale))
             break;
         return check(text, d, CLI_USAGE, error);
     }

@@ -63,8 +63,9 @@ static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_e
     const struct cli_input_options options = {.dtype = "u32"};
     struct cli_values words = {.data = NULL};
     struct cli_inputs *inputs;
-    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs, error))
-        return -1;
+    struct cli_error why;
+    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs, &why))
+        return cli_fail(error, "%.900s; Parboil's input is raw words of 32 bits", why.text);
     int result = cli_job_read(inputs, SIZE_MAX, &words, error);
     parboil->words = words.data;
     if (result == 0)

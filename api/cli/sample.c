@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,10 +41,13 @@ struct sampling {
     uh_sampler *sampler;
     uh_sampler_properties properties; /* of the sampler that there is now */
 
-    struct cli_stats stats;
     double start;
-    char *name;               /* of what is drawn from; owned */
-    struct cli_result result; /* what is told of the run; the counts are the caller's */
+    char *name; /* of what is drawn from; owned */
+    struct cli_result result;
+
+    struct cli_output_integers *out;
+    void *samples;           /* of a piece; owned, as are: */
+    uint64_t *counts, *part; /* of all, and of a piece */
 };
 
 /* ---- what the options say ---------------------------------------------------------------------------------------- */
@@ -142,123 +144,24 @@ static int choose_seed(struct sampling *sampling, struct cli_error *error) {
     return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
 }
 
-/* ---- what is told of the run ---- */
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-static void finish(struct sampling *sampling) {
-    sampling->result.device = sampling->job.device_text;
-    sampling->result.seconds = cli_stats_clock() - sampling->start;
-}
+/* Takes n samples, `done` of them before. 0, or -1 with a message. */
+typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error);
 
-static void print_samples(FILE *out, const char *name, double seconds, uint64_t n) {
-    fprintf(out, "%-10s %.6f s, %.1f Msamples/s\n", name, seconds, seconds > 0 ? (double)n / seconds * 1e-6 : 0);
-}
-
-static void print_stats(const struct sampling *sampling, FILE *out) {
-    const struct cli_job *job = &sampling->job;
-    const struct cli_result *result = &sampling->result;
-    fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
-    fprintf(out, "%-10s %" PRIu64 "\n", "seed", sampling->seed);
-    fprintf(out, "%-10s %" PRIu64 "\n", "offset", sampling->offset);
-    fprintf(out, "%-10s %s\n", "drawn from", sampling->name);
-    fprintf(out, "%-10s %" PRId64 " to %" PRId64 "\n", "outcomes", result->axis[0].first, sampling->properties.last);
-    cli_stats_print_extent(out, &sampling->stats);
-    fprintf(out, "%-10s %s\n", "method", result->axis[0].method);
-    fprintf(out, "%-10s %s\n", "plan", sampling->properties.plan);
-    cli_stats_print_device(out, &sampling->stats, result->device, uh_queue_threads(job->queue), job->why_host);
-    print_samples(out, "drawing", sampling->stats.counting, result->n);
-    print_samples(out, "in all", result->seconds, result->n);
-}
-
-/* ---- the samples ---- */
-
-static int draw_piece(struct sampling *sampling, void *samples, size_t n, uint64_t done, struct cli_error *error) {
-    const double start = cli_stats_clock();
-    while (uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done, sampling->dtype, samples, n))
-        if (cli_job_recover(&sampling->job, done > 0, error))
-            return -1;
-    sampling->stats.counting += cli_stats_clock() - start;
-    const uh_array drawn = uh_array_of(sampling->dtype, samples, n);
-    if (sampling->job.arguments->stats)
-        cli_stats_add(&sampling->stats, &drawn);
-    return 0;
-}
-
-static int draw_all(struct sampling *sampling, void *samples, struct cli_output_integers *out,
-                    struct cli_error *error) {
-    /* The bar would stand among the samples. */
-    FILE *terminal = !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
+/* Takes all samples, `piece` at a time; where it may grow, pieces double until one takes a tenth of a second. */
+static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
+    /* The bar would stand among the samples that are printed. */
+    FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
     struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "");
-    int result = 0;
-    for (uint64_t done = 0; done < sampling->n && result == 0;) {
-        const size_t part = sampling->n - done < DRAWN ? (size_t)(sampling->n - done) : DRAWN;
-        result =
-            draw_piece(sampling, samples, part, done, error) || cli_output_integers_append(out, samples, part, error)
-                ? -1
-                : 0;
-        if (done == 0)
-            cli_source_free(&sampling->source); /* the host is no longer there to take over */
-        done += part;
-        cli_progress_update(progress, done);
-    }
-    cli_progress_finish(progress);
-    return result;
-}
-
-static int draw_samples(struct sampling *sampling, struct cli_error *error) {
-    struct cli_job *job = &sampling->job;
-    struct cli_output_integers *out = NULL;
-    const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
-    int result = -1;
-    void *samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
-    if (!samples) {
-        cli_fail(error, "out of memory for %zu samples", room);
-        goto out;
-    }
-    if (!(out = cli_output_integers_open(job->arguments->output, sampling->dtype, error)) ||
-        draw_all(sampling, samples, out, error))
-        goto out;
-    result = cli_output_integers_commit(out, error);
-    out = NULL;
-    finish(sampling);
-    if (result == 0 && job->arguments->stats)
-        print_stats(sampling, job->arguments->output ? stdout : stderr);
-out:
-    cli_output_integers_abort(out);
-    free(samples);
-    return result;
-}
-
-/* ---- the counts ---- */
-
-static uint64_t first_piece(const struct cli_result *result) {
-    return result->axis[0].bins > FIRST_PIECE ? result->axis[0].bins : FIRST_PIECE;
-}
-
-static int count_piece(struct sampling *sampling, uint64_t *counts, uint64_t n, uint64_t done,
-                       struct cli_error *error) {
-    while (uh_sampler_count(sampling->sampler, sampling->seed, sampling->offset + done, n, counts,
-                            sampling->result.axis[0].bins))
-        if (cli_job_recover(&sampling->job, done > 0, error))
-            return -1;
-    return 0;
-}
-
-/* Counts all, the first piece straight into `counts`; `part` is room for another one. */
-static int count_pieces(struct sampling *sampling, uint64_t *counts, uint64_t *part, struct cli_error *error) {
-    struct cli_progress *progress = cli_progress_start(stderr, "drawing", sampling->n, "");
-    uint64_t piece = first_piece(&sampling->result);
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
         const double start = cli_stats_clock();
-        result = count_piece(sampling, done ? part : counts, n, done, error);
-        for (size_t j = 0; j < sampling->result.axis[0].bins && done && part && result == 0; j++)
-            counts[j] += part[j];
+        result = take(sampling, done, n, error);
         if (done == 0)
             cli_source_free(&sampling->source); /* the host is no longer there to take over */
-        const double seconds = cli_stats_clock() - start;
-        sampling->stats.counting += seconds;
-        if (seconds < LONG_ENOUGH && piece < UINT64_MAX / 2)
+        if (grows && cli_stats_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
             piece *= 2;
         done += n;
         cli_progress_update(progress, done);
@@ -267,17 +170,43 @@ static int count_pieces(struct sampling *sampling, uint64_t *counts, uint64_t *p
     return result;
 }
 
-/* The mean and the extent, of the counts. */
-static void add_stats(struct cli_stats *stats, const struct cli_result *result) {
-    for (size_t j = 0; j < result->axis[0].bins; j++) {
-        const double outcome = (double)(int64_t)((uint64_t)result->axis[0].first + j);
-        if (!result->counts[j])
-            continue;
-        stats->min = fmin(stats->min, outcome);
-        stats->max = fmax(stats->max, outcome);
-        stats->sum += (long double)outcome * (long double)result->counts[j];
-        stats->n += result->counts[j];
+/* ---- the samples ------------------------------------------------------------------------------------------------- */
+
+static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
+    while (uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done, sampling->dtype,
+                           sampling->samples, (size_t)n))
+        if (cli_job_recover(&sampling->job, done > 0, error))
+            return -1;
+    return cli_output_integers_append(sampling->out, sampling->samples, (size_t)n, error);
+}
+
+static int draw_samples(struct sampling *sampling, struct cli_error *error) {
+    const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
+    sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
+    if (!sampling->samples)
+        return cli_fail(error, "out of memory for %zu samples", room);
+    sampling->out = cli_output_integers_open(sampling->job.arguments->output, sampling->dtype, error);
+    if (!sampling->out)
+        return -1;
+    if (take_all(sampling, DRAWN, 0, draw_piece, error)) {
+        cli_output_integers_abort(sampling->out);
+        return -1;
     }
+    return cli_output_integers_commit(sampling->out, error);
+}
+
+/* ---- the counts -------------------------------------------------------------------------------------------------- */
+
+/* The first piece goes straight into the counts. */
+static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
+    const size_t bins = sampling->result.axis[0].bins;
+    uint64_t *counts = done ? sampling->part : sampling->counts;
+    while (uh_sampler_count(sampling->sampler, sampling->seed, sampling->offset + done, n, counts, bins))
+        if (cli_job_recover(&sampling->job, done > 0, error))
+            return -1;
+    for (size_t j = 0; j < bins && done; j++)
+        sampling->counts[j] += counts[j];
+    return 0;
 }
 
 /* Draws the outcomes from the first that came up to the last. */
@@ -329,44 +258,28 @@ static int write_file(const struct sampling *sampling, struct cli_error *error) 
     return cli_output_write(sampling->job.arguments->output, &result, error);
 }
 
-/* Files first: where one cannot be written, nothing has been shown yet. */
-static int publish(struct sampling *sampling, struct cli_error *error) {
-    const struct cli_arguments *arguments = sampling->job.arguments;
-    if ((arguments->output && write_file(sampling, error)) || draw(sampling, error))
-        return -1;
-    if (arguments->stats) {
-        add_stats(&sampling->stats, &sampling->result);
-        print_stats(sampling, stdout);
-    }
-    return 0;
-}
-
 static int count_samples(struct sampling *sampling, struct cli_error *error) {
     struct cli_result *result = &sampling->result;
     const uint64_t size = sampling->properties.size;
-    uint64_t *counts = NULL, *part = NULL;
-    int status = -1;
     if (size == 0 || size > MAX_COUNTED)
         return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
                         result->axis[0].first, sampling->properties.last);
+    const uint64_t piece = size > FIRST_PIECE ? size : FIRST_PIECE;
+    const int several = sampling->n > piece;
     result->axis[0].bins = (size_t)size;
-    counts = calloc(result->axis[0].bins, sizeof *counts);
-    const int several = sampling->n > first_piece(result);
-    if (several)
-        part = malloc(result->axis[0].bins * sizeof *part);
-    if (!counts || (several && !part)) {
-        cli_fail(error, "out of memory for the counts of %zu outcomes", result->axis[0].bins);
-        goto out;
-    }
-    result->counts = counts;
-    if (count_pieces(sampling, counts, part, error))
-        goto out;
-    finish(sampling);
-    status = publish(sampling, error);
-out:
-    free(counts);
-    free(part);
-    return status;
+    sampling->counts = calloc((size_t)size, sizeof *sampling->counts);
+    sampling->part = several ? malloc((size_t)size * sizeof *sampling->part) : NULL;
+    if (!sampling->counts || (several && !sampling->part))
+        return cli_fail(error, "out of memory for the counts of %zu outcomes", result->axis[0].bins);
+    result->counts = sampling->counts;
+    if (take_all(sampling, piece, 1, count_piece, error))
+        return -1;
+    result->device = sampling->job.device_text;
+    result->seconds = cli_stats_clock() - sampling->start;
+    /* Files first: where one cannot be written, nothing has been shown yet. */
+    if (sampling->job.arguments->output && write_file(sampling, error))
+        return -1;
+    return draw(sampling, error);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
@@ -383,7 +296,6 @@ static int work(struct sampling *sampling, struct cli_error *error) {
     sampling->start = cli_stats_clock();
     sampling->n = arguments->number.value;
     sampling->offset = arguments->offset.value;
-    cli_stats_start(&sampling->stats);
     if (check_files(arguments, error))
         return -1;
     if ((result = open_sampler(sampling, error)) || (result = choose_dtype(sampling, error)) ||
@@ -392,7 +304,6 @@ static int work(struct sampling *sampling, struct cli_error *error) {
     if (!(sampling->name = cli_source_name(&sampling->source)))
         return cli_fail(error, "out of memory");
     fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
-    sampling->stats.preparing = cli_stats_clock() - sampling->start;
     sampling->result = (struct cli_result){
         .naxes = 1,
         .axis[0] = {.integers = 1,
@@ -419,6 +330,9 @@ static int run(const struct cli_arguments *arguments, struct cli_error *error) {
         result = work(&sampling, error);
     cli_source_free(&sampling.source);
     free(sampling.name);
+    free(sampling.samples);
+    free(sampling.counts);
+    free(sampling.part);
     cli_job_close(&sampling.job);
     return result;
 }

@@ -42,19 +42,10 @@ static void print_number(FILE *out, const char *name, double value) {
     fprintf(out, "%-10s %s\n", name, text);
 }
 
-void cli_stats_print_extent(FILE *out, const struct cli_stats *stats) {
+static void print_extent(FILE *out, const struct cli_stats *stats) {
     print_number(out, "min", stats->n ? stats->min : NAN);
     print_number(out, "max", stats->n ? stats->max : NAN);
     print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
-}
-
-void cli_stats_print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
-                            const char *why_host) {
-    fprintf(out, "%-10s %s\n", "device", device);
-    if (why_host[0])
-        fprintf(out, "%-10s %s\n", "no gpu", why_host);
-    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
-    fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
 }
 
 static void print_time(FILE *out, const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
@@ -79,7 +70,7 @@ static void print_axis(FILE *out, const struct cli_stats *stats, const struct cl
     fprintf(out, "%-10s %" PRIu64 "\n", "below", axis->flow.below);
     fprintf(out, "%-10s %" PRIu64 "\n", "above", axis->flow.above);
     fprintf(out, "%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    cli_stats_print_extent(out, stats);
+    print_extent(out, stats);
     fprintf(out, "%-10s %zu\n", "bins", axis->bins);
     fprintf(out, "%-10s %s\n", "method", axis->method);
     fprintf(out, "%-10s %s\n", "plan", axis->plan);
@@ -95,7 +86,11 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
             fprintf(out, "%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
         print_axis(out, &stats[a], &result->axis[a]);
     }
-    cli_stats_print_device(out, stats, result->device, threads, why_host);
+    fprintf(out, "%-10s %s\n", "device", result->device);
+    if (why_host[0])
+        fprintf(out, "%-10s %s\n", "no gpu", why_host);
+    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
+    fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
     print_time(out, "counting", stats->counting, result->n, stats);
     print_time(out, "in all", result->seconds, result->n, stats);
 }

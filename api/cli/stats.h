@@ -33,9 +33,4 @@ void cli_stats_add(struct cli_stats *stats, const uh_array *array);
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
                      const char *why_host);
 
-/* Parts of it: smallest, largest and mean; what counts, and how long it took to prepare that. */
-void cli_stats_print_extent(FILE *out, const struct cli_stats *stats);
-void cli_stats_print_device(FILE *out, const struct cli_stats *stats, const char *device, uint32_t threads,
-                            const char *why_host);
-
 #endif
