@@ -204,7 +204,7 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
     return UH_SUCCESS;
 }
 
-uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
@@ -213,7 +213,7 @@ uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogra
         status = check_weights(call, histogram, weights, arrays->count);
     if (status || arrays->count == 0)
         return status;
-    return histogram->contents->fill(call, argument, histogram, arrays, weights);
+    return histogram->contents->fill(call, x_alone, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
@@ -221,7 +221,7 @@ uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, con
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!arrays)
         return uhi_fail_null(__func__, "arrays", "one an axis");
-    return uhi_histogram_fill(__func__, NULL, histogram, arrays, weights);
+    return uhi_histogram_fill(__func__, 0, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {

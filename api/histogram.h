@@ -19,7 +19,7 @@ struct uhi_contents {
     uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
     uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
     /* As uhi_histogram_fill, of one point at least. */
-    uh_status (*fill)(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+    uh_status (*fill)(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                       const uh_array *weights);
     void (*clear)(uh_histogram *histogram);
     /* Brings to the host what a device still holds. */
@@ -63,8 +63,9 @@ struct uh_histogram {
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram);
 
-/* As uh_histogram_fill. `argument` is how messages name the first array's data, NULL for arrays[0].data. */
-uh_status uhi_histogram_fill(const char *call, const char *argument, uh_histogram *histogram, const uh_array *arrays,
+/* As uh_histogram_fill. Messages name `arrays` and `weights`, or where `x_alone` is 1, `x`, which is the one array, and
+ * `values`. */
+uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights);
 
 /* Checks the array of an axis, which has as many elements as the first one. */
@@ -103,6 +104,9 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
 
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
+
+/* Stores the sums of cells [from, from + n) where the storage is SUM or WEIGHTED, else their counts. */
+void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_t n, double *value);
 
 /* How many points there are, and where outside. Setting them comes after the counts of cells. */
 struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
@@ -149,10 +153,6 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
 uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed);
 
 /* ---- one call (histogram_of.c, min_max.c), for checked values ---- */
-
-/* Counts values by bins of their own, and stores the counts and, where `flow` is not NULL, the flow. */
-uh_status uhi_histogram_once(const char *call, uh_queue *queue, uh_axis *axis, const uh_array *x, uint64_t *counts,
-                             uh_flow *flow);
 
 /* As uh_min_max; `argument` is how messages name the data. */
 uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,

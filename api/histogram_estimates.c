@@ -15,20 +15,10 @@ enum { BLOCK = 1024 };
 
 struct bins {
     const double *edges; /* NULL of an axis that grows: bin v holds the integer v */
+    int integers;        /* each holds the integers from its left edge to before its right one */
     size_t count;
     long double *mass; /* what each holds; owned */
 };
-
-static void read_values(const uh_histogram *histogram, size_t from, size_t n, double *value) {
-    uint64_t counts[BLOCK];
-    if (histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED) {
-        uhi_store_sums(histogram->store, from, n, value, NULL);
-        return;
-    }
-    uhi_histogram_read_counts(histogram, from, n, counts);
-    for (size_t i = 0; i < n; i++)
-        value[i] = (double)counts[i];
-}
 
 /* Adds what the cells of each bin of an axis hold. */
 static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *bins) {
@@ -36,7 +26,7 @@ static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *
     for (size_t i = 0, n; i < histogram->cells; i += n) {
         double value[BLOCK];
         n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
-        read_values(histogram, i, n, value);
+        uhi_histogram_read_values(histogram, i, n, value);
         for (size_t j = 0; j < n; j++)
             bins->mass[(i + j) / stride % bins->count] += value[j];
     }
@@ -50,6 +40,8 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
     if (status)
         return status;
     bins->edges = histogram->growing ? NULL : histogram->axes[axis]->as_f64;
+    bins->integers =
+        histogram->axes[axis]->edges.dtype != UH_F64 && histogram->axes[axis]->edges.closed == UH_HALF_OPEN_LEFT;
     bins->count = uhi_histogram_bins(histogram, axis);
     bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
     if (!bins->mass)
@@ -63,7 +55,7 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
  * infinite, anywhere (NaN) where both are. */
 static void bin_span(const struct bins *bins, size_t bin, double *lo, double *hi) {
     *lo = bins->edges ? bins->edges[bin] : (double)bin;
-    *hi = bins->edges ? bins->edges[bin + 1] : *lo;
+    *hi = bins->edges ? bins->edges[bin + 1] - bins->integers : *lo;
     if (*lo == *hi)
         return;
     if (isinf(*lo) && isinf(*hi))

@@ -9,14 +9,14 @@
 
 /* ---- parts of a call ---- */
 
-/* Fills a histogram, which the caller reads and destroys, with checked points. `argument` as in uhi_histogram_fill. */
-static uh_status fill_once(const char *call, const char *argument, uh_queue *queue, uh_axis *const *axes, size_t naxes,
+/* Fills a histogram, which the caller reads and destroys, with checked points. `x_alone` as in uhi_histogram_fill. */
+static uh_status fill_once(const char *call, int x_alone, uh_queue *queue, uh_axis *const *axes, size_t naxes,
                            uh_storage storage, const uh_array *arrays, const uh_array *weights,
                            uh_histogram **histogram) {
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
     uh_status status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
     if (!status)
-        status = uhi_histogram_fill(call, argument, *histogram, arrays, weights);
+        status = uhi_histogram_fill(call, x_alone, *histogram, arrays, weights);
     return status ? status : (*histogram)->contents->bring(call, *histogram);
 }
 
@@ -50,14 +50,14 @@ static uh_status own_range(const char *call, const struct named *named, uh_queue
     return UH_SUCCESS;
 }
 
-/* Makes the axis of equal bins over a range, or the data's own; half a unit to both sides where that has no length. */
+/* Makes the axis of equal bins over a range, or the data's own; `beside` to both sides where that has no length. */
 static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
-                           const double *range, uh_axis **axis) {
+                           const double *range, double beside, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
     uh_status status = range ? UH_SUCCESS : own_range(call, named, queue, x, &lo, &hi);
     if (lo == hi) {
-        lo -= 0.5;
-        hi += 0.5;
+        lo -= beside;
+        hi += beside;
     }
     return status ? status : uhi_axis_make_equal(call, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
@@ -69,48 +69,58 @@ static void copy_edges(const uh_axis *axis, double *edges) {
 
 /* ---- one axis ---- */
 
-uh_status uhi_histogram_once(const char *call, uh_queue *queue, uh_axis *axis, const uh_array *x, uint64_t *counts,
-                             uh_flow *flow) {
+/* Checks what calls that count over one axis are given. */
+static uh_status check_count(const char *call, const uh_queue *queue, const uh_array *x, const uint64_t *counts) {
+    uh_status status = uhi_check_call(call, queue, x);
+    return status || counts ? status : uhi_fail_null(call, "counts", "where to store them");
+}
+
+/* Counts by the bins of an axis, which is released: NULL after a failure, which is `status`. */
+static uh_status count_once(const char *call, uh_status status, uh_queue *queue, uh_axis *axis, const uh_array *x,
+                            uint64_t *counts, double *edges, uh_flow *flow) {
     uh_histogram *histogram = NULL;
-    uh_status status = fill_once(call, "x->data", queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
     if (!status)
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+        status = fill_once(call, 1, queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
     if (!status && flow)
         status = uh_histogram_flow(histogram, 0, flow);
+    if (!status) {
+        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+        copy_edges(axis, edges);
+    }
     (void)uh_histogram_destroy(histogram);
+    uhi_axis_release(axis);
     return status;
 }
 
 uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
                           double *edges, uh_flow *flow) {
     uh_axis *axis = NULL;
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (status)
-        return status;
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "where to store them");
-    status = make_axis(__func__, &named_x, queue, x, bins, range, &axis);
+    uh_status status = check_count(__func__, queue, x, counts);
     if (!status)
-        status = uhi_histogram_once(__func__, queue, axis, x, counts, flow);
-    if (!status)
-        copy_edges(axis, edges);
-    uhi_axis_release(axis);
-    return status;
+        status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
+    return count_once(__func__, status, queue, axis, x, counts, edges, flow);
 }
 
 uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
                                 size_t nedges, uint64_t *counts, uh_flow *flow) {
     uh_axis *axis = NULL;
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (status)
-        return status;
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "where to store them");
-    status = uhi_axis_make(__func__, "edges", edge_dtype, edges, nedges, 2, UH_CLOSED_LEFT, &axis);
+    uh_status status = check_count(__func__, queue, x, counts);
     if (!status)
-        status = uhi_histogram_once(__func__, queue, axis, x, counts, flow);
-    uhi_axis_release(axis);
-    return status;
+        status = uhi_axis_make(__func__, "edges", edge_dtype, edges, nedges, 2, UH_CLOSED_LEFT, &axis);
+    return count_once(__func__, status, queue, axis, x, counts, NULL, flow);
+}
+
+/* The data's own range where min is max, one unit to both sides where that is a single value. */
+uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts) {
+    const double range[] = {min, max};
+    uh_axis *axis = NULL;
+    uh_status status = check_count(__func__, queue, x, counts);
+    if (!status && !(isfinite(min) && isfinite(max) && min <= max))
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "max",
+                          "is %g and min is %g, expected finite numbers, min <= max", max, min);
+    if (!status)
+        status = make_axis(__func__, &named_x, queue, x, bins, min == max && x->count > 0 ? NULL : range, 1, &axis);
+    return count_once(__func__, status, queue, axis, x, counts, NULL, NULL);
 }
 
 /* ---- several axes ---- */
@@ -151,11 +161,11 @@ static uh_status make_numbered(const char *call, size_t number, uh_queue *queue,
     if (range && !(isfinite(range[1] - range[0]) && range[0] <= range[1]))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
                            "is %g to %g, expected a finite range that does not fall", range[0], range[1]);
-    return make_axis(call, &named, queue, x, bins, range, axis);
+    return make_axis(call, &named, queue, x, bins, range, 0.5, axis);
 }
 
 uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                            const size_t *bins, const double (*ranges)[2], uint64_t *counts, double *sums,
+                            const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
                             double *const *edges) {
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
@@ -167,8 +177,8 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
     for (size_t a = 0; a < naxes && !status; a++)
         status = make_numbered(__func__, a, queue, &arrays[a], bins[a], ranges ? ranges[a] : NULL, &axes[a]);
     if (!status)
-        status = fill_once(__func__, NULL, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays,
-                           weights, &histogram);
+        status = fill_once(__func__, 0, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays, weights,
+                           &histogram);
     if (!status && counts)
         uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
     if (!status && sums)
@@ -184,23 +194,16 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
 
 /* ---- statistics of what belongs to values ---- */
 
-/* Reads so many bins at a time. */
-enum { BLOCK = 1024 };
-
 static void read_statistic(const uh_histogram *histogram, uh_statistic which, double *statistic) {
-    uint64_t counts[BLOCK];
-    for (size_t i = 0, n; i < histogram->cells; i += n) {
-        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
-        switch (which) {
-        case UH_STATISTIC_COUNT: uhi_histogram_read_counts(histogram, i, n, counts); break;
-        case UH_STATISTIC_SUM: uhi_store_sums(histogram->store, i, n, statistic + i, NULL); break;
-        case UH_STATISTIC_MEAN: uhi_store_means(histogram->store, i, n, NULL, statistic + i, NULL); break;
-        case UH_STATISTIC_STD: uhi_store_means(histogram->store, i, n, counts, NULL, statistic + i); break;
-        }
-        for (size_t j = 0; j < n && which == UH_STATISTIC_COUNT; j++)
-            statistic[i + j] = (double)counts[j];
-        for (size_t j = 0; j < n && which == UH_STATISTIC_STD; j++)
-            statistic[i + j] = sqrt(statistic[i + j] / (double)counts[j]); /* 0 / 0 is NaN */
+    const size_t cells = histogram->cells;
+    if (which == UH_STATISTIC_COUNT || which == UH_STATISTIC_SUM)
+        uhi_histogram_read_values(histogram, 0, cells, statistic);
+    if (which == UH_STATISTIC_MEAN)
+        uhi_store_means(histogram->store, 0, cells, NULL, statistic, NULL);
+    for (size_t i = 0; i < cells && which == UH_STATISTIC_STD; i++) {
+        uint64_t count;
+        uhi_store_means(histogram->store, i, 1, &count, NULL, statistic + i);
+        statistic[i] = sqrt(statistic[i] / (double)count); /* 0 / 0 is NaN */
     }
 }
 
@@ -223,9 +226,9 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
     if (which != UH_STATISTIC_COUNT)
         status = uhi_check_weights(__func__, "values", values, x->count);
     if (!status)
-        status = make_axis(__func__, &named_x, queue, x, bins, range, &axis);
+        status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
     if (!status)
-        status = fill_once(__func__, "x->data", queue, &axis, 1, storages[which], x,
+        status = fill_once(__func__, 1, queue, &axis, 1, storages[which], x,
                            which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
     if (!status) {
         read_statistic(histogram, which, statistic);

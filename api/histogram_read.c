@@ -151,23 +151,32 @@ uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum
 
 /* ---- density ---- */
 
-/* The value of every cell as float64, and of all together. */
-static uh_status values_of(const char *call, const uh_histogram *histogram, double *value, double *total) {
-    uint64_t sum = 0;
+void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_t n, double *value) {
+    uint64_t counts[BLOCK];
     if (STORES_SUMS & STORES(histogram->storage)) {
-        uhi_store_sums(histogram->store, 0, histogram->cells, value, NULL);
-        return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
+        uhi_store_sums(histogram->store, from, n, value, NULL);
+        return;
     }
-    for (size_t i = 0, n; i < histogram->cells; i += n) {
-        uint64_t counts[BLOCK];
-        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
-        uhi_histogram_read_counts(histogram, i, n, counts);
-        for (size_t j = 0; j < n; j++) {
+    for (size_t i = 0, part; i < n; i += part) {
+        part = n - i < BLOCK ? n - i : BLOCK;
+        uhi_histogram_read_counts(histogram, from + i, part, counts);
+        for (size_t j = 0; j < part; j++)
             value[i + j] = (double)counts[j];
-            sum += counts[j];
-        }
     }
-    *total = (double)sum;
+}
+
+/* What all cells hold together, whose values are these. */
+static uh_status total_of(const char *call, const uh_histogram *histogram, const double *value, double *total) {
+    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+    if (STORES_SUMS & STORES(histogram->storage))
+        return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
+    *total = (double)(numbers.points - numbers.outside);
+    if (histogram->storage != UH_STORAGE_COUNT &&
+        histogram->storage != UH_STORAGE_MEAN) { /* of points they lack some */
+        *total = 0;
+        for (size_t i = 0; i < histogram->cells; i++)
+            *total += value[i];
+    }
     return UH_SUCCESS;
 }
 
@@ -182,8 +191,10 @@ static void divide_by_widths(const uh_histogram *histogram, size_t axis, const d
 uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     double total;
     uh_status status = begin(__func__, histogram, "density", density, UINT32_MAX);
-    if (!status)
-        status = values_of(__func__, histogram, density, &total);
+    if (!status) {
+        uhi_histogram_read_values(histogram, 0, histogram->cells, density);
+        status = total_of(__func__, histogram, density, &total);
+    }
     /* The order of NumPy's operations: by the width on one axis after the other, then by the sum. */
     for (size_t a = 0; !status && a < histogram->naxes; a++) {
         const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);

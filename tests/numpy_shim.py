@@ -45,7 +45,8 @@ def by_one_call(columns, bins, ranges, weights):
     cells, edges = np.empty(bins, "i8" if weights is None else "f8"), [np.empty(k + 1) for k in bins]
     call("uh_histogramdd_of", QUEUE, (Array * len(bins))(*map(array_of, columns)), len(bins),
          None if weights is None else array_of(weights), (c.c_size_t * len(bins))(*bins),
-         None if ranges is None else ((c.c_double * 2) * len(bins))(*map(tuple, ranges)),
+         None if ranges is None else (c.POINTER(c.c_double * 2) * len(bins))(
+             *(span and c.pointer((c.c_double * 2)(*span)) for span in ranges)),
          cells if weights is None else None, None if weights is None else cells,
          (c.c_void_p * len(bins))(*(e.ctypes.data for e in edges)))
     return cells, edges
@@ -55,7 +56,7 @@ def cells_and_edges(columns, bins, ranges, density, weights):
     """Of one axis or several, each with a number of bins or with edges."""
     equal = [np.ndim(k) == 0 for k in bins]
     ranges = None if ranges is None or set(ranges) == {None} else ranges
-    if all(equal) and not density and (ranges is None or None not in ranges):
+    if all(equal) and not density:
         return by_one_call(columns, bins, ranges, weights)
     edges = [equal_bins(x, k, span)[1] if is_equal else np.asarray(k)
              for x, k, span, is_equal in zip(columns, bins, ranges or [None] * len(bins), equal)]

@@ -163,6 +163,30 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
     assert_null(uh_histogram_axis(NULL, 0));
 }
 
+/* ---- estimates ---- */
+
+/* Integers of the first bin are in its middle, which is an integer and a half where there are two. */
+UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers) {
+    static const int8_t x[] = {-2, -1, -1, 3, 3, 3};
+    static const double edges[] = {-2, -1, 0, 1, 2, 3, 4};
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_integer(-2, 3, &axis));
+    test_at_end(axis, test_end_axis);
+    uh_histogram *histograms[] = {test_line(tested.queue, axis), make(UH_F64, edges, 7, UH_HALF_OPEN_LEFT), NULL};
+    for (size_t i = 0; i < 2; i++)
+        test_good(uh_histogram_fill(histograms[i], ARRAY(UH_I8, x, 6), NULL));
+    test_good(uh_histogram_rebin(histograms[0], 0, 2, &histograms[2]));
+    test_at_end_first(histograms[2], test_end_histogram);
+    static const double means[] = {5. / 6, 4. / 3, 0.5}, medians[] = {-1, 0, -1};
+    for (size_t i = 0; i < 3; i++) {
+        uh_moments moments = {.struct_size = sizeof moments};
+        double median = 99;
+        test_good(uh_histogram_moments(histograms[i], 0, &moments));
+        test_good(uh_histogram_quantiles(histograms[i], &(double){0.5}, 1, &median));
+        assert_true(moments.mean == means[i] && median == medians[i]);
+    }
+}
+
 /* ---- many values ---- */
 
 UNIT_TEST(counts_pass_2_32_in_one_call_and_over_many) {

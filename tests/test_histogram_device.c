@@ -288,12 +288,16 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     test_invalid(uh_histogramdd_of(host_queue, both, 2, NULL, bins, NULL, counts, NULL, NULL), "arrays[1].data is ");
     test_invalid(uh_histc(host_queue, far, BINS, 0, 0, counts), "uh_histc: x->data is ");
     test_invalid(uh_histc(host_queue, far, BINS, 0, 1, counts), "uh_histc: x->data is ");
+    test_invalid(uh_binned_statistic(host_queue, ARRAY(UH_F32, x, N), far, UH_STATISTIC_MEAN, 1, (const double[]){0, 1},
+                                     (double[1]){0}, NULL),
+                 "uh_binned_statistic: values->data is ");
 }
 
 UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     static const double range[2] = {0, BINS};
     static int64_t index[N];
     const size_t bins = BINS;
+    const double *const ranges[] = {range};
     const float edges[3] = {0, 10, 50};
     int64_t counts[BINS];
     uint64_t two[2], nan;
@@ -306,7 +310,7 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
         assert_memory_equal(counts, expected[LINE], sizeof counts);
         assert_memory_equal(&flow, &flow_x, sizeof flow);
         memset(counts, 0, sizeof counts);
-        test_good(uh_histogramdd_of(tested.queue, array, 1, NULL, &bins, &range, (uint64_t *)counts, NULL, NULL));
+        test_good(uh_histogramdd_of(tested.queue, array, 1, NULL, &bins, ranges, (uint64_t *)counts, NULL, NULL));
         assert_memory_equal(counts, expected[LINE], sizeof counts);
         test_good(uh_histogram_of_edges(tested.queue, array, UH_F32, edges, 3, two, NULL));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);

@@ -56,13 +56,15 @@ UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
 /* The second of two axes is the wrong one, unless a row says otherwise. */
 UNIT_TEST(points_of_one_call_are_refused_by_name_and_nothing_is_stored) {
     static const double nan[] = {0, NAN}, infinite[] = {0, -INFINITY}, huge[] = {-DBL_MAX, DBL_MAX}, good[] = {0, 1};
-    static const double fine[][2] = {{0, 1}, {0, 1}}, backwards[][2] = {{0, 1}, {2, 1}}, wide[][2] = {{0, 1}, {0, NAN}};
+    static const double falls[] = {2, 1}, to_nan[] = {0, NAN};
+    static const double *const fine[] = {good, good}, *const backwards[] = {good, falls},
+                               *const wide[] = {NULL, to_nan};
     static const uh_array w = {UH_I32, "abcdefgh", 4, 2}, bytes = {UH_U8, "ab", 1, 2}, no_data = {UH_I32, NULL, 4, 2},
                           three = {UH_I32, "abcdefghijkl", 4, 3};
     static const struct {
         uh_array y;
         size_t naxes, bins;
-        const double (*ranges)[2];
+        const double *const *ranges;
         const uh_array *weights;
         int counted, summed;
         const char *text;

@@ -17,7 +17,7 @@ struct uhi_histogramdd_points {
     const struct uhi_histogram_plan *plan[UH_MAX_AXES];
     struct uhi_values x[UH_MAX_AXES];
     const uh_array *values; /* weights or samples, NULL for none */
-    const char *argument;   /* how messages name x[0]; NULL: arrays[0].data */
+    int x_alone;            /* messages name `x` and `values`; else `arrays` and `weights` */
 };
 
 /* Numbers of points. */

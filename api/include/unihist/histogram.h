@@ -248,9 +248,10 @@ UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
  * its edges. So F goes by straight lines from edge to edge, p 0 gives the lower edge of the first bin that is not
  * empty, p 1 the upper edge of the last one, and where bins are empty the lower end of the gap is taken. Of a bin with
  * one infinite edge all lies at the other; within one from -infinity to infinity a quantile is NaN, as are those of an
- * empty histogram. Over an axis that grows all of a bin lies at its integer. What lies in no bin is not part of it.
- * UH_ERROR_INVALID_ARGUMENT for several axes, one of categories, a probability that is not in 0 to 1, and a sum of
- * weights that is negative, infinite or NaN.
+ * empty histogram. Bins of integers (uh_axis_create_integer, or half-open left between edges of integer types) end at
+ * their last integer, so that all of a bin of one lies at it, as over an axis that grows. What lies in no bin is not
+ * part of it. UH_ERROR_INVALID_ARGUMENT for several axes, one of categories, a probability that is not in 0 to 1, and a
+ * sum of weights that is negative, infinite or NaN.
  */
 UH_API uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values);
 
@@ -266,11 +267,12 @@ typedef struct uh_moments {
 
 /**
  * Estimates moments of the coordinates on an axis, as if what a cell holds, its count v or its sum of weights v, lay in
- * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one; over an axis that grows, at
- * its integer, so that these are the moments. The other axes are summed over; what lies in no cell is not part of it.
- * What cannot be told is NaN: all but `total` where that is 0, skewness and kurtosis where all lies in one bin, and all
- * where a bin from -infinity to infinity is not empty. `moments->struct_size` must be set by the caller.
- * UH_ERROR_INVALID_ARGUMENT for a number that is no axis, and for an axis of categories.
+ * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one; of a bin of integers, in
+ * the middle of them, and of one that grows, at its integer, so that these are the moments of integers that have bins
+ * of their own. The other axes are summed over; what lies in no cell is not part of it. What cannot be told is NaN: all
+ * but `total` where that is 0, skewness and kurtosis where all lies in one bin, and all where a bin from -infinity to
+ * infinity is not empty. `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that
+ * is no axis, and for an axis of categories.
  */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
@@ -368,12 +370,12 @@ UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dt
  * numpy.histogramdd(points, bins, range, weights=weights), with one array an axis as uh_histogram_fill takes them; over
  * one axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights`
  * the exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a
- * has bins[a] equal bins over ranges[a][0] to ranges[a][1]; where `ranges` is NULL, over its data's own range, as in
- * uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell do not
- * count.
+ * has bins[a] equal bins over ranges[a][0] to ranges[a][1]; where ranges[a] or `ranges` is NULL, over its data's own
+ * range, as in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell
+ * do not count.
  */
 UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                                   const size_t *bins, const double (*ranges)[2], uint64_t *counts, double *sums,
+                                   const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
                                    double *const *edges);
 
 /** What is told of the numbers that belong to the values in a bin. */
