@@ -27,7 +27,7 @@ struct saved_axis {
     int carries; /* whether it carries a distribution, which changes no result: readers may skip its sections */
     size_t kind;
     double parameters[2];
-    uint64_t table[2]; /* dimensions: 2, and how many points */
+    uint64_t table[2]; /* dimensions: rows, and how many points */
     const void *numbers;
 };
 
@@ -84,12 +84,13 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
         return;
     uhi_sections_choice(sections, carried.text, kinds, COUNT_OF(kinds), &axis->kind);
     uhi_sections_numbers(sections, name_of(a, "meta.axis%zu.parameters").text, "<f8", 2, axis->parameters);
+    axis->table[0] = 2; /* rows: x and f */
     uhi_sections_lend(sections, name_of(a, "meta.axis%zu.table").text, "<f8", 2, axis->table, &axis->numbers);
 }
 
 static void exchange(struct uhi_sections *sections, struct saved *saved) {
-    static const char *const kinds[] = {"histogram"}, *const sums[] = {
-                                                          [UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+    static const char *const kinds[] = {"histogram"};
+    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
     const char *storages[STORAGES], *writers[1];
     char writer[64];
     const void *shape = saved->shape;
@@ -193,7 +194,6 @@ static void describe_axis(const uh_axis *axis, struct saved_axis *saved) {
     saved->kind = (size_t)distribution->kind;
     saved->parameters[0] = distribution->location;
     saved->parameters[1] = distribution->scale;
-    saved->table[0] = 2;
     saved->table[1] = distribution->points;
     saved->numbers = distribution->x; /* f is behind it in an axis's own copy */
 }
