@@ -9,6 +9,7 @@
 #include "runtime/backend.h"
 #include "runtime/event.h"
 #include "runtime/status.h"
+#include "tests/support.h"
 
 struct fake_event {
     atomic_int done;
@@ -105,18 +106,12 @@ static uh_status fake_launch(uh_queue *queue, const uh_kernel *kernel, const str
     return submit(queue, submission);
 }
 
-static uint64_t now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {
     struct fake_event *native = event->native;
     const struct timespec step = {0, 100000};
-    uint64_t start = now();
+    uint64_t start = test_now();
     while (!atomic_load(&native->done)) {
-        if (now() - start >= nanoseconds)
+        if (test_now() - start >= nanoseconds)
             return uhi_fail(UH_ERROR_TIMEOUT, call, NULL, "the work has not ended after %llu nanoseconds",
                             (unsigned long long)nanoseconds);
         nanosleep(&step, NULL);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/child.h"
@@ -164,4 +165,10 @@ uint64_t test_random_u64(uint64_t *state) {
 
 double test_random_f64(uint64_t *state) {
     return (double)(test_random_u64(state) >> 11) * 0x1p-53;
+}
+
+uint64_t test_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }

@@ -81,4 +81,7 @@ uint64_t test_random_u64(uint64_t *state);
 /* Uniform in [0, 1). */
 double test_random_f64(uint64_t *state);
 
+/* Nanoseconds of the monotonic clock. */
+uint64_t test_now(void);
+
 #endif

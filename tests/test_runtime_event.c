@@ -12,12 +12,6 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
-static uint64_t monotonic_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 static void sleep_for(long nanoseconds) {
     const struct timespec t = {0, nanoseconds};
     nanosleep(&t, NULL);
@@ -40,9 +34,9 @@ UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
     uh_nd_range range = {1, {2}, {1}, {0}};
     uh_event *event = NULL;
     uh_event_times times = {0, 0, 0};
-    uint64_t before = monotonic_now();
+    uint64_t before = test_now();
     test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event));
-    uint64_t after = monotonic_now();
+    uint64_t after = test_now();
     test_good(uh_event_profile(event, &times));
     assert_true(before <= times.submitted && times.submitted <= times.started);
     assert_true(times.ended - times.started >= 10000000);
@@ -57,14 +51,14 @@ UNIT_TEST(copies_and_fills_carry_times_too) {
     for (int i = 0; i < 2; i++) {
         uh_event *event = NULL;
         uh_event_times times = {0, 0, 0};
-        uint64_t before = monotonic_now();
+        uint64_t before = test_now();
         if (i == 0)
             test_good(uh_fill(queue, a, &zero, 1, 64, NULL, 0, &event));
         else
             test_good(uh_memcpy(queue, b, a, 64, NULL, 0, &event));
         test_good(uh_event_profile(event, &times));
         assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
-                    times.ended <= monotonic_now());
+                    times.ended <= test_now());
         uh_event_destroy(event);
     }
 }
@@ -124,9 +118,9 @@ UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
     int done = 1;
     test_good(uh_event_is_done(event, &done));
     assert_int_equal(done, 0);
-    uint64_t before = monotonic_now();
+    uint64_t before = test_now();
     test_assert_failed(uh_event_wait_for(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait_for", "2000000");
-    assert_true(monotonic_now() - before >= 2000000);
+    assert_true(test_now() - before >= 2000000);
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
     test_good(uh_event_wait(event));
     test_good(uh_event_is_done(event, &done));
@@ -139,10 +133,10 @@ UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
 UNIT_TEST(destroying_an_event_waits_for_its_work) {
     uh_event *event = test_take(test_event(fake_queue(0)));
     pthread_t thread;
-    uint64_t before = monotonic_now();
+    uint64_t before = test_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
     test_good(uh_event_destroy(event));
-    assert_true(monotonic_now() - before >= 5000000);
+    assert_true(test_now() - before >= 5000000);
     pthread_join(thread, NULL);
 }
 
@@ -166,10 +160,10 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     char a = 1, b = 2;
     const char zero = 0;
     pthread_t thread;
-    uint64_t before = monotonic_now();
+    uint64_t before = test_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
     test_good(uh_parallel_for(second, kernel, &range, &arg, 1, deps, 2, NULL));
-    assert_true(monotonic_now() - before >= 5000000);
+    assert_true(test_now() - before >= 5000000);
     assert_int_equal(calls, 1);
     pthread_join(thread, NULL);
     test_good(uh_memcpy(second, &b, &a, 1, deps, 2, NULL));
