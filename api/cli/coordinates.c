@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/coordinates.h"
+#include "api/cli/job.h"
 
 #include <stdio.h>
 #include <string.h>

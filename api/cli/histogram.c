@@ -2,7 +2,6 @@
 /* unihist histogram: counts the inputs' values, or points over several axes, in bins, or adds up what belongs to them;
  * unihist bincount: the same over an axis of integers that grows. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/job.h"
@@ -22,7 +21,7 @@ struct counting {
 /* What a result borrows. */
 struct lent {
     struct cli_contents contents;
-    char *plan[UH_MAX_AXES];
+    char plan[UH_MAX_AXES][512]; /* a line; what is longer is cut */
 };
 
 static int is_bincount(const struct counting *counting) {
@@ -139,16 +138,6 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-static int get_plan(const struct cli_job *job, size_t axis, char **plan, struct cli_error *error) {
-    const uh_dtype dtype = cli_inputs_facts(job->coordinates.points.axis[axis].inputs)->dtype;
-    size_t length;
-    if (uh_histogram_plan_text(job->histogram, axis, dtype, NULL, 0, &length))
-        return cli_job_fail(job, error);
-    if (!(*plan = malloc(length + 1)))
-        return cli_fail(error, "out of memory");
-    return uh_histogram_plan_text(job->histogram, axis, dtype, *plan, length + 1, NULL) ? cli_job_fail(job, error) : 0;
-}
-
 static int collect(const struct counting *counting, struct lent *lent, struct cli_result *result,
                    struct cli_error *error) {
     const struct cli_job *job = &counting->job;
@@ -158,11 +147,13 @@ static int collect(const struct counting *counting, struct lent *lent, struct cl
         struct cli_axis *axis = &result->axis[a];
         axis->integers = is_bincount(counting);
         axis->name = axis->integers ? "value" : job->coordinates.names[a];
-        axis->dtype = cli_inputs_dtypes(job->coordinates.points.axis[a].inputs);
+        struct cli_inputs *inputs = job->coordinates.points.axis[a].inputs;
+        axis->dtype = cli_inputs_dtypes(inputs);
         if (axis->integers)
             continue;
-        if (get_plan(job, a, &lent->plan[a], error))
-            return -1;
+        if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, lent->plan[a],
+                                   sizeof lent->plan[a], NULL))
+            return cli_job_fail(job, error);
         axis->method = uh_method_name(cli_job_bins(job, a)->method);
         axis->plan = lent->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
@@ -197,7 +188,7 @@ static int work(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;
     const double start = cli_stats_clock();
     struct cli_result result = {.naxes = 0};
-    struct lent lent = {.plan = {NULL}};
+    struct lent lent = {.contents = {.cells = NULL}};
     int status = open_job(counting, error);
     if (status)
         return status;
@@ -211,8 +202,6 @@ static int work(struct counting *counting, struct cli_error *error) {
     if (status == 0 && job->arguments->stats)
         cli_stats_print(stdout, counting->stats, &result, uh_queue_threads(job->queue), job->why_host);
     cli_contents_free(&lent.contents);
-    for (size_t a = 0; a < UH_MAX_AXES; a++)
-        free(lent.plan[a]);
     return status;
 }
 
