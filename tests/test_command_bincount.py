@@ -93,10 +93,10 @@ class Bincount(CommandTest):
         self.assertEqual(self.bincount(x, kind="csv"), "value,count\n0,1\n1,0\n2,2\n")
         self.assertEqual(self.bincount(x, "-w", w, kind="csv"), "value,sum\n0,inf\n1,0\n2,0.75\n")
         found = self.bincount(x, "-w", w, kind="json")
-        self.assertEqual((found["sums"], found["length"], found["n"], found["weights"], found["dtype"]),
-                         (["inf", 0, 0.75], 3, 3, str(w), "int32"))
+        self.assertEqual((found["sums"], found["first"], found["n"], found["values"], found["dtype"]),
+                         (["inf", 0, 0.75], 0, 3, str(w), "int32"))
         found = self.bincount(x, "--device", "cpu", kind="json")
-        self.assertEqual((found["counts"], found["weights"]), ([1, 0, 2], None))
+        self.assertEqual((found["counts"], found["values"]), ([1, 0, 2], None))
         self.assertTrue(found["device"].startswith("host:0"))
 
     def test_a_chart_and_a_picture(self):

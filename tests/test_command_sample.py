@@ -219,8 +219,8 @@ class Counts(SampleTest):
 
     def test_csv_npy_and_json_say_the_same(self):
         expected = self.counts("--uniform", "-3,3", "-n", 1000, "--seed", 2)
-        self.assertEqual(set(expected), {"distribution", "first", "counts", "n", "seed", "offset", "method", "device",
-                                         "seconds"})
+        self.assertLessEqual({"distribution", "first", "counts", "n", "seed", "offset", "method", "device", "seconds"},
+                             set(expected))
         self.assertEqual((expected["first"], len(expected["counts"]), sum(expected["counts"])), (-3, 7, 1000))
         array, csv = (self.counts("--uniform", "-3,3", "-n", 1000, "--seed", 2, kind=kind) for kind in ("npy", "csv"))
         self.assertEqual(array.dtype, np.uint64)

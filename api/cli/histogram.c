@@ -164,24 +164,6 @@ static int collect(const struct counting *counting, struct lent *lent, struct cl
     return 0;
 }
 
-static int publish(const struct counting *counting, struct cli_result *result, struct cli_error *error) {
-    const struct cli_job *job = &counting->job;
-    const struct cli_fact facts[] = {
-        CLI_INTEGER("length", result->axis[0].bins),
-        CLI_INTEGER("n", result->n),
-        CLI_TEXT("weights", job->values ? cli_inputs_name(job->values) : NULL),
-        CLI_TRUTH("exact", result->sum != UH_SUM_FAST),
-        CLI_TEXT("device", result->device),
-        CLI_TEXT("dtype", result->axis[0].dtype),
-        CLI_NUMBER("seconds", result->seconds),
-    };
-    if (is_bincount(counting)) {
-        result->facts = facts;
-        result->nfacts = sizeof facts / sizeof *facts;
-    }
-    return cli_publish(job->arguments, result, error);
-}
-
 /* ---- the subcommands --------------------------------------------------------------------------------------------- */
 
 static int work(struct counting *counting, struct cli_error *error) {
@@ -198,7 +180,7 @@ static int work(struct counting *counting, struct cli_error *error) {
     if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
         return -1;
     result.seconds = cli_stats_clock() - start;
-    status = collect(counting, &lent, &result, error) || publish(counting, &result, error) ? -1 : 0;
+    status = collect(counting, &lent, &result, error) || cli_publish(job->arguments, &result, error) ? -1 : 0;
     if (status == 0 && job->arguments->stats)
         cli_stats_print(stdout, counting->stats, &result, uh_queue_threads(job->queue), job->why_host);
     cli_contents_free(&lent.contents);

@@ -190,7 +190,7 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
     const int prints = !arguments->output || terminal.is_terminal;
     enum cli_heat_scale scale = CLI_HEAT_AUTO;
     if (axis->bins == 0)
-        why = result->facts ? "no values" : "no samples";
+        why = result->histogram ? "no values" : "no samples";
     else if (!axis->edges)
         why = "outcomes beyond 2^53";
     if (arguments->colour && cli_heat_scale_from_name(arguments->colour, &scale))

@@ -240,18 +240,13 @@ out:
     return status;
 }
 
-/* Writes the file; its JSON says this of all. */
+/* Writes the file; its JSON says this besides. */
 static int write_file(const struct sampling *sampling, struct cli_error *error) {
     struct cli_result result = sampling->result;
     const struct cli_fact facts[] = {
         CLI_TEXT("distribution", sampling->name),
-        CLI_SIGNED("first", result.axis[0].first),
-        CLI_INTEGER("n", result.n),
         CLI_INTEGER("seed", sampling->seed),
         CLI_INTEGER("offset", sampling->offset),
-        CLI_TEXT("method", result.axis[0].method),
-        CLI_TEXT("device", result.device),
-        CLI_NUMBER("seconds", result.seconds),
     };
     result.facts = facts;
     result.nfacts = sizeof facts / sizeof *facts;

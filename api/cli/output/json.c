@@ -35,7 +35,12 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
     }
 }
 
+/* Writes the edges, or the first of the integers that the bins are. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
+    if (axis->integers) {
+        cli_output_facts(file, "", "", &CLI_SIGNED("first", axis->first), 1);
+        return;
+    }
     fputs("\"edges\": [", file);
     for (size_t i = 0; i <= axis->bins && !ferror(file); i++) {
         fputs(i ? ", " : "", file);
@@ -115,13 +120,10 @@ int cli_output_json(FILE *file, const void *what, struct cli_error *error) {
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
     (void)error;
-    if (result->facts) {
-        cli_output_facts(file, before, between, result->facts, result->nfacts);
-    } else {
-        fputs(before, file);
-        write_axes(file, result, between);
-        write_histogram_facts(file, between, result);
-    }
+    cli_output_facts(file, before, between, result->facts, result->nfacts);
+    fputs(result->nfacts ? between : before, file);
+    write_axes(file, result, between);
+    write_histogram_facts(file, between, result);
     for (size_t i = 0; i < n; i++) {
         fputs(between, file);
         write_column(file, result, &column[i]);

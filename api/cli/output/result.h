@@ -72,7 +72,7 @@ struct cli_result {
     const char *values_dtype;
     const char *title; /* the names of the input */
     double seconds;
-    const struct cli_fact *facts; /* NULL, or what is said of all instead of what is said of a histogram */
+    const struct cli_fact *facts; /* NULL, or what is said besides */
     size_t nfacts;
     uh_histogram *histogram; /* what a .uh file keeps */
 };
