@@ -189,7 +189,7 @@ static void divide_by_widths(const uh_histogram *histogram, size_t axis, const d
 }
 
 uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
-    double total;
+    double total = 0;
     uh_status status = begin(__func__, histogram, "density", density, UINT32_MAX);
     if (!status) {
         uhi_histogram_read_values(histogram, 0, histogram->cells, density);

@@ -293,8 +293,10 @@ static int share_values(struct perf_peers *peers, const struct perf_peers_case *
     munmap(edges, bytes);
     copy_values(what, n, peers->item_size, values);
     uint64_t *bins = realloc(peers->closed.bins, (k + 1) * sizeof *bins);
-    peers->closed.bins = bins ? bins : peers->closed.bins;
-    if (!bins || oracle_count(values, what->dtype, n, what->edges, k, 1, &peers->closed) ||
+    if (!bins)
+        return perf_fail(error, "out of memory for the counts of %zu bins", k);
+    peers->closed.bins = bins;
+    if (oracle_count(values, what->dtype, n, what->edges, k, 1, &peers->closed) ||
         oracle_count(values, what->dtype, n, last, 1, 1, &at_last_edge))
         return perf_fail(error, "out of memory for the counts of %zu bins", k);
     return PERF_OK;

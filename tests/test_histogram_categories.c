@@ -137,7 +137,7 @@ UNIT_TEST(what_categories_have_not_is_refused) {
     uh_axis *edges = test_equal_axis(oracle.nedges, 0, 1);
     uh_histogram *histogram = test_line(tested.queue, axis), *part = NULL;
     uh_moments moments = {.struct_size = sizeof moments};
-    double median;
+    double median = 0;
     test_invalid(uh_axis_create_with_flow_bins(axis, UH_FLOW_BINS_BOTH, &made), "which is both", "categories");
     test_invalid(uh_axis_create_with_flow_bins(other, UH_FLOW_BINS_ABOVE, &made), "has flow bins");
     test_invalid(uh_axis_create_with_distribution(axis, &normal, &made), "axis has categories");

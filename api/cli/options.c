@@ -185,16 +185,17 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
                         struct cli_error *error) {
     char letters[2 + 2 * OPTIONS] = ":", *letter = letters + 1;
     struct option options[OPTIONS + 1] = {{0}}, *last = options;
-    int of_letter[128] = {0}, code;
+    const struct cli_option *of_letter[FIRST_CODE] = {NULL};
+    int code;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
-        const int number = FIRST_CODE + (int)(option - cli_options);
-        *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL, number};
+        *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+                                  FIRST_CODE + (int)(option - cli_options)};
         if (!option->letter)
             continue;
         *letter++ = option->letter;
         if (option->argument)
             *letter++ = ':';
-        of_letter[(unsigned char)option->letter] = number;
+        of_letter[(unsigned char)option->letter] = option;
     }
     *arguments = (struct cli_arguments){.command = command};
     opterr = 0;
@@ -202,7 +203,7 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
     while ((code = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (code == '?' || code == ':')
             return complain(command, code, optopt, argv[optind - 1], error);
-        const struct cli_option *option = &cli_options[(code < FIRST_CODE ? of_letter[code] : code) - FIRST_CODE];
+        const struct cli_option *option = code < FIRST_CODE ? of_letter[code] : &cli_options[code - FIRST_CODE];
         if (option->argument && !*optarg)
             return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", command->name);
         const int result = set(option, optarg, arguments, error);

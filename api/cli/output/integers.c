@@ -24,7 +24,8 @@ static void write_header(struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
     char header[CLI_NPY_HEADER + 1];
-    fwrite(header, 1, cli_output_npy_header(header, names[integers->dtype], &integers->count, 1), integers->file);
+    const size_t size = cli_output_npy_header(header, names[integers->dtype], &integers->count, 1);
+    fwrite(header, 1, size, integers->file);
 }
 
 struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {

@@ -66,8 +66,9 @@ static int write_npy(FILE *file, const void *what, struct cli_error *error) {
     const struct wafer *wafer = what;
     char header[CLI_NPY_HEADER + 1];
     const size_t shape[] = {wafer->height, wafer->width};
+    const size_t size = cli_output_npy_header(header, "'|u1'", shape, 2);
     (void)error;
-    fwrite(header, 1, cli_output_npy_header(header, "'|u1'", shape, 2), file);
+    fwrite(header, 1, size, file);
     fwrite(wafer->counts, wafer->width, wafer->height, file);
     return 0;
 }
