@@ -14,7 +14,7 @@ import unittest
 from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, MEAN, SUM, U8, U16,
                      WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, passed, properties_of, sizes)
 
-SEED, CASES = 12, 400
+SEED, CASES = 12, 300
 BELOW, ABOVE = 1, 2  # uh_flow_bins
 STORAGES = [COUNT, SUM, WEIGHTED, MEAN, U8, U16]
 MOST = {U8: 255, U16: 65535}
