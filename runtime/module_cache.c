@@ -75,20 +75,6 @@ static void free_kept(struct kept *k) {
     free(k);
 }
 
-int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
-                         size_t length) {
-    struct uhi_cache_entry made = {malloc(size + 1), size, malloc(length + 1)};
-    if (!made.binary || !made.log) {
-        uhi_cache_entry_free(&made);
-        return 0;
-    }
-    memcpy(made.binary, binary, size);
-    memcpy(made.log, log, length);
-    made.log[length] = '\0';
-    *entry = made;
-    return 1;
-}
-
 static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *from) {
     return uhi_cache_entry_make(to, from->binary, from->size, from->log, strlen(from->log));
 }

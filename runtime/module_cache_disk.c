@@ -130,6 +130,20 @@ static int is_entry_of(const unsigned char *bytes, size_t size, const struct uhi
            memcmp(bytes + sizeof *head, key->bytes, key->size) == 0;
 }
 
+int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
+                         size_t length) {
+    struct uhi_cache_entry made = {malloc(size + 1), size, malloc(length + 1)};
+    if (!made.binary || !made.log) {
+        uhi_cache_entry_free(&made);
+        return 0;
+    }
+    memcpy(made.binary, binary, size);
+    memcpy(made.log, log, length);
+    made.log[length] = '\0';
+    *entry = made;
+    return 1;
+}
+
 int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
     char name[NAME_SIZE];
     struct stat info;
