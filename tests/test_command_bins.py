@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bins of integers, and bins and plans that follow a distribution, through the command."""
+"""Bins of integers and of categories, and bins and plans that follow a distribution, through the command."""
 import math
 import statistics
 
@@ -36,6 +36,34 @@ class Integers(CommandTest):
         for data, words in (([0, 1e10], ["--bins integers"]), ([-1e300, 1], ["--bins integers"]),
                             ([2**63, 2**63 + 5], ["--bins integers"]), ([1, np.nan], ["NaN"]), ([1, np.inf], ["inf"])):
             self.refuse(1, ["--range", *words], self.save("wide.npy", np.array(data)), "--bins", "integers")
+
+
+class Categories(CommandTest):
+    def test_each_value_has_its_bin_and_all_else_one_where_it_is_asked_for(self):
+        data = RANDOM.integers(-3, 8, size=1000) / 2
+        path, values = self.save("data.npy", data), [2.5, -1, 0.1, 3]
+        counts = [int(np.sum(data == value)) for value in values]
+        found = self.result("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", kind="json")
+        self.equal(found["categories"], values)
+        self.equal(found["counts"], counts)
+        self.equal([found["below"], found["above"]], [0, 1000 - sum(counts)])
+        shown = self.succeed("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", "--flow-bins=above")
+        self.equal([line.split() for line in shown.stdout.decode().splitlines()],
+                   [[f"{value:g}", str(n)] for value, n in zip(values, counts)] + [["other", str(1000 - sum(counts))]])
+
+    def test_files_have_them_too(self):
+        path, saved = self.save("data.npy", np.array([7, 5, 7, 6, 1])), self.folder / "c.uh"
+        self.succeed("histogram", path, "--edges=7,5", "--categories", "--flow-bins=above", "--output", saved)
+        self.assertEqual(self.result("merge", saved, saved, kind="csv"), "value,count\n7,4\n5,2\nother,4\n")
+        found = self.result("histogram", "--axes", path, path, "--edges=7,5", "--edges=1,6", "--categories", kind="csv")
+        self.assertEqual(found, "value0,value1,count\n7,1,0\n7,6,0\n5,1,0\n5,6,0\n")
+
+    def test_what_they_have_not_is_refused(self):
+        path = self.save("data.npy", np.arange(5))
+        self.refuse(2, ["values[1] is 3, as values[0]"], path, "--edges", "3,3", "--categories")
+        self.refuse(2, ["--categories goes with --edges"], path, "--categories")
+        self.refuse(2, ["--categories goes with --edges"], path, "--edges=3", "--categories", "--right")
+        self.refuse(1, ["no picture of categories"], path, "--edges=3", "--categories", "--plot", self.folder / "c.png")
 
 
 class Distributions(CommandTest):

@@ -67,6 +67,12 @@ static int read_range(const char *text, struct cli_bins *bins, struct cli_error 
     return 0;
 }
 
+static uh_status create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis) {
+    const struct cli_numbers *edges = &bins->edges;
+    return bins->categories ? uh_axis_create_categories(edges->dtype, edges->data, edges->n, axis)
+                            : uh_axis_create_edges(edges->dtype, edges->data, edges->n, closed, axis);
+}
+
 /* Lets the library judge the edges, so that a bad one is told of before anything is read. */
 static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins,
                        struct cli_error *error) {
@@ -75,7 +81,7 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
     if (edges->n < min_edges)
         return cli_fail(error, "--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
                         min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
-    if (edges->n == 1) {
+    if (edges->n == 1 && !bins->categories) {
         double edge = 0;
         if (edges->dtype == UH_F64)
             memcpy(&edge, edges->data, sizeof edge);
@@ -83,7 +89,7 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
             edge = (double)*(const float *)edges->data;
         return isnan(edge) ? cli_fail(error, "--%s '%.200s': the edge is NaN", option, text) : 0;
     }
-    if (uh_axis_create_edges(edges->dtype, edges->data, edges->n, UH_CLOSED_LEFT, &axis))
+    if (create(bins, UH_CLOSED_LEFT, &axis))
         return cli_fail(error, "--%s '%.200s': %s", option, text, uh_last_error_info()->text);
     uh_axis_destroy(axis);
     return 0;
@@ -138,8 +144,9 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     int result = 0;
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_AUTO;
+    bins->categories = arguments->categories;
     if (edges)
-        result = read_edges("edges", edges, min_edges, bins, error);
+        result = read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error);
     /* What is not a kind of bins may be a file of edges. */
     else if (text && (result = read_kind(text, bins, error)) && access(text, F_OK) == 0)
         result = read_edges("bins", text, min_edges, bins, error);
@@ -281,9 +288,7 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, count, given, closed, axis, error);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis, error);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis, error);
-    case CLI_BINS_EDGES:
-        status = uh_axis_create_edges(bins->edges.dtype, bins->edges.data, bins->edges.n, closed, axis);
-        break;
+    case CLI_BINS_EDGES: status = create(bins, closed, axis); break;
     case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
         if (find_range(bins, inputs, queue, range, error))

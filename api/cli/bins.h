@@ -57,6 +57,7 @@ struct cli_bins {
     enum cli_rule rule;       /* CLI_BINS_RULE */
     size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
     struct cli_numbers edges; /* CLI_BINS_EDGES */
+    int categories;           /* the edges are values of these */
     int ranged;
     double range[2];
     struct cli_distribution distribution;

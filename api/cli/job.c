@@ -102,6 +102,8 @@ static int check_use(const struct cli_job *job, struct cli_error *error) {
     if (words[CLI_EDGES].n && words[CLI_BINS].n)
         return cli_usage(error,
                          "--edges and --bins both say what the bins are; give one (--bins takes files of edges)");
+    if (job->arguments->categories && (!words[CLI_EDGES].n || job->arguments->right))
+        return cli_usage(error, "--categories goes with --edges, and not with --right");
     for (size_t a = 0; a < job->nbins; a++) {
         ranged |= job->bins[a].kind != CLI_BINS_EDGES;
         distributed |= job->bins[a].distribution.given;

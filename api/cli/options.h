@@ -37,7 +37,7 @@ struct cli_arguments {
     char **paths; /* the operands */
     size_t npaths;
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
-    int axes, right, density, cumulative, fast, stats, json, tally;
+    int axes, categories, right, density, cumulative, fast, stats, json, tally;
     const char *column, *dtype, *vtype, *weights, *sample, *storage, *sample_method, *device, *output, *counts, *plot,
         *colour;
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset;

@@ -22,6 +22,9 @@ const struct cli_option cli_options[] = {
     {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
      "the bins' edges, in non-decreasing order: a file\n"
      "(.npy or text) or numbers with commas between them"},
+    {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
+     "--edges are values in any order: each has a bin for what\n"
+     "is equal to it; --flow-bins above: one more for all else"},
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
      "N equal bins; log:N, each edge a constant factor above\n"
      "the one before; quantile:N, of equal content; cdf:N, of\n"

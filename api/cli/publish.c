@@ -90,6 +90,8 @@ static uh_status read_totals(uh_histogram *histogram, struct cli_result *result)
         status = of ? uh_axis_get_properties(of, &axis) : UH_SUCCESS;
         result->axis[a].bins = axis.bins;
         result->axis[a].edges = axis.edges;
+        result->axis[a].categories = axis.categories;
+        result->axis[a].ncategories = axis.bins - (axis.flow_bins == UH_FLOW_BINS_ABOVE);
         if (!status)
             status = uh_histogram_flow(histogram, a, &result->axis[a].flow);
     }
@@ -169,9 +171,6 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
         (density && uh_histogram_density(histogram, density)) ||
         (estimates && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
         return cli_job_fail(job, error);
-    for (size_t a = 0; a < result->naxes; a++)
-        if (!result->axis[a].edges && result->axis[a].bins > 0 && uh_histogram_axis(histogram, a))
-            return cli_fail(error, "axis %zu has categories, expected bins between edges", a);
     add_up(result, cumulative, running);
     return 0;
 }
@@ -183,6 +182,18 @@ void cli_contents_free(struct cli_contents *contents) {
 
 /* ---- files and standard output ----------------------------------------------------------------------------------- */
 
+/* A line for each category, with the first of its numbers. */
+static void print_categories(const struct cli_result *result) {
+    struct cli_column column[CLI_COLUMNS];
+    char value[CLI_OUTPUT_NUMBER_SIZE];
+    (void)cli_output_columns(result, column);
+    for (size_t bin = 0; bin < result->axis[0].bins; bin++) {
+        printf("%-12s ", cli_output_category(&result->axis[0], bin, value));
+        cli_output_element(stdout, &column[0], bin, 0);
+        fputc('\n', stdout);
+    }
+}
+
 int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
     const struct cli_terminal terminal = cli_terminal_look();
     const struct cli_axis *axis = &result->axis[0];
@@ -193,13 +204,17 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
         why = result->histogram ? "no values" : "no samples";
     else if (!axis->edges)
         why = "outcomes beyond 2^53";
+    for (size_t a = 0; a < result->naxes; a++)
+        why = result->axis[a].categories ? "there is no picture of categories" : why;
     if (arguments->colour && cli_heat_scale_from_name(arguments->colour, &scale))
         return cli_fail(error, "an unknown scale of colours");
     if (plot && why)
         return cli_fail(error, "cannot draw to '%.200s': %s", plot, why);
     if (plot && cli_display_write(plot, result, scale, error))
         return -1;
-    if (prints && why)
+    if (prints && axis->categories && result->naxes == 1)
+        print_categories(result);
+    else if (prints && why)
         printf("%s\n", why);
     else if (prints && cli_display_print(&terminal, result, scale))
         return cli_fail(error, "cannot print the chart to standard output");

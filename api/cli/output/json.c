@@ -35,10 +35,19 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
     }
 }
 
-/* Writes the edges, or the first of the integers that the bins are. */
+/* Writes the edges, or the first of the integers that the bins are, or the categories. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
     if (axis->integers) {
         cli_output_facts(file, "", "", &CLI_SIGNED("first", axis->first), 1);
+        return;
+    }
+    if (axis->categories) {
+        fputs("\"categories\": [", file);
+        for (size_t i = 0; i < axis->ncategories && !ferror(file); i++) {
+            fputs(i ? ", " : "", file);
+            write_number(file, axis->categories[i]);
+        }
+        fputs(axis->bins > axis->ncategories ? ", \"other\"]" : "]", file);
         return;
     }
     fputs("\"edges\": [", file);

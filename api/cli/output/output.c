@@ -14,6 +14,10 @@ static void write_csv_names(FILE *file, const struct cli_result *result, const s
     for (size_t a = 0; a < result->naxes; a++)
         if (result->axis[a].integers)
             fputs(result->axis[a].name, file);
+        else if (result->axis[a].categories && result->naxes == 1)
+            fputs("value", file);
+        else if (result->axis[a].categories)
+            fprintf(file, "%svalue%zu", a ? "," : "", a);
         else if (result->naxes == 1)
             fputs("left,right", file);
         else
@@ -24,11 +28,22 @@ static void write_csv_names(FILE *file, const struct cli_result *result, const s
     fputc('\n', file);
 }
 
-/* Writes where a bin lies on its axis: its edges, or the integer that it is. */
+const char *cli_output_category(const struct cli_axis *axis, size_t bin, char text[CLI_OUTPUT_NUMBER_SIZE]) {
+    if (bin >= axis->ncategories)
+        return "other";
+    cli_output_number(text, axis->categories[bin]);
+    return text;
+}
+
+/* Writes where a bin lies on its axis: its edges, or the integer or the category that it is. */
 static void write_bin(FILE *file, const struct cli_axis *axis, size_t bin) {
     char left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE];
     if (axis->integers) {
         fprintf(file, "%" PRId64, (int64_t)((uint64_t)axis->first + bin));
+        return;
+    }
+    if (axis->categories) {
+        fputs(cli_output_category(axis, bin, left), file);
         return;
     }
     cli_output_number(left, axis->edges[bin]);

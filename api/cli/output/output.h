@@ -84,6 +84,9 @@ int cli_wafer_write(const char *bmp, const char *npy, const uint8_t *counts, siz
 /* Writes the fewest digits that read back as `value`, or "inf", "-inf" or "nan", into `text`. Returns the length. */
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value);
 
+/* Returns what a bin of an axis of categories is called: its value, in `text`, or "other". */
+const char *cli_output_category(const struct cli_axis *axis, size_t bin, char text[CLI_OUTPUT_NUMBER_SIZE]);
+
 /* Stores the low bytes of a value, the lowest first. */
 void cli_output_little(unsigned char *to, uint64_t value, size_t bytes);
 

@@ -11,8 +11,10 @@
 /* One axis. Everything is lent by the caller; texts may be NULL. */
 struct cli_axis {
     size_t bins;
-    const double *edges; /* bins + 1, non-decreasing; infinities allowed. NULL: it cannot be drawn */
-    int integers;        /* bin i is the integer `first` + i, and written as a column of the axis's name */
+    const double *edges;      /* bins + 1, non-decreasing; infinities allowed. NULL: it cannot be drawn */
+    const double *categories; /* the value of each bin, in place of edges; behind them may be a bin for all else */
+    size_t ncategories;
+    int integers; /* bin i is the integer `first` + i, and written as a column of the axis's name */
     int64_t first;
     uh_flow flow;     /* points on this axis, whatever the others say */
     const char *name; /* of the coordinate: a file, a column */
