@@ -7,34 +7,17 @@
 
 #include "api/cli/input/input.h"
 
-/* Reads to the end. Returns 0 and an array that the caller frees, or -1. */
-static int read_pass(struct cli_input *input, unsigned char **data, size_t *n, struct cli_error *error) {
-    size_t element_bytes = uh_dtype_size(cli_input_facts(input)->dtype), part = 0;
-    const void *chunk = NULL;
-    int rc;
-    while ((rc = cli_input_next(input, &chunk, &part, error)) > 0) {
-        unsigned char *grown = realloc(*data, (*n + part) * element_bytes);
-        if (!grown)
-            return cli_fail(error, "out of memory");
-        *data = grown;
-        memcpy(grown + *n * element_bytes, chunk, part * element_bytes);
-        *n += part;
-    }
-    return rc;
-}
-
 static int dump(const char *path, const struct cli_input_options *options, int passes, struct cli_error *error) {
     struct cli_input *input = NULL;
-    unsigned char *data = NULL;
+    void *data = NULL;
     size_t n = 0;
     int rc = cli_input_open(path, options, &input, error);
     for (int pass = 0; rc == 0 && pass < passes; pass++) {
         free(data);
         data = NULL;
-        n = 0;
         rc = pass > 0 ? cli_input_rewind(input, error) : 0;
         if (rc == 0)
-            rc = read_pass(input, &data, &n, error);
+            rc = cli_input_drain(input, &data, &n, error);
     }
     if (rc == 0 && cli_input_facts(input)->is_counted && cli_input_facts(input)->count != n)
         rc = cli_fail(error, "%s: was said to have another number of elements than it gave", path);

@@ -9,16 +9,7 @@
 
 #include "api/cli/input/csv.h"
 #include "api/cli/input/number.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "fuzz_csv: not so: %s\n", #condition);                                                     \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz.h"
 
 struct result {
     int rc;

@@ -12,21 +12,12 @@
 
 #include "api/cli/input/input.h"
 #include "api/cli/input/npy.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "fuzz_npy: not so: %s\n", #condition);                                                     \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz.h"
 
 struct result {
     int rc;
     size_t bytes;
-    unsigned char *data;
+    void *data;
     struct cli_error error;
 };
 
@@ -43,16 +34,10 @@ static void check_header(const uint8_t *data, size_t size) {
 }
 
 static void drain(struct cli_input *input, struct result *result) {
-    size_t element_bytes = uh_dtype_size(cli_input_facts(input)->dtype), n;
-    const void *chunk;
+    size_t n;
     free(result->data);
-    *result = (struct result){0};
-    while ((result->rc = cli_input_next(input, &chunk, &n, &result->error)) > 0) {
-        result->data = realloc(result->data, result->bytes + n * element_bytes);
-        CHECK(result->data);
-        memcpy(result->data + result->bytes, chunk, n * element_bytes);
-        result->bytes += n * element_bytes;
-    }
+    result->rc = cli_input_drain(input, &result->data, &n, &result->error);
+    result->bytes = n * uh_dtype_size(cli_input_facts(input)->dtype);
 }
 
 static void check_same(const struct result *a, const struct result *b) {

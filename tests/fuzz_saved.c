@@ -9,18 +9,9 @@
 #include <unihist/save.h>
 
 #include "runtime/sha256.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "fuzz_saved: not so: %s\n", #condition);                                                   \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "tests/fuzz.h"
 
 enum { HEAD = 24, DIGEST = 32, MOST = 1 << 16 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uh_queue *queue;
 

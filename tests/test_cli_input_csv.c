@@ -53,6 +53,7 @@ static const struct table tables[] = {
     {NULL, NULL, ",1\n2,3\n", {EMPTY, 2}, 2},
     /* quotes */
     {"1", NULL, "\"a\",\"1.5\"\n\"b, or \"\"c\"\"\",\" 2 \"\n", {1.5, 2}, 2},
+    {"1", NULL, "\"a \"\"b\"\", c\",1\n\"d \"\"\n,e\"\"\",2\n", {1, 2}, 2},
     {"1", NULL, "\"a\r\nb\",1\n\"c\n\nd\",2\r\n", {1, 2}, 2},
     {"1", NULL, "5\" pipe,1\n6\" pipe,2\n", {1, 2}, 2},
     {"1", NULL, "\"a\" b,1\n, \"2\"\n", {1, 2}, 2},

@@ -203,8 +203,8 @@ UNIT_TEST(preamble_is_checked) {
         {"\x93NUMPY\1\1\2\0\0\0", 12, ".npy format version is 1.1"},
         {"\x93NUMPY\1\0\2\0{", 11, ".npy header cut short: expected 12 bytes, found 11"},
         {"\x93NUMPY\2\0\2\0\0\0{", 13, ".npy header cut short: expected 14 bytes, found 13"},
-        {"\x93NUMPY\2\0\1\0\x10\0{}", 14, ".npy header is 1048577 bytes long, expected at most 1048576"},
-        {"\x93NUMPY\3\0\xff\xff\xff\xff{}", 14, ".npy header is 4294967295 bytes long, expected at most 1048576"},
+        {"\x93NUMPY\2\0\1\0\1\0{}", 14, ".npy header is 65537 bytes long, expected at most 65536"},
+        {"\x93NUMPY\3\0\xff\xff\xff\xff{}", 14, ".npy header is 4294967295 bytes long, expected at most 65536"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct input_read read = input_read(files_write("f.npy", cases[i].bytes, cases[i].n), NULL);
@@ -257,11 +257,11 @@ UNIT_TEST(elements_of_a_file_with_an_odd_header_are_aligned) {
 }
 
 UNIT_TEST(longest_header_is_read) {
-    static unsigned char file[(1 << 20) + 100];
-    static char header[(1 << 20) + 1];
-    memset(header, ' ', 1 << 20);
-    int length = snprintf(header + 500000, 100, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}");
-    header[500000 + length] = ' ';
+    static unsigned char file[(1 << 16) + 100];
+    static char header[(1 << 16) + 1];
+    memset(header, ' ', 1 << 16);
+    int length = snprintf(header + 50000, 100, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}");
+    header[50000 + length] = ' ';
     size_t n = make_file(file, 2, header);
     memset(file + n, 'a', 3);
     struct input_read read = input_read(files_write("f.npy", file, n + 3), NULL);

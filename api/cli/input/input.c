@@ -101,11 +101,9 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
 static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     const char *name = input->stream.name;
     const unsigned char *head;
-    size_t have = 0, header_bytes = 0;
+    size_t have = 0;
     struct cli_npy npy;
-    if (cli_stream_peek(&input->stream, CLI_NPY_PREAMBLE_BYTES, &head, &have, error) != 0 ||
-        cli_npy_header_bytes(name, head, have, &header_bytes, error) != 0 ||
-        cli_stream_peek(&input->stream, header_bytes, &head, &have, error) != 0 ||
+    if (cli_stream_peek(&input->stream, CLI_NPY_FIRST_BYTES, &head, &have, error) != 0 ||
         cli_npy_parse(name, head, have, &npy, error) != 0)
         return -1;
     if (options->dtype && npy.dtype != input->facts.dtype)
@@ -329,12 +327,13 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
     return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
 }
 
-/* Reads the input into one array. */
-static int collect(struct cli_input *input, void **all, size_t *n, struct cli_error *error) {
+int cli_input_drain(struct cli_input *input, void **all, size_t *n, struct cli_error *error) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     size_t capacity = 0, part = 0;
     const void *data = NULL;
     int rc;
+    *all = NULL;
+    *n = 0;
     while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
         if (part > ALL_LIMIT - *n)
             return cli_fail(error, "%s: has more than %zu elements", input->stream.name, ALL_LIMIT);
@@ -363,7 +362,7 @@ int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n
         input->kind = RAW;
         input->facts.dtype = UH_U8;
     }
-    int result = collect(input, &all, &count, error);
+    int result = cli_input_drain(input, &all, &count, error);
     if (result == 0 && is_text) {
         double *numbers = NULL;
         characters = all;

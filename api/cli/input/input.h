@@ -40,6 +40,9 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
  * input and valid until the next call. Returns 1; 0 at the end, and again after it; -1 on an error. */
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
 
+/* Reads what is left into one array, which the caller frees, also after a failure. Returns 0 or -1. */
+int cli_input_drain(struct cli_input *input, void **all, size_t *n, struct cli_error *error);
+
 /* Starts again from the first element. Returns 0; -1 for a pipe that was read and not opened for several passes. */
 int cli_input_rewind(struct cli_input *input, struct cli_error *error);
 

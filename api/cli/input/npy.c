@@ -25,7 +25,8 @@ int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
     return n >= CLI_NPY_MAGIC_BYTES && memcmp(bytes, CLI_NPY_MAGIC, CLI_NPY_MAGIC_BYTES) == 0;
 }
 
-int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
+/* Reads the magic string, the version and how long the header is with these. */
+static int read_preamble(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
                          struct cli_error *error) {
     if (!cli_npy_is_magic(bytes, n))
         return cli_fail(error, "%s: is not a .npy file: it does not begin with \\x93NUMPY", name);
@@ -44,6 +45,8 @@ int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n,
         return cli_fail(error, "%s: .npy header is %zu bytes long, expected at most %d", name, length,
                         CLI_NPY_HEADER_LIMIT);
     *header_bytes = preamble + length;
+    if (n < *header_bytes)
+        return cli_fail(error, "%s: .npy header cut short: expected %zu bytes, found %zu", name, *header_bytes, n);
     return 0;
 }
 
@@ -261,10 +264,8 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
 int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy,
                   struct cli_error *error) {
     size_t header_bytes = 0;
-    if (cli_npy_header_bytes(name, bytes, n, &header_bytes, error) != 0)
+    if (read_preamble(name, bytes, n, &header_bytes, error) != 0)
         return -1;
-    if (n < header_bytes)
-        return cli_fail(error, "%s: .npy header cut short: expected %zu bytes, found %zu", name, header_bytes, n);
     const char *text = (const char *)bytes;
     struct literal literal = {
         .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};

@@ -11,10 +11,9 @@
 
 #include "api/cli/error.h"
 
-#define CLI_NPY_MAGIC          "\x93NUMPY"
-#define CLI_NPY_MAGIC_BYTES    6
-#define CLI_NPY_PREAMBLE_BYTES 12        /* magic, version and header length, at most */
-#define CLI_NPY_HEADER_LIMIT   (1 << 20) /* longer headers are refused */
+#define CLI_NPY_MAGIC        "\x93NUMPY"
+#define CLI_NPY_MAGIC_BYTES  6
+#define CLI_NPY_HEADER_LIMIT (1 << 16) /* longer headers are refused */
 
 struct cli_npy {
     uh_dtype dtype;       /* what the elements are once read: bool is uint8, float16 is float32 */
@@ -31,12 +30,9 @@ struct cli_npy {
 /* Says whether these first bytes of a file (6 or more, if it has them) are NumPy's magic string. */
 int cli_npy_is_magic(const unsigned char *bytes, size_t n);
 
-/* Reads the first CLI_NPY_PREAMBLE_BYTES of a file, fewer only where it is shorter, and tells how many bytes the whole
- * header has, these included. `name` is for messages. Returns 0 or -1. */
-int cli_npy_header_bytes(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
-                         struct cli_error *error);
-
-/* Reads a whole header: the `n` bytes that cli_npy_header_bytes told. Returns 0 or -1. */
+/* Reads a header out of a file's first bytes, CLI_NPY_FIRST_BYTES or more, fewer only where it is shorter. `name` is
+ * for messages. Returns 0 or -1. */
+#define CLI_NPY_FIRST_BYTES (12 + CLI_NPY_HEADER_LIMIT)
 int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
 
 /* Reverses the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. `data` is aligned to the element. */

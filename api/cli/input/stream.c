@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 4096
-
 /* Says what failed, and why the system did. */
 static int fail_read(const struct cli_stream *stream, const char *what, struct cli_error *error) {
     return cli_fail(error, "%s: %s: %s", stream->name, what, strerror(errno));
@@ -89,17 +87,11 @@ int cli_stream_can_rewind(const struct cli_stream *stream) {
 
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got,
                     struct cli_error *error) {
-    const size_t capacity = bytes < HEAD_BYTES ? HEAD_BYTES : bytes;
-    if (capacity > stream->head_capacity) {
-        unsigned char *head = realloc(stream->head, capacity);
-        if (!head)
-            return cli_fail(error, "%s: out of memory for %zu bytes", stream->name, capacity);
-        stream->head = head;
-        stream->head_capacity = capacity;
-    }
+    if (!stream->head && !(stream->head = malloc(CLI_STREAM_HEAD)))
+        return cli_fail(error, "%s: out of memory for %d bytes", stream->name, CLI_STREAM_HEAD);
     for (size_t part = 1; stream->head_bytes < bytes && part > 0; stream->head_bytes += part)
-        if (draw(stream, stream->head_bytes, stream->head + stream->head_bytes,
-                 stream->head_capacity - stream->head_bytes, &part, error))
+        if (draw(stream, stream->head_bytes, stream->head + stream->head_bytes, CLI_STREAM_HEAD - stream->head_bytes,
+                 &part, error))
             return -1;
     *data = stream->head;
     *got = stream->head_bytes;

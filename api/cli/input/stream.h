@@ -20,7 +20,7 @@ struct cli_stream {
     uint64_t base;       /* where the file's position stood when it was opened (standard input) */
     uint64_t drawn;      /* how much has come out of a pipe */
     unsigned char *head; /* the first bytes, peeked at */
-    size_t head_bytes, head_capacity;
+    size_t head_bytes;
     int keep;
     int spool; /* what came out of a pipe after the head; -1: none yet */
 };
@@ -35,8 +35,9 @@ void cli_stream_close(struct cli_stream *stream);
 /* Returns 1 when position 0 can be read again, 0 when those bytes of a pipe are gone. */
 int cli_stream_can_rewind(const struct cli_stream *stream);
 
-/* Gives the first bytes of the stream: `bytes` of them or more, fewer only when there are no more. They are owned by
- * the stream and valid until the next call. Not to be called once cli_stream_read was. Returns 0 or -1. */
+/* Gives the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only when there are no
+ * more. They are owned by the stream. Not to be called once cli_stream_read was. Returns 0 or -1. */
+#define CLI_STREAM_HEAD ((1 << 16) + 64)
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got,
                     struct cli_error *error);
 
