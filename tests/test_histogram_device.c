@@ -23,6 +23,10 @@ enum shape { LINE, PLANE, SUMS, SHAPES };
 static float x[N];
 static uint16_t y[N];
 static int32_t weights[N];
+static struct row { /* the same, at any address */
+    uint16_t y;
+    char gap, x[sizeof(float)];
+} rows[N];
 
 /* Of each shape, counted by hand. */
 static int64_t expected[SHAPES][CELLS];
@@ -177,7 +181,10 @@ static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     uh_histogram *histogram = make(tested.queue, shape);
     const uint64_t *pending = shape == LINE ? &histogram->line.counters.pending : &histogram->run.flows.pending;
     const size_t few = shape == LINE ? 777 : 7777;
-    char *there = test_to_device(tested.queue, x, sizeof x);
+    const struct row *there = test_to_device(tested.queue, rows, sizeof rows), *last = there + N - 1;
+    const ptrdiff_t step = sizeof *rows;
+    uh_array forwards[] = {{UH_F32, there->x, step, N}, {UH_U16, &there->y, step, N}};
+    const uh_array backwards[] = {{UH_F32, last->x, -step, N}, {UH_U16, &last->y, -step, N}};
     test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32, UH_U16}));
     if (shape == LINE) {
         histogram->line.counters.max_pending = most;
@@ -185,15 +192,17 @@ static void check_limit(enum shape shape, uint64_t most, size_t piece) {
         histogram->run.flows.max_pending = most;
         histogram->run.max_piece = piece;
     }
-    test_good(fill_from(histogram, there, y, NULL, N));
+    test_good(fill_from(histogram, test_to_device(tested.queue, x, sizeof x), y, NULL, N));
+    test_good(uh_histogram_fill(histogram, forwards, NULL));
     fill(histogram);
     assert_true(*pending <= most);
-    const uh_array backwards[] = {{UH_F32, there + (N - 1) * sizeof *x, -4, N}, {UH_U16, y + N - 1, -2, N}};
     test_good(uh_histogram_fill(histogram, backwards, NULL));
-    assert_holds(histogram, 3);
+    assert_holds(histogram, 4);
+    forwards[0].count = forwards[1].count = N + 1;
+    test_invalid(uh_histogram_fill(histogram, forwards, NULL), "uh_histogram_fill: arrays[0].data");
     for (size_t from = 0; from < N; from += few) /* the counters fill up over many calls */
         test_good(fill_from(histogram, x + from, y + from, NULL, N - from < few ? N - from : few));
-    assert_holds(histogram, 4);
+    assert_holds(histogram, 5);
 }
 
 UNIT_TEST(counters_are_emptied_before_they_overflow) {
@@ -324,33 +333,6 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     }
 }
 
-UNIT_TEST(strided_points_of_the_device_are_packed) {
-    struct row {
-        uint16_t y;
-        char gap;
-        char x[4];
-    } *rows = test_memory(N * sizeof *rows);
-    for (size_t i = 0; i < N; i++) {
-        rows[i].y = y[i];
-        memcpy(rows[i].x, &x[i], sizeof x[i]);
-    }
-    char *there = test_to_device(tested.queue, rows, N * sizeof *rows), *last = there + (N - 1) * sizeof *rows;
-    const ptrdiff_t step = (ptrdiff_t)sizeof *rows;
-    for (int shape = LINE; shape <= PLANE; shape++) {
-        uh_histogram *histogram = make(tested.queue, (enum shape)shape);
-        uh_array forwards[2] = {{UH_F32, there + offsetof(struct row, x), step, N},
-                                {UH_U16, there + offsetof(struct row, y), step, N}};
-        const uh_array backwards[2] = {{UH_F32, last + offsetof(struct row, x), -step, N},
-                                       {UH_U16, last + offsetof(struct row, y), -step, N}};
-        test_good(uh_histogram_fill(histogram, forwards, NULL));
-        test_good(uh_histogram_fill(histogram, backwards, NULL));
-        assert_holds(histogram, 2);
-        forwards[0].count = forwards[1].count = N + 1;
-        test_invalid(uh_histogram_fill(histogram, forwards, NULL), "uh_histogram_fill: arrays[0].data");
-        assert_holds(histogram, 2);
-    }
-}
-
 UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
     enum { TIMES = 5 };
     for (int shape = LINE; shape <= PLANE; shape++)
@@ -436,6 +418,10 @@ TEST_MAIN(test_histogram_device) {
     x[2] = BINS;
     x[3] = -0.0f;
     y[2] = BINS_Y;
+    for (size_t i = 0; i < N; i++) {
+        rows[i].y = y[i];
+        memcpy(rows[i].x, &x[i], sizeof x[i]);
+    }
     count_by_hand();
     setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
     return tested_run();
