@@ -5,13 +5,11 @@
 
 #include "tests/cases_histo.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Parboil's table and number of samples. */
-enum { WIDTH = 256, HEIGHT = 4096, SAMPLES = 996 * 1040 };
+enum { WIDTH = CASE_PARBOIL_WIDTH, HEIGHT = CASE_PARBOIL_HEIGHT, SAMPLES = CASE_PARBOIL_N };
 #define BINS ((size_t)WIDTH * HEIGHT)
 
 struct work {
@@ -24,21 +22,6 @@ static int compare(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Parboil's own picture, where UNIHIST_TEST_DATA tells the folder that has it. Returns whether it is there. */
-static int read_image(const struct work *work, size_t n) {
-    char path[PATH_MAX];
-    uint32_t head[4];
-    const char *folder = getenv("UNIHIST_TEST_DATA");
-    snprintf(path, sizeof path, "%s/parboil-histo/img.bin", folder ? folder : "");
-    FILE *file = folder ? fopen(path, "rb") : NULL;
-    if (!file)
-        return 0;
-    const int read = n == SAMPLES && fread(head, sizeof head, 1, file) == 1 && head[2] == WIDTH && head[3] == HEIGHT &&
-                     fread(work->indices, sizeof *work->indices, n, file) == n;
-    fclose(file);
-    return read;
-}
-
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
     const enum case_wafer wafer = (enum case_wafer)what->row->kind;
@@ -46,7 +29,7 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
         !(work->table = perf_array(what, BINS * sizeof *work->table, error)) ||
         !(work->expected = perf_array(what, BINS, error)) || !(work->found = perf_array(what, BINS, error)))
         return PERF_FAILURE;
-    if (wafer != CASE_WAFER_EYE || !read_image(work, what->n))
+    if (wafer != CASE_WAFER_EYE || what->n != SAMPLES || !case_parboil_read(getenv("UNIHIST_TEST_DATA"), work->indices))
         case_wafer_make(wafer, WIDTH, HEIGHT, work->indices, what->n);
     if (what->shape == PERF_SORTED)
         qsort(work->indices, what->n, sizeof *work->indices, compare);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The views as text and as JSON. tables.json is {"context", "devices", "paper", "tables"}. A row is {"source",
  * "variant", "k", "values"}, its source being "paper" or the selector of a device, with null where there is no figure;
- * a device's also has "best", "repetitions" and "cases", the names of the results that it is taken from. */
+ * a device's also has "cases", the names of the results that it is taken from. */
 #include "perf/tables.h"
 
 #include <cjson/cJSON.h>
@@ -141,20 +141,14 @@ static cJSON *add_row(cJSON *rows, const char *source, const struct tables_row *
 }
 
 static int add_here(cJSON *rows, const struct tables_view *view, const struct tables_row *row) {
-    double best[TABLES_CELLS] = {0}, runs[TABLES_CELLS] = {0};
     cJSON *item = add_row(rows, view->device->properties.selector, row);
     int ok = add_figures(item, "values", row->value, NULL, view->here_count);
     cJSON *cases = cJSON_AddArrayToObject(item, "cases");
     for (size_t i = 0; i < view->here_count; i++) {
         const struct perf_result *result = row->here[i];
         ok = cJSON_AddItemToArray(cases, result ? cJSON_CreateString(result->name) : cJSON_CreateNull()) && ok;
-        best[i] = result ? 1e-6 * result->items / result->timing.best : 0;
-        runs[i] = result ? (double)result->timing.repetitions : 0;
     }
-    if (row->ratio)
-        return ok;
-    return add_figures(item, "best", best, NULL, view->here_count) &&
-           add_figures(item, "repetitions", runs, NULL, view->here_count) && ok;
+    return ok;
 }
 
 static int has_paper(const struct tables_view *view, const struct tables_row *row) {

@@ -82,6 +82,19 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
         indices[i] = wafer == CASE_WAFER_WRONG ? 0 : UINT32_MAX;
 }
 
+int case_parboil_read(const char *folder, uint32_t indices[CASE_PARBOIL_N]) {
+    char path[4096];
+    uint32_t head[4];
+    snprintf(path, sizeof path, "%s/parboil-histo/img.bin", folder ? folder : "");
+    FILE *file = folder ? fopen(path, "rb") : NULL;
+    const int read = file && fread(head, sizeof head, 1, file) == 1 && head[0] * head[1] == CASE_PARBOIL_N &&
+                     head[2] == CASE_PARBOIL_WIDTH && head[3] == CASE_PARBOIL_HEIGHT &&
+                     fread(indices, sizeof *indices, CASE_PARBOIL_N, file) == CASE_PARBOIL_N;
+    if (file)
+        fclose(file);
+    return read;
+}
+
 uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32_t *counts, uint8_t *limited) {
     uint64_t beyond = 0;
     memset(counts, 0, bins * sizeof *counts);

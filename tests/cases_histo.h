@@ -20,6 +20,12 @@ enum case_wafer {
     CASE_WAFER_COUNT
 };
 
+/* Parboil's own picture: its indices, and its histogram. */
+enum { CASE_PARBOIL_N = 996 * 1040, CASE_PARBOIL_WIDTH = 256, CASE_PARBOIL_HEIGHT = 4096 };
+
+/* Reads it from the folder that has Parboil's data. Returns whether it is there. */
+int case_parboil_read(const char *folder, uint32_t indices[CASE_PARBOIL_N]);
+
 /* The name of a kind, such as "corner". Static. */
 const char *case_wafer_name(enum case_wafer wafer);
 

@@ -46,41 +46,24 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
 
 /* ---- Parboil's picture ------------------------------------------------------------------------------------------ */
 
-static uint32_t *read_picture(size_t *n, size_t *width, size_t *height) {
-    char path[4096];
-    uint32_t head[4];
-    const char *folder = test_data_directory();
-    if (!folder) {
-        printf("skipped: no test data\n");
-        skip();
-    }
-    snprintf(path, sizeof path, "%s/parboil-histo/img.bin", folder);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(head, sizeof *head, 4, file), 4);
-    *n = (size_t)head[0] * head[1];
-    *width = head[2];
-    *height = head[3];
-    uint32_t *indices = malloc(*n * sizeof *indices);
-    assert_non_null(indices);
-    assert_int_equal(fread(indices, sizeof *indices, *n, file), *n);
-    fclose(file);
-    return indices;
-}
-
 /* Its SHA-256 as Parboil's own serial program gives it. */
-static void check_picture(const uint8_t *out, size_t bins) {
+static void check_picture(const uint8_t *out) {
     static const char expected[] = "2c8d7b866dd905e7b3974ee71a98f4c52f191f554c6d73fa425129390bb86429";
     unsigned char digest[UHI_SHA256_SIZE];
     char text[UHI_SHA256_HEX];
-    uhi_sha256_of(out, bins, digest);
+    uhi_sha256_of(out, (size_t)CASE_PARBOIL_WIDTH * CASE_PARBOIL_HEIGHT, digest);
     uhi_sha256_hex(digest, text);
     assert_string_equal(text, expected);
 }
 
 UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
-    size_t n, width, height;
-    uint32_t *indices = read_picture(&n, &width, &height);
+    enum { BINS = CASE_PARBOIL_WIDTH * CASE_PARBOIL_HEIGHT };
+    uint32_t *indices = test_memory(CASE_PARBOIL_N * sizeof *indices);
+    if (!test_data_directory()) {
+        printf("skipped: no test data\n");
+        skip();
+    }
+    assert_true(case_parboil_read(test_data_directory(), indices));
     /* On the soft driver a thousand take half a minute: once, where local memory has the eye. */
     const int all = getenv("UNIHIST_TEST_ALL") ||
                     (!getenv("UNIHIST_INSTRUMENTED") && (tested.on_host || tested.properties.local_memory >= 32768));
@@ -88,13 +71,14 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
     for (uint32_t threads = 1; threads <= (tested.on_host ? 2 : 1); threads++)
         for (size_t t = 0; t < 2; t++) {
             uh_queue *queue = tested_queue(threads);
-            uint8_t *out = malloc(width * height);
+            uint8_t *out = malloc(BINS);
             uh_histo_times *each = calloc(times[t], sizeof *each);
             assert_true(out && each);
             const uh_histo_options options = {.struct_size = sizeof options, .iterations = times[t], .each = each};
             uh_histo_report report = {.struct_size = sizeof report};
-            test_good(uh_histo(queue, ARRAY(UH_U32, indices, n), width, height, &options, out, &report));
-            check_picture(out, width * height);
+            test_good(uh_histo(queue, ARRAY(UH_U32, indices, CASE_PARBOIL_N), CASE_PARBOIL_WIDTH, CASE_PARBOIL_HEIGHT,
+                               &options, out, &report));
+            check_picture(out);
             assert_int_equal(report.iterations, times[t]);
             assert_int_equal(report.beyond, 0);
             uint64_t total = 0;
@@ -113,7 +97,6 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
             free(out);
             free(each);
         }
-    free(indices);
 }
 
 /* ---- strides ---------------------------------------------------------------------------------------------------- */

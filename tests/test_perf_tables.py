@@ -208,10 +208,6 @@ class Tables(unittest.TestCase):
                 for column, ratio in enumerate(ratios):
                     above, below = ours[name.split(" ")[0], k][column], ours["BINARY", k][column]
                     self.assertAlmostEqual(ratio, above / below)
-            for row in table["rows"]:
-                if row["source"] != "paper":
-                    self.assertTrue(all(best >= median for best, median in zip(row["best"], row["values"])))
-                    self.assertTrue(all(runs >= 5 for runs in row["repetitions"]))
 
     def test_the_markdown_shows_our_rates_and_ratios_of_the_json(self):
         for number in NUMBERS[:-1]:
