@@ -80,13 +80,13 @@ static uh_status read_cells(uh_histogram *histogram, uint64_t *counts, double *s
     return means ? uh_histogram_means(histogram, counts, means, deviations) : uh_histogram_counts(histogram, counts);
 }
 
-static uh_status read_totals(uh_histogram *histogram, struct cli_result *result) {
+/* With `edges`: of an axis that grows, they take as much memory as the counts. */
+static uh_status read_totals(uh_histogram *histogram, int edges, struct cli_result *result) {
     uh_status status = UH_SUCCESS;
     uint64_t inside;
     for (size_t a = 0; a < result->naxes && !status; a++) {
         uh_axis_properties axis = {.struct_size = sizeof axis, .bins = uh_histogram_cells(histogram)};
-        const uh_axis *of = uh_histogram_axis(histogram, a);
-        /* One that grows may have too many bins for edges. */
+        const uh_axis *of = edges ? uh_histogram_axis(histogram, a) : NULL; /* or NULL where they are too many */
         status = of ? uh_axis_get_properties(of, &axis) : UH_SUCCESS;
         result->axis[a].bins = axis.bins;
         result->axis[a].edges = axis.edges;
@@ -143,7 +143,9 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
         return cli_job_fail(job, error);
     const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
     const int sums = squares || properties.storage == UH_STORAGE_SUM;
-    const int estimates = n && is_plain(properties.naxes, properties.storage);
+    const int terminal = cli_terminal_look().is_terminal, shown = !arguments->output || arguments->plot || terminal;
+    const int edges = shown || arguments->command->which != CLI_BINCOUNT;
+    const int estimates = n && terminal && is_plain(properties.naxes, properties.storage);
     const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
     char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
     contents->title = make_title(arguments);
@@ -167,7 +169,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     result->deviations = deviation;
     result->density = density;
     result->estimates = estimates ? &contents->estimates : NULL;
-    if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, result) ||
+    if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, edges, result) ||
         (density && uh_histogram_density(histogram, density)) ||
         (estimates && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
         return cli_job_fail(job, error);
