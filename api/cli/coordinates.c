@@ -9,6 +9,11 @@
 /* Checks what is given together. */
 static int check(const struct cli_arguments *arguments, struct cli_error *error) {
     const size_t columns = arguments->columns.n, npaths = arguments->npaths;
+    size_t pipes = 0;
+    for (size_t i = 0; i < npaths; i++)
+        pipes += strcmp(arguments->paths[i], "-") == 0;
+    if (pipes > 1)
+        return cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
     if (arguments->row.given && npaths > 1)
         return cli_usage(error, "--row is for one input of rows, there are %zu inputs", npaths);
     if (arguments->column && columns)
@@ -62,11 +67,6 @@ static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t n
 
 static int open_several(struct cli_coordinates *coordinates, const struct cli_arguments *arguments,
                         const struct cli_input_options *common, struct cli_error *error) {
-    size_t pipes = 0;
-    for (size_t i = 0; i < arguments->npaths; i++)
-        pipes += strcmp(arguments->paths[i], "-") == 0;
-    if (pipes > 1)
-        return cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
     for (size_t i = 0; i < arguments->npaths; i++) {
         struct cli_input_options options = *common;
         if (arguments->columns.n)

@@ -56,7 +56,6 @@ static void leave(struct entry *entry) {
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
                     struct cli_error *error) {
     int result = -1;
-    size_t pipes = 0;
     struct cli_inputs *inputs = calloc(1, sizeof *inputs);
     if (!inputs || !(inputs->entries = calloc(npaths, sizeof *inputs->entries))) {
         cli_fail(error, "out of memory for %zu inputs", npaths);
@@ -64,12 +63,6 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
     }
     inputs->options = *options;
     inputs->n = npaths;
-    for (size_t i = 0; i < npaths; i++)
-        pipes += strcmp(paths[i], "-") == 0;
-    if (pipes > 1) {
-        cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
-        goto out;
-    }
     for (size_t i = 0; i < npaths; i++) {
         struct entry *entry = &inputs->entries[i];
         entry->path = paths[i];
