@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/cli/display/frame.h"
+#include "api/cli/output/output.h"
 
 #define MIN_WIDTH 20
 #define MAX_WIDTH 4096
@@ -141,3 +142,19 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
         print_estimates(&within, result->estimates);
     return status || ferror(terminal->out) ? -1 : 0;
 }
+
+/* What picture.c does where there is cairo. */
+#ifndef UNIHIST_CAIRO
+int cli_display_check(const char *path, struct cli_error *error) {
+    return cli_output_check(path, CLI_PICTURE_NAMES, error)
+               ? -1
+               : cli_fail(error, "cannot draw to '%s': this command was built without cairo", path);
+}
+
+int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
+                      struct cli_error *error) {
+    (void)result;
+    (void)scale;
+    return cli_display_check(path, error);
+}
+#endif

@@ -69,12 +69,6 @@ void cli_view_make(struct cli_view *view, const struct cli_axis *axis) {
     view->equal = bins_are_equal(view);
 }
 
-/* Returns the position of x on the axis, 0 or 1 when it lies outside. */
-static double position_of(const struct cli_view *view, double x) {
-    double position = (double)((to_axis(view, x) - view->low) / (view->high - view->low));
-    return position > 0 ? fmin(position, 1) : 0;
-}
-
 /* One axis in points of the grid: bin i of those drawn takes position[i] to position[i + 1]. */
 struct spread {
     const struct cli_view *view;
@@ -102,7 +96,8 @@ static int spread_make(struct spread *spread, const struct cli_view *view, size_
     if (!spread->position || !spread->factor)
         return -1;
     for (size_t i = 0; i <= bins; i++) {
-        double at = position_of(view, edges[view->first + i]) * (double)points;
+        double at = (double)((to_axis(view, edges[view->first + i]) - view->low) / (view->high - view->low));
+        at = (at > 0 ? fmin(at, 1) : 0) * (double)points;
         spread->position[i] = fabs(at - round(at)) < SNAP ? round(at) : at;
         spread->whole = spread->whole && (i == 0 || spread->position[i] - spread->position[i - 1] >= 1);
     }

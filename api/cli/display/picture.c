@@ -382,21 +382,4 @@ int cli_display_write(const char *path, const struct cli_result *result, enum cl
     return drawing.svg < 0 ? -1 : cli_atomic_write(path, write_picture, &drawing, error);
 }
 
-#else
-
-#include "api/cli/display/display.h"
-
-int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, CLI_PICTURE_NAMES, error)
-               ? -1
-               : cli_fail(error, "cannot draw to '%s': this command was built without cairo", path);
-}
-
-int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
-                      struct cli_error *error) {
-    (void)result;
-    (void)scale;
-    return cli_display_check(path, error);
-}
-
 #endif
