@@ -103,7 +103,12 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     const unsigned char *head;
     size_t have = 0;
     struct cli_npy npy;
-    if (cli_stream_peek(&input->stream, CLI_NPY_FIRST_BYTES, &head, &have, error) != 0 ||
+    if (cli_stream_peek(&input->stream, 12, &head, &have, error) != 0)
+        return -1;
+    /* No more than the header is waited for: a pipe may have nothing behind it for long. */
+    const size_t low = have < 12 ? 0 : (size_t)head[8] | (size_t)head[9] << 8;
+    const int is_long = have >= 12 && head[6] > 1 && (head[10] || head[11]);
+    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have, error) != 0 ||
         cli_npy_parse(name, head, have, &npy, error) != 0)
         return -1;
     if (options->dtype && npy.dtype != input->facts.dtype)
