@@ -43,10 +43,6 @@ uh_status uh_kernel_destroy(uh_kernel *kernel) {
     return UH_SUCCESS;
 }
 
-const char *uh_kernel_name(const uh_kernel *kernel) {
-    return kernel ? kernel->name : NULL;
-}
-
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
     if (!kernel)
         return uhi_fail_null(__func__, "kernel", "a kernel");

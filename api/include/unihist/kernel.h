@@ -239,9 +239,6 @@ UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function functi
  */
 UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
 
-/** Lends the kernel's name, which lives as long as it; NULL for NULL. Any thread may call it. */
-UH_API const char *uh_kernel_name(const uh_kernel *kernel);
-
 /**
  * Submits a kernel over a range, after the queue's earlier work and the events in `deps`. On the host device the call
  * returns when the work has ended. `event` may be NULL; otherwise the caller destroys it. `range`, `args` and the
