@@ -68,11 +68,12 @@ class OnADevice(SoftTest):
                         self.assertEqual(found, expected, (arguments, settings))
 
     def test_the_device_is_told(self):
-        for arguments in (["histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1"],
-                          ["sample", "--poisson", 3, "-n", 10, "--count"],
-                          ["sample", "--poisson", 3, "-n", 10, "-o", self.folder / "x.npy"]):
-            text = self.succeed(*arguments, "--stats", "--device", "gpu", env=soft()).stdout.decode()
-            self.assertIn("level_zero:0 (Soft GPU)", text)
+        text = self.succeed("histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1", "--stats",
+                            "--device", "gpu", env=soft()).stdout.decode()
+        drawn = self.output("sample", "--poisson", 3, "-n", 10, "--seed", 3, "--count", "--device", "gpu", kind="json",
+                            env=soft()).decode()
+        for told in (text, drawn):
+            self.assertIn("level_zero:0 (Soft GPU)", told)
 
     def test_the_host_takes_over_where_a_device_fails_at_first(self):
         drawn = ["sample", "--weights", self.weights, "-n", 1000, "--seed", 3]
@@ -92,7 +93,7 @@ class OnADevice(SoftTest):
             self.assertTrue(said[0].startswith("unihist %s: " % arguments[0]), said)
             self.assertIn("--device cpu", said[0])
             self.assertEqual(self.files(), before)
-            if arguments[0] not in ("bincount", "digitize"):
+            if arguments[0] == "histogram":
                 text = self.succeed(*arguments, "-o", self.folder / "out.npy", "--stats", env=env).stdout.decode()
                 self.assertRegex(text, r"device +host:0 ")
                 self.assertIn("no gpu", text)
