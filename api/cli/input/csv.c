@@ -137,7 +137,7 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
     if (seen <= column->number)
         return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
                         csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
-    struct csv_text inner = csv_line_unquote(field);
+    struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
     int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
     if (inner.length == 0 && is_float)
         inner = (struct csv_text){"nan", 3};

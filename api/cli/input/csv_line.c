@@ -72,8 +72,8 @@ char csv_line_separator(struct csv_text line) {
     return tab ? '\t' : semicolon ? ';' : comma ? ',' : blank ? CSV_BLANKS : CSV_SINGLE;
 }
 
-static struct csv_text trim(const char *begin, const char *end) {
-    begin = skip_blanks(begin, end, '\0');
+/* What there is up to `end`, without the blanks before that. */
+static struct csv_text text_to(const char *begin, const char *end) {
     while (end > begin && is_blank(end[-1]))
         end--;
     return (struct csv_text){begin, (size_t)(end - begin)};
@@ -85,7 +85,7 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
         return 0;
     const char *begin = skip_blanks(*at, end, separator == CSV_BLANKS ? '\0' : separator);
     const char *p = separator == CSV_SINGLE ? end : field_end(begin, end, separator, 0, &quoted);
-    *field = trim(begin, p);
+    *field = text_to(begin, p);
     if (separator == CSV_BLANKS)
         p = skip_blanks(p, end, '\0');
     else if (p < end)
@@ -99,5 +99,6 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
 struct csv_text csv_line_unquote(struct csv_text field) {
     if (field.length < 2 || field.text[0] != '"' || field.text[field.length - 1] != '"')
         return field;
-    return trim(field.text + 1, field.text + field.length - 1);
+    const char *end = field.text + field.length - 1;
+    return text_to(skip_blanks(field.text + 1, end, '\0'), end);
 }
