@@ -7,6 +7,8 @@
 #include <cairo.h>
 #endif
 
+#include <math.h>
+
 #include "tests/cli_result.h"
 #include "tests/files.h"
 
@@ -15,6 +17,21 @@
 #define HEIGHT (CLI_PICTURE_SCALE * CLI_PICTURE_HEIGHT)
 
 static unsigned pixels[HEIGHT][WIDTH];
+
+/* Edges of four bins that are hard to draw. */
+static const double hostile_edges[][5] = {
+    {-1.7e308, -1, 0, 1, 1.7e308},
+    {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
+    {1, 1, 1, 1, 1},
+    {0, 0.5, 0.5, 1, 1},
+    {1e300, 1e300, 1.1e300, 1.2e300, 1.3e300},
+    {(double)-INFINITY, (double)-INFINITY, 0, (double)INFINITY, (double)INFINITY},
+    {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY, (double)INFINITY, (double)INFINITY},
+    {-5, -4, -3, 0, 0},
+    {-1, 0, 1e-300, 1, 1e300},
+    {1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6},
+};
+#define HOSTILE (sizeof hostile_edges / sizeof *hostile_edges)
 
 /* Draws a result as .png and decodes it into `pixels`. */
 static inline void picture_draw(const struct cli_result *result, enum cli_heat_scale scale) {

@@ -285,24 +285,13 @@ UNIT_TEST(cells_smaller_than_a_point_are_added_up_by_area) {
 }
 
 UNIT_TEST(hostile_edges_are_drawn) {
-    static const double sets[][5] = {
-        {-1.7e308, -1, 0, 1, 1.7e308},
-        {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
-        {1, 1, 1, 1, 1},
-        {0, 0.5, 0.5, 1, 1},
-        {(double)-INFINITY, (double)-INFINITY, 0, (double)INFINITY, (double)INFINITY},
-        {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY, (double)INFINITY, (double)INFINITY},
-        {-1, 0, 1e-300, 1, 1e300},
-        {1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6},
-    };
-    enum { SETS = sizeof sets / sizeof *sets };
     uint64_t counts[16];
     for (size_t i = 0; i < 16; i++)
         counts[i] = i == 5 ? UINT64_MAX : i;
     const double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
-    for (size_t i = 0; i < SETS; i++)
+    for (size_t i = 0; i < HOSTILE; i++)
         for (int kind = 0; kind < 4; kind++) {
-            struct cli_result result = make(4, sets[i], 4, sets[(i + 3) % SETS], counts);
+            struct cli_result result = make(4, hostile_edges[i], 4, hostile_edges[(i + 3) % HOSTILE], counts);
             result.axis[0].log = kind & 1;
             result.axis[1].name = "bad \xff name \x01";
             if (kind & 2) {

@@ -167,23 +167,11 @@ UNIT_TEST(a_single_value_among_many_is_seen) {
 }
 
 UNIT_TEST(hostile_edges_are_drawn) {
-    static const double sets[][5] = {
-        {-1.7e308, -1, 0, 1, 1.7e308},
-        {0, 5e-324, 1e-323, 1.5e-323, 3e-323},
-        {1, 1, 1, 1, 1},
-        {0, 0.5, 0.5, 1, 1},
-        {1e300, 1e300, 1.1e300, 1.2e300, 1.3e300},
-        {(double)-INFINITY, (double)-INFINITY, 0, (double)INFINITY, (double)INFINITY},
-        {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY, (double)INFINITY, (double)INFINITY},
-        {-5, -4, -3, 0, 0},
-        {-1, 0, 1e-300, 1, 1e300},
-        {1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6},
-    };
     static const uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+    for (size_t i = 0; i < HOSTILE; i++)
         for (int log_x = 0; log_x < 2; log_x++) {
             struct cli_result result =
-                LINE(4, sets[i], counts, .axis[0].log = log_x,
+                LINE(4, hostile_edges[i], counts, .axis[0].log = log_x,
                      .title = "bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length "
                               "that the picture has no room for, in no font, at no size, ever");
             draw(&result);
