@@ -45,6 +45,10 @@ class Categories(CommandTest):
         counts = [int(np.sum(data == value)) for value in values]
         found = self.result("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", kind="json")
         self.equal(found["categories"], values)
+        arrays = self.result("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", "--flow-bins=above", kind="npz")
+        self.equal(arrays["categories0"], values)
+        self.equal(arrays["counts"][:-1], found["counts"])
+        self.assertEqual(sorted(arrays), ["categories0", "counts", "flow"])
         self.equal(found["counts"], counts)
         self.equal([found["below"], found["above"]], [0, 1000 - sum(counts)])
         shown = self.succeed("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", "--flow-bins=above")

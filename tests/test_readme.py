@@ -30,6 +30,13 @@ class Readme(unittest.TestCase):
         built = [line.strip() for line in example("CMakeLists.txt").replace("${example}", "histogram").splitlines()]
         self.assertLessEqual(set(configuration.splitlines()), set(built))
 
+    def test_the_example_is_cxx_as_well(self):
+        program, = readme_blocks("c")
+        run = subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only",
+                              "-I", os.path.join(ROOT, "api/include"), "-x", "c++", "-"],
+                             input=program, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_every_command_of_the_examples_runs(self):
         lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
         self.assertEqual({word for line in lines for word in re.findall(r"\bunihist ([a-z]+)", line)},

@@ -84,7 +84,8 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
         test_good(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL));
         args[0] = uh_arg_pointer(bad[i]);
         test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
-                     "uh_parallel_for: args[0] is the pointer 0x", "expected NULL or memory that fake:0 can");
+                     "uh_parallel_for: args[0] is the pointer 0x",
+                     "expected NULL or memory of uh_malloc that fake:0 can");
     }
 }
 

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* M_PI */
 #include "api/cli/display/grid.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,10 +269,12 @@ static void make_scale(struct cli_grid *grid, enum cli_heat_scale scale) {
         grid->high = fmax(fabs(low), fabs(high));
         grid->low = -grid->high;
     }
-    if (!(grid->low < grid->high) && grid->logarithmic)
-        grid->low = grid->high / 10;
-    else if (!(grid->low < grid->high))
+    if (!(grid->low < grid->high) && grid->logarithmic) {
+        grid->low = fmax(grid->high / 10, DBL_TRUE_MIN);
+        grid->high = fmax(grid->high, 10 * grid->low);
+    } else if (!(grid->low < grid->high)) {
         grid->high = grid->low + fmax(1, fabs(grid->low) / 1000);
+    }
 }
 
 double cli_grid_share(const struct cli_grid *grid, double value) {

@@ -23,8 +23,9 @@ static void write_text(FILE *file, const char *text) {
 }
 
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n) {
-    for (const struct cli_fact *fact = facts; fact < facts + n; fact++) {
-        fprintf(file, "%s\"%s\": ", fact == facts ? first : between, fact->key);
+    for (size_t i = 0; i < n; i++) {
+        const struct cli_fact *fact = &facts[i];
+        fprintf(file, "%s\"%s\": ", i ? between : first, fact->key);
         switch (fact->kind) {
         case CLI_FACT_INTEGER: fprintf(file, "%" PRIu64, fact->integer); break;
         case CLI_FACT_SIGNED: fprintf(file, "%" PRId64, fact->signed_integer); break;

@@ -141,11 +141,12 @@ static void add_axes(struct archive *archive, const struct cli_result *result) {
     uint64_t flow[UH_MAX_AXES][3];
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
-        const struct cli_column edges = {.numbers = axis->edges, .bytes = 8};
+        const int by_value = axis->categories != NULL;
+        const struct cli_column ends = {.numbers = by_value ? axis->categories : axis->edges, .bytes = 8};
         char name[16];
-        snprintf(name, sizeof name, "edges%zu", a);
+        snprintf(name, sizeof name, by_value ? "categories%zu" : "edges%zu", a);
         if (!axis->integers)
-            add_array(archive, name, &edges, (const size_t[]){axis->bins + 1}, 1);
+            add_array(archive, name, &ends, (const size_t[]){by_value ? axis->ncategories : axis->bins + 1}, 1);
         memcpy(flow[a], (const uint64_t[]){axis->flow.below, axis->flow.above, axis->flow.nan}, sizeof flow[a]);
     }
     if (result->axis[0].integers)
