@@ -182,8 +182,15 @@ static void find(const struct uhi_histogram_tables *t, struct uhi_values x, cons
 static void count(const struct uhi_histogram_tables *t, struct uhi_values x, uint64_t *counts) {
     _Alignas(64) uint32_t slot[BLOCK];
     for (size_t i = 0, n; i < x.n; i += n) {
+        size_t j = 0;
         next_block(t, x, i, &n, slot);
-        for (size_t j = 0; j < n; j++)
+        for (; j + 4 <= n; j += 4) {
+            counts[slot[j]]++;
+            counts[slot[j + 1]]++;
+            counts[slot[j + 2]]++;
+            counts[slot[j + 3]]++;
+        }
+        for (; j < n; j++)
             counts[slot[j]]++;
     }
 }
