@@ -5,30 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/input.h"
+#include "api/cli/input/inputs.h"
 
-static int dump(const char *path, const struct cli_input_options *options, int passes, struct cli_error *error) {
-    struct cli_input *input = NULL;
-    void *data = NULL;
-    size_t n = 0;
-    int rc = cli_input_open(path, options, &input, error);
+static int dump(char *path, const struct cli_input_options *options, int passes, struct cli_error *error) {
+    struct cli_inputs *inputs = NULL;
+    struct cli_numbers all = {.n = 0};
+    uint64_t count;
+    int rc = cli_inputs_open(&path, 1, options, &inputs, error);
     for (int pass = 0; rc == 0 && pass < passes; pass++) {
-        free(data);
-        data = NULL;
-        rc = pass > 0 ? cli_input_rewind(input, error) : 0;
-        if (rc == 0)
-            rc = cli_input_drain(input, &data, &n, error);
+        cli_numbers_free(&all);
+        rc = cli_inputs_read(inputs, SIZE_MAX, &all, error);
     }
-    if (rc == 0 && cli_input_facts(input)->is_counted && cli_input_facts(input)->count != n)
+    if (rc == 0 && cli_inputs_count(inputs, &count) && count != all.n)
         rc = cli_fail(error, "%s: was said to have another number of elements than it gave", path);
     if (rc == 0) {
-        uh_dtype dtype = cli_input_facts(input)->dtype;
-        printf("%s %zu\n", uh_dtype_name(dtype), n);
-        if (n > 0 && fwrite(data, uh_dtype_size(dtype), n, stdout) != n)
+        printf("%s %zu\n", uh_dtype_name(all.dtype), all.n);
+        if (all.n > 0 && fwrite(all.data, uh_dtype_size(all.dtype), all.n, stdout) != all.n)
             rc = cli_fail(error, "standard output: cannot be written");
     }
-    free(data);
-    cli_input_close(input);
+    cli_numbers_free(&all);
+    cli_inputs_close(inputs);
     return rc;
 }
 

@@ -19,7 +19,7 @@ struct result {
 };
 
 /* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
- * is copied into memory of its very size, so that a read beyond it is seen. */
+ * is copied into memory of its very size, with a zero behind it, so that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         struct result *result) {
     struct cli_csv *csv;
@@ -32,9 +32,10 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         last = there == size;
         there = size - there < step ? size : there + step;
         const size_t bytes = there - used;
-        char *piece = malloc(bytes ? bytes : 1);
+        char *piece = malloc(bytes + 1);
         CHECK(piece);
         memcpy(piece, text + used, bytes);
+        piece[bytes] = '\0';
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
             result->rc = cli_csv_parse(csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
@@ -53,25 +54,32 @@ static void check_number(const char *text, size_t size) {
     char copy[64];
     double value, expected;
     float narrow, narrow_expected;
-    if (size >= sizeof copy || cli_number_parse(text, size, UH_F64, &value) != CLI_NUMBER_OK)
+    if (size >= sizeof copy)
         return;
     memcpy(copy, text, size);
     copy[size] = '\0';
+    if (cli_number_parse(copy, size, UH_F64, &value) != CLI_NUMBER_OK)
+        return;
     char *end;
     expected = strtod(copy, &end);
     CHECK(end == copy + size);
     CHECK(memcmp(&value, &expected, 8) == 0 || (isnan(value) && isnan(expected)));
-    CHECK(cli_number_parse(text, size, UH_F32, &narrow) == CLI_NUMBER_OK);
+    CHECK(cli_number_parse(copy, size, UH_F32, &narrow) == CLI_NUMBER_OK);
     narrow_expected = strtof(copy, NULL);
     CHECK(memcmp(&narrow, &narrow_expected, 4) == 0 || (isnan(narrow) && isnan(narrow_expected)));
 }
 
 static void check_numbers(const char *text, size_t size) {
     struct cli_error error;
-    double *numbers;
+    double *numbers = NULL;
     size_t n;
-    if (cli_csv_numbers("f", text, size, &numbers, &n, &error) == 0)
-        free(numbers);
+    char *copy = malloc(size + 1);
+    CHECK(copy);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    cli_csv_numbers("f", copy, size, &numbers, &n, &error);
+    free(numbers);
+    free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

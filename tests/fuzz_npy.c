@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "api/cli/input/input.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/input/npy.h"
 #include "tests/fuzz.h"
 
@@ -33,11 +33,11 @@ static void check_header(const uint8_t *data, size_t size) {
     CHECK(npy.count <= (INT64_MAX - npy.data_offset) / npy.element_bytes);
 }
 
-static void drain(struct cli_input *input, struct result *result) {
-    size_t n;
-    free(result->data);
-    result->rc = cli_input_drain(input, &result->data, &n, &result->error);
-    result->bytes = n * uh_dtype_size(cli_input_facts(input)->dtype);
+static void drain(struct cli_inputs *inputs, struct result *result) {
+    struct cli_numbers all;
+    result->rc = cli_inputs_read(inputs, SIZE_MAX, &all, &result->error);
+    result->data = all.data;
+    result->bytes = all.n * uh_dtype_size(all.dtype);
 }
 
 static void check_same(const struct result *a, const struct result *b) {
@@ -49,20 +49,20 @@ static void check_same(const struct result *a, const struct result *b) {
 static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
     char path[64];
     struct cli_input_options options = {.chunk_bytes = chunk_bytes, .several_passes = 1};
-    struct cli_input *input;
+    struct cli_inputs *inputs;
     struct result again = {0};
+    char *paths = path;
+    uint64_t count;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (cli_input_open(path, &options, &input, &result->error) != 0)
+    if (cli_inputs_open(&paths, 1, &options, &inputs, &result->error) != 0)
         return -1;
-    drain(input, result);
-    CHECK(cli_input_rewind(input, &again.error) == 0);
-    drain(input, &again);
+    drain(inputs, result);
+    drain(inputs, &again);
     check_same(result, &again);
-    const struct cli_input_facts *facts = cli_input_facts(input);
-    if (result->rc == 0 && facts->is_counted)
-        CHECK(result->bytes == facts->count * uh_dtype_size(facts->dtype));
+    if (result->rc == 0 && cli_inputs_count(inputs, &count))
+        CHECK(result->bytes == count * uh_dtype_size(cli_inputs_facts(inputs)->dtype));
     free(again.data);
-    cli_input_close(input);
+    cli_inputs_close(inputs);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "api/cli/input/inputs.h"
 #include "api/cli/input/npy.h"
 
 /* A pipe with a name, fed by a thread, a few bytes at a time. */
@@ -275,23 +276,23 @@ UNIT_TEST(all_numbers_of_a_small_file_are_read) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = files_write(cases[i].name, cases[i].content, strlen(cases[i].content));
         struct input_read read = {0};
-        void *data = NULL;
-        read.rc = cli_input_read_all(path, &read.dtype, &data, &read.n, &read.error);
+        struct cli_numbers all;
+        read.rc = cli_inputs_read_file(path, &all, &read.error);
         if (cases[i].error) {
             input_assert_error(&read, cases[i].error);
-            assert_null(data);
+            assert_null(all.data);
             continue;
         }
         if (read.rc != 0)
             fail_msg("case %zu: %s", i, read.error.text);
-        assert_int_equal(read.dtype, UH_F64);
-        assert_int_equal(read.n, cases[i].n);
-        for (size_t j = 0; j < read.n; j++) {
+        assert_int_equal(all.dtype, UH_F64);
+        assert_int_equal(all.n, cases[i].n);
+        for (size_t j = 0; j < all.n; j++) {
             double value, expected = cases[i].expected[j];
-            memcpy(&value, (char *)data + 8 * j, 8);
+            memcpy(&value, (char *)all.data + 8 * j, 8);
             assert_true(value == expected || (isnan(value) && isnan(expected)));
         }
-        free(data);
+        cli_numbers_free(&all);
     }
 }
 

@@ -103,7 +103,7 @@ static int read_edges(const char *option, const char *text, size_t min_edges, st
     double first;
     bins->kind = CLI_BINS_EDGES;
     if (access(text, F_OK) == 0) {
-        if (cli_input_read_all(text, &bins->edges.dtype, &bins->edges.data, &bins->edges.n, &reason))
+        if (cli_inputs_read_file(text, &bins->edges, &reason))
             return cli_fail(error, "--%s: %.900s", option, reason.text);
         return check_edges(option, text, min_edges, bins, error);
     }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/input.h"
-#include "api/cli/input/number.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
 /* Lets the library judge it. */
@@ -24,18 +23,17 @@ int cli_two_numbers(const char *text, double *first, double *second) {
 }
 
 static int read_table(const char *path, const char *text, struct cli_distribution *made, struct cli_error *error) {
+    struct cli_numbers numbers;
     struct cli_error why;
-    uh_dtype dtype;
-    void *data = NULL;
-    size_t n;
     int result = -1;
-    if (cli_input_read_all(path, &dtype, &data, &n, &why))
+    if (cli_inputs_read_file(path, &numbers, &why))
         return cli_fail(error, "--distribution: %.900s", why.text);
-    if (n % 2 || n == 0 || (dtype != UH_F64 && dtype != UH_F32)) {
+    const size_t n = numbers.n;
+    if (n % 2 || n == 0 || (numbers.dtype != UH_F64 && numbers.dtype != UH_F32)) {
         cli_fail(error,
                  "--distribution '%.200s': expected pairs of floating-point numbers, x and F(x); there are %zu "
                  "numbers of type %s",
-                 text, n, uh_dtype_name(dtype));
+                 text, n, uh_dtype_name(numbers.dtype));
         goto out;
     }
     made->numbers = malloc(n * sizeof *made->numbers);
@@ -45,13 +43,13 @@ static int read_table(const char *path, const char *text, struct cli_distributio
     }
     for (size_t i = 0; i < n; i++)
         made->numbers[i % 2 * (n / 2) + i / 2] =
-            dtype == UH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+            numbers.dtype == UH_F64 ? ((const double *)numbers.data)[i] : (double)((const float *)numbers.data)[i];
     made->distribution.x = made->numbers;
     made->distribution.f = made->numbers + n / 2;
     made->distribution.points = n / 2;
     result = check(text, &made->distribution, -1, error);
 out:
-    free(data);
+    cli_numbers_free(&numbers);
     return result;
 }
 

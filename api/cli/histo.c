@@ -61,12 +61,12 @@ static int check_head(struct parboil *parboil, const char *name, size_t words, s
 /* Reads a file, or standard input, as a whole. */
 static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_error *error) {
     const struct cli_input_options options = {.dtype = "u32"};
-    struct cli_values words = {.data = NULL};
+    struct cli_numbers words;
     struct cli_inputs *inputs;
     struct cli_error why;
     if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs, &why))
         return cli_fail(error, "%.900s; Parboil's input is raw words of 32 bits", why.text);
-    int result = cli_job_read(inputs, SIZE_MAX, &words, error);
+    int result = cli_inputs_read(inputs, SIZE_MAX, &words, error);
     parboil->words = words.data;
     if (result == 0)
         result = check_head(parboil, cli_inputs_name(inputs), words.n, error);

@@ -221,44 +221,6 @@ int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error 
     return cli_inputs_open(path, 1, &job->values_input, &job->values, error);
 }
 
-struct reading {
-    const struct cli_inputs *inputs;
-    size_t max;
-    struct cli_values *values;
-};
-
-static int take_values(void *context, const uh_array *x, const uh_array *none, struct cli_error *error) {
-    const struct reading *reading = context;
-    struct cli_values *values = reading->values;
-    const size_t n = x->count, bytes = uh_dtype_size(x->dtype);
-    (void)none;
-    if (n > reading->max - values->n)
-        return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
-    if (values->n + n > values->room) {
-        const size_t room = values->n ? 2 * (values->n + n) : n;
-        void *grown = realloc(values->data, room * bytes);
-        if (!grown)
-            return cli_fail(error, "out of memory for %zu values", room);
-        values->data = grown;
-        values->room = room;
-    }
-    memcpy((char *)values->data + values->n * bytes, x->data, n * bytes);
-    values->n += n;
-    return 0;
-}
-
-int cli_job_read(struct cli_inputs *inputs, size_t max, struct cli_values *values, struct cli_error *error) {
-    struct reading reading = {inputs, max, values};
-    uint64_t n;
-    values->dtype = cli_inputs_facts(inputs)->dtype;
-    if (cli_inputs_count(inputs, &n) && n <= max && n > 0) {
-        /* Where this fails the pass does too, and says so. */
-        values->data = malloc((size_t)n * uh_dtype_size(values->dtype));
-        values->room = values->data ? (size_t)n : 0;
-    }
-    return cli_inputs_pass(inputs, "reading", take_values, &reading, error);
-}
-
 void cli_job_close(struct cli_job *job) {
     drop(job);
     cli_coordinates_close(&job->coordinates);

@@ -68,16 +68,6 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error);
 int cli_job_make(struct cli_job *job, struct cli_error *error);
 int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error);
 
-/* Values of one type, as many as come. */
-struct cli_values {
-    uh_dtype dtype;
-    void *data; /* owned by the caller, also after a failure */
-    size_t n, room;
-};
-
-/* Reads all values of an input, at most `max`. Zero them before. 0, or -1 with a message. */
-int cli_job_read(struct cli_inputs *inputs, size_t max, struct cli_values *values, struct cli_error *error);
-
 /* Makes the axes of what their bins ask for and the inputs hold, which may take passes over them. What is left to say
  * to the user is said. 0, or -1 with a message. */
 int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error);

@@ -113,9 +113,9 @@ static int fail_source(const struct sampling *sampling, struct cli_error *error)
 /* Opens everything that samples come from. */
 static int open_sampler(struct sampling *sampling, struct cli_error *error) {
     struct cli_job *job = &sampling->job;
-    struct cli_values *weights = &sampling->source.weights;
+    struct cli_numbers *weights = &sampling->source.weights;
     if (cli_job_open_queue(job, error) || cli_job_open_values(job, job->arguments->weights, error) ||
-        (job->values && cli_job_read(job->values, UH_SAMPLER_MAX_ITEMS, weights, error)))
+        (job->values && cli_inputs_read(job->values, UH_SAMPLER_MAX_ITEMS, weights, error)))
         return -1;
     if (job->values && weights->n == 0)
         return cli_fail(error, "%s holds no weights", cli_inputs_name(job->values));

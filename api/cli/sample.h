@@ -17,7 +17,7 @@ struct cli_source {
     const struct cli_option *option; /* that says what it is */
     const char *text;                /* its value: lent */
     uh_discrete distribution;
-    struct cli_values weights; /* owned */
+    struct cli_numbers weights; /* owned */
 };
 
 /* Takes what the options say. 0, or CLI_USAGE with a message where they say nothing, or parameters are no numbers. */

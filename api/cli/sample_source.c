@@ -97,6 +97,5 @@ char *cli_source_name(const struct cli_source *source) {
 }
 
 void cli_source_free(struct cli_source *source) {
-    free(source->weights.data);
-    source->weights.data = NULL;
+    cli_numbers_free(&source->weights);
 }

@@ -8,9 +8,6 @@
 
 #include "api/cli/input/number.h"
 
-/* What has been seen of the table. */
-enum state { NOTHING, MAYBE_HEADER, BODY };
-
 /* A column that is wanted. */
 struct column {
     const char *name; /* NULL: by number */
@@ -23,21 +20,16 @@ struct cli_csv {
     size_t ncolumns;
     uh_dtype dtype;
     size_t element_bytes;
-    enum state state;
-    char separator;
+    int begun;          /* the separator and the columns are known */
+    char separator;     /* 0 until then */
     uint64_t line;      /* of the line being read, from 1 */
     uint64_t next_line; /* of the line after it */
-    char *header_copy;
-    struct csv_text header; /* that */
-    uint64_t header_line;
 };
 
 void cli_csv_reset(struct cli_csv *csv) {
-    csv->state = NOTHING;
+    csv->begun = 0;
     csv->separator = '\0';
     csv->line = csv->next_line = 1;
-    free(csv->header_copy);
-    csv->header_copy = NULL;
 }
 
 static int read_column(const char *text, struct column *column, struct cli_error *error) {
@@ -71,16 +63,13 @@ int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns
 }
 
 void cli_csv_destroy(struct cli_csv *csv) {
-    if (!csv)
-        return;
-    free(csv->header_copy);
     free(csv);
 }
 
-/* Gives the next line of the text, without its end. Returns 1; 0 where there is none, or it is not known where it ends
- * and more text follows; -1 on an error. */
-static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
-                     struct cli_error *error) {
+/* Gives the next line of the text, skipped or not, without its end. Returns 1; 0 where there is none, or it is not
+ * known where it ends and more text follows; -1 on an error. */
+static int any_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
+                    struct cli_error *error) {
     const char *begin = *at;
     if (begin == end)
         return 0;
@@ -107,6 +96,16 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     if (line->length > 0 && begin[line->length - 1] == '\r')
         line->length--;
     return 1;
+}
+
+/* As any_line, of those that are not skipped. */
+static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
+                     struct cli_error *error) {
+    int rc;
+    do
+        rc = any_line(csv, at, end, last, line, error);
+    while (rc > 0 && csv_line_is_skipped(*line, csv->separator));
+    return rc;
 }
 
 /* Finds a field of a line by its number. Returns how many fields were seen: the number plus 1, or fewer. */
@@ -148,27 +147,18 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
     }
 }
 
-/* Reads the columns' fields of a line of data into elements that follow each other. */
-static int read_line(const struct cli_csv *csv, struct csv_text line, unsigned char *elements,
-                     struct cli_error *error) {
-    int result = 0;
-    for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
-        result = read_field(csv, &csv->columns[i], line, elements + i * csv->element_bytes, error);
-    return result;
-}
-
 /* Whether the column's field is a number, or it is empty and no other holds a text. */
 static int has_number(const struct column *column, struct csv_text line, char separator) {
     struct csv_text field;
     const char *at = line.text;
+    double value;
     int empty = 0, text = 0;
     for (size_t i = 0; csv_line_field(&at, line.text + line.length, separator, &field); i++) {
         field = csv_line_unquote(field);
-        int number = cli_number_is(field.text, field.length);
+        const int number = cli_number_parse(field.text, field.length, UH_F64, &value) == CLI_NUMBER_OK;
         if (i == column->number && number)
             return 1;
-        if (i == column->number && field.length == 0)
-            empty = 1;
+        empty |= i == column->number && field.length == 0;
         text |= !number && field.length > 0;
     }
     return empty && !text;
@@ -183,11 +173,11 @@ static int is_data(const struct cli_csv *csv, struct csv_text line, char separat
 }
 
 /* Lists the names in the header, as many as there is room for. */
-static void list_names(const struct cli_csv *csv, char *list, size_t size) {
-    const char *at = csv->header.text, *end = at + csv->header.length;
+static void list_names(struct csv_text header, char separator, char *list, size_t size) {
+    const char *at = header.text, *end = at + header.length;
     struct csv_text field;
     size_t used = 0;
-    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++) {
+    for (size_t i = 0; csv_line_field(&at, end, separator, &field); i++) {
         char text[CLI_TEXT_QUOTE];
         const struct csv_text name = csv_line_unquote(field);
         cli_text_quote(text, name.text, name.length);
@@ -209,10 +199,11 @@ static int is_named(struct csv_text field, const char *name) {
     return i == inner.length && !*name;
 }
 
-/* Finds a named column in the header. */
-static int find_column(const struct cli_csv *csv, struct column *column, struct cli_error *error) {
+/* Finds a named column in the header, the line `number`. */
+static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, struct column *column,
+                       struct cli_error *error) {
     size_t found = 0;
-    const char *at = csv->header.text, *end = at + csv->header.length;
+    const char *at = header.text, *end = at + header.length;
     struct csv_text field;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++)
         if (is_named(field, column->name) && found++ == 0)
@@ -223,51 +214,42 @@ static int find_column(const struct cli_csv *csv, struct column *column, struct 
     cli_text_quote(text, column->name, strlen(column->name));
     if (found)
         return cli_fail(error, "%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name,
-                        csv->header_line, text);
-    list_names(csv, names, sizeof names);
-    return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, csv->header_line,
-                    text, names);
+                        number, text);
+    list_names(header, csv->separator, names, sizeof names);
+    return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
 }
 
-static int read_header(struct cli_csv *csv, struct cli_error *error) {
-    int result = 0;
-    for (size_t i = 0; i < csv->ncolumns && result == 0; i++)
-        if (csv->columns[i].name)
-            result = find_column(csv, &csv->columns[i], error);
-    return result;
-}
-
-/* The first line that is neither blank nor a comment: data, or the header, which the line after it decides upon (it
- * tells the separator). Returns 1 for data. */
-static int read_first(struct cli_csv *csv, struct csv_text line, struct cli_error *error) {
-    char separator = csv_line_separator(line);
-    if (is_data(csv, line, separator)) {
-        csv->separator = separator;
-        csv->state = BODY;
-        return 1;
-    }
-    if (!(csv->header_copy = malloc(line.length + 1)))
-        return cli_fail(error, "%s: out of memory", csv->name);
-    csv->header = (struct csv_text){memcpy(csv->header_copy, line.text, line.length), line.length};
-    csv->header_line = csv->line;
-    csv->state = MAYBE_HEADER;
-    return 0;
-}
-
-/* The text ended. A header alone is an empty table when a name was asked for; any other text is no table. */
-static int read_end(struct cli_csv *csv, struct cli_error *error) {
-    if (csv->state != MAYBE_HEADER)
-        return 0;
-    csv->state = BODY;
-    const struct column *column = &csv->columns[0];
-    csv->separator = csv_line_separator(csv->header);
-    for (size_t i = 0; i < csv->ncolumns; i++)
-        if (csv->columns[i].name)
-            return read_header(csv, error);
+/* Gives the first line of data, as next_line does, and makes out the table by it and the header in front of it, which
+ * is not used up without it. A header alone is an empty table when a name was asked for; any other text is no table. */
+static int first_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
+                      struct cli_error *error) {
+    const char *begin = *at;
+    const uint64_t begin_line = csv->next_line;
     struct csv_text field;
-    if (find_field(csv->header, csv->separator, column->number, &field) <= column->number)
-        field = csv->header;
-    return fail_field(csv, column, csv->header_line, field, " and no line follows", error);
+    int named = 0, rc = next_line(csv, at, end, last, line, error);
+    if (rc <= 0)
+        return rc;
+    const struct csv_text header = *line;
+    const uint64_t number = csv->line;
+    const int has_header = !is_data(csv, header, csv_line_separator(header));
+    if (has_header && (rc = next_line(csv, at, end, last, line, error)) == 0 && !last) {
+        *at = begin;
+        csv->next_line = begin_line;
+    }
+    if (rc < 0 || (rc == 0 && !last))
+        return rc;
+    csv->begun = 1;
+    csv->separator = csv_line_separator(rc ? *line : header);
+    for (size_t i = 0; i < csv->ncolumns; i++) {
+        named |= csv->columns[i].name != NULL;
+        if (csv->columns[i].name && find_column(csv, header, number, &csv->columns[i], error))
+            return -1;
+    }
+    if (rc || named)
+        return rc;
+    if (find_field(header, csv->separator, csv->columns[0].number, &field) <= csv->columns[0].number)
+        field = header;
+    return fail_field(csv, &csv->columns[0], number, field, " and no line follows", error);
 }
 
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
@@ -276,32 +258,17 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     unsigned char *element = elements;
     size_t n = 0;
     struct csv_text line;
-    while (n + csv->ncolumns <= capacity) {
-        int rc = next_line(csv, &at, end, last, &line, error);
+    for (; n + csv->ncolumns <= capacity; n += csv->ncolumns) {
+        const int rc =
+            csv->begun ? next_line(csv, &at, end, last, &line, error) : first_line(csv, &at, end, last, &line, error);
         if (rc < 0)
             return -1;
         if (rc == 0)
             break;
-        if (csv_line_is_skipped(line, csv->separator))
-            continue;
-        if (csv->state == NOTHING && (rc = read_first(csv, line, error)) <= 0) {
-            if (rc < 0)
+        for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes)
+            if (read_field(csv, &csv->columns[i], line, element, error))
                 return -1;
-            continue;
-        }
-        if (csv->state == MAYBE_HEADER) {
-            csv->state = BODY;
-            csv->separator = csv_line_separator(line);
-            if (read_header(csv, error) != 0)
-                return -1;
-        }
-        if (read_line(csv, line, element, error) != 0)
-            return -1;
-        element += csv->element_bytes * csv->ncolumns;
-        n += csv->ncolumns;
     }
-    if (last && n == 0 && at == end && read_end(csv, error) != 0)
-        return -1;
     *used = (size_t)(at - text);
     *stored = n;
     return 0;
@@ -310,7 +277,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 /* ---- all numbers of a small text --------------------------------------------------------------------------------- */
 
 /* Reads a line's numbers. Returns how many, -1 on an error; where the first is none and `may_be_header`, 0. */
-static long read_numbers(const char *name, uint64_t number, struct csv_text line, int may_be_header, double *values,
+static long read_numbers(const struct cli_csv *csv, struct csv_text line, int may_be_header, double *values,
                          struct cli_error *error) {
     const char *at = line.text;
     const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CSV_BLANKS;
@@ -327,39 +294,30 @@ static long read_numbers(const char *name, uint64_t number, struct csv_text line
         char quoted[CLI_TEXT_QUOTE] = "nothing between two separators";
         if (field.length)
             cli_text_quote(quoted, field.text, field.length);
-        return cli_fail(error, "%s:%" PRIu64 ": %s, expected a number", name, number, quoted);
+        return cli_fail(error, "%s:%" PRIu64 ": %s, expected a number", csv->name, csv->line, quoted);
     }
     return n;
 }
 
 int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
                     struct cli_error *error) {
-    const char *end = text + bytes, *stop;
-    double *values = malloc((bytes / 2 + 1) * sizeof *values); /* each but the last has something behind it */
-    uint64_t number = 0, header = 0;
-    if (!values)
-        return cli_fail(error, "%s: out of memory", name);
+    struct cli_csv csv = {.name = name, .next_line = 1};
+    uint64_t header = 0;
+    struct csv_text line;
+    int rc;
     *n = 0;
-    for (const char *at = text; at < end; at = stop + 1) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        stop = newline ? newline : end;
-        struct csv_text line = {at, (size_t)(stop - at) - (stop > at && stop[-1] == '\r')};
-        number++;
-        if (csv_line_is_skipped(line, '\0'))
-            continue;
-        long got = read_numbers(name, number, line, !header && *n == 0, values + *n, error);
-        if (got < 0) {
-            free(values);
+    *numbers = malloc((bytes / 2 + 1) * sizeof **numbers); /* each but the last has something behind it */
+    if (!*numbers)
+        return cli_fail(error, "%s: out of memory", name);
+    for (const char *at = text; (rc = next_line(&csv, &at, text + bytes, 1, &line, error)) > 0;) {
+        const long got = read_numbers(&csv, line, !header && *n == 0, *numbers + *n, error);
+        if (got < 0)
             return -1;
-        }
-        header = got ? header : number;
+        header = got ? header : csv.line;
         *n += (size_t)got;
     }
-    if (header && *n == 0) {
-        free(values);
+    if (rc == 0 && header && *n == 0)
         return cli_fail(error, "%s:%" PRIu64 ": no numbers, expected some separated by newlines, commas or blanks",
                         name, header);
-    }
-    *numbers = values;
-    return 0;
+    return rc;
 }

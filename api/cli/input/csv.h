@@ -31,14 +31,16 @@ void cli_csv_reset(struct cli_csv *csv);
 
 /* Reads lines from the text until they are used up or `capacity` elements (a line's or more) are stored in `elements`,
  * those of a line together. A line whose end is not there is not used: it is to be given again, with what follows it;
- * `last` says that nothing does. Returns 0, how many bytes were used and how many elements stored; -1 on an error. At
- * the end, call it until it has used all and stored none. */
+ * `last` says that nothing does. So it is with a header, whose end is that of the line after it. The byte behind the
+ * text can be read and is none of a number. Returns 0, how many bytes were used and how many elements stored; -1 on an
+ * error. At the end, call it until it has used all and stored none. */
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
                   size_t capacity, size_t *stored, struct cli_error *error);
 
 /* Reads all the numbers of a whole text. A line has one, or several with commas, semicolons or blanks between them, and
  * may end with a separator. Lines that are blank or begin with # are skipped, and so is the first of the others where
- * it begins with no number. The caller frees `*numbers`. Returns 0 or -1. */
+ * it begins with no number. What is behind the text is as for cli_csv_parse. The caller frees `*numbers`, also after a
+ * failure. Returns 0 or -1. */
 int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
                     struct cli_error *error);
 

@@ -12,9 +12,6 @@
 
 #define CHUNK_BYTES (8 << 20)
 
-/* --edges of more elements than the greatest axis has are refused before they fill the memory. */
-#define ALL_LIMIT ((size_t)1 << 30)
-
 enum kind { NPY, RAW, TEXT };
 
 struct cli_input {
@@ -26,7 +23,7 @@ struct cli_input {
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
     int swapped, half;
-    unsigned char *block; /* as read from the stream */
+    unsigned char *block; /* as read from the stream; there is one byte more, a zero behind text */
     size_t block_bytes;
     void *elements; /* what is not given out of the block */
     struct cli_csv *csv;
@@ -157,12 +154,18 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
     if (!options->dtype)
         input->facts.dtype = options->integers ? UH_I64 : UH_F64;
+    input->facts.is_text = 1;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
     uint64_t size = input->stream.size;
     if (size)
         input->end = size;
+    if (options->characters) {
+        input->kind = RAW;
+        input->facts.dtype = UH_U8;
+        return 0;
+    }
     const char *column = options->column ? options->column : "0";
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
     return cli_csv_create(name, options->ncolumns ? options->columns : &column, input->facts.width, input->facts.dtype,
@@ -205,7 +208,7 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
         input->block_bytes = size ? (size_t)size : 1;
     void *block = NULL;
     const size_t n = input->kind == TEXT ? input->chunk_elements : input->block_bytes / input->stored_bytes;
-    if (posix_memalign(&block, 64, input->block_bytes) ||
+    if (posix_memalign(&block, 64, input->block_bytes + 1) ||
         ((input->kind == TEXT || input->half) && posix_memalign(&input->elements, 64, n * element_bytes)))
         return fail_memory(input, error);
     input->block = block;
@@ -225,7 +228,6 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
         return -1;
     }
     input->position = input->begin;
-    input->facts.is_text = input->kind == TEXT;
     input->facts.is_file = input->stream.is_file;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
@@ -270,7 +272,7 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
     size_t got;
     memmove(input->block, input->block + input->text_used, rest);
     if (rest > input->block_bytes / 2) {
-        unsigned char *grown = realloc(input->block, 2 * input->block_bytes);
+        unsigned char *grown = realloc(input->block, 2 * input->block_bytes + 1);
         if (!grown)
             return fail_memory(input, error);
         input->block = grown;
@@ -282,6 +284,7 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
     input->position += got;
     input->text_used = 0;
     input->text_bytes = rest + got;
+    input->block[rest + got] = '\0';
     input->text_ended = got == 0;
     return 0;
 }
@@ -330,57 +333,4 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
 
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
     return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
-}
-
-int cli_input_drain(struct cli_input *input, void **all, size_t *n, struct cli_error *error) {
-    const size_t element_bytes = uh_dtype_size(input->facts.dtype);
-    size_t capacity = 0, part = 0;
-    const void *data = NULL;
-    int rc;
-    *all = NULL;
-    *n = 0;
-    while ((rc = cli_input_next(input, &data, &part, error)) > 0) {
-        if (part > ALL_LIMIT - *n)
-            return cli_fail(error, "%s: has more than %zu elements", input->stream.name, ALL_LIMIT);
-        if (*n + part > capacity) {
-            capacity = 2 * *n + part;
-            void *grown = realloc(*all, capacity * element_bytes);
-            if (!grown)
-                return fail_memory(input, error);
-            *all = grown;
-        }
-        memcpy((char *)*all + *n * element_bytes, data, part * element_bytes);
-        *n += part;
-    }
-    return rc;
-}
-
-int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n, struct cli_error *error) {
-    struct cli_input *input;
-    void *all = NULL, *characters = NULL;
-    size_t count = 0;
-    if (cli_input_open(path, NULL, &input, error))
-        return -1;
-    const int is_text = input->kind == TEXT;
-    *dtype = input->facts.dtype;
-    if (is_text) { /* it gives its characters, not its numbers */
-        input->kind = RAW;
-        input->facts.dtype = UH_U8;
-    }
-    int result = cli_input_drain(input, &all, &count, error);
-    if (result == 0 && is_text) {
-        double *numbers = NULL;
-        characters = all;
-        result = cli_csv_numbers(input->stream.name, all ? all : "", count, &numbers, &count, error);
-        all = numbers;
-    }
-    free(characters);
-    cli_input_close(input);
-    if (result) {
-        free(all);
-        return -1;
-    }
-    *data = all;
-    *n = count;
-    return 0;
 }

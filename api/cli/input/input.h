@@ -18,6 +18,7 @@ struct cli_input_options {
     const char *column; /* CSV: NULL (first column), a number from 0, or a name of the header row */
     const char *dtype;  /* NULL, or a dtype's name: what raw binary holds, and what text is parsed as (else float64) */
     int integers;       /* text without a dtype is parsed as int64 */
+    int characters;     /* text gives its characters, uint8, not its numbers */
     size_t chunk_bytes; /* about how much one cli_input_next gives; 0 is 8 MiB */
     int several_passes; /* it will be read again: what comes out of a pipe is kept in a temporary file */
 
@@ -39,9 +40,6 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
 /* Gives the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the
  * input and valid until the next call. Returns 1; 0 at the end, and again after it; -1 on an error. */
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
-
-/* Reads what is left into one array, which the caller frees, also after a failure. Returns 0 or -1. */
-int cli_input_drain(struct cli_input *input, void **all, size_t *n, struct cli_error *error);
 
 /* Starts again from the first element. Returns 0; -1 for a pipe that was read and not opened for several passes. */
 int cli_input_rewind(struct cli_input *input, struct cli_error *error);
@@ -67,9 +65,5 @@ uint64_t cli_input_bytes_read(const struct cli_input *input);
 
 /* Closes the input and frees it; NULL is allowed. */
 void cli_input_close(struct cli_input *input);
-
-/* Reads a small whole array: .npy, or all the numbers of a text as float64 (cli_csv_numbers says how they may stand).
- * Returns 0 and an array that the caller frees (NULL allowed to be freed when n is 0), or -1. */
-int cli_input_read_all(const char *path, uh_dtype *dtype, void **data, size_t *n, struct cli_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "api/cli/error.h"
 #include "api/cli/input/input.h"
+#include "api/cli/input/number.h"
 
 struct cli_inputs;
 
@@ -71,5 +72,12 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,
                     struct cli_error *error);
 void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
+
+/* Reads all values, at most `max`, in such a pass. 0, or -1 with a message; the caller frees `*all` after either. */
+int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all, struct cli_error *error);
+
+/* Reads a small whole array: .npy, or all the numbers of a text as float64 (cli_csv_numbers says how they may stand).
+ * 0, or -1 with a message and nothing in `*all`. */
+int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_error *error);
 
 #endif

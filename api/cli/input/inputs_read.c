@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/input/csv.h"
+#include "api/cli/input/inputs.h"
+
+/* --edges of more elements than the greatest axis has are refused before they fill the memory. */
+#define FILE_LIMIT ((size_t)1 << 30)
+
+struct reading {
+    const struct cli_inputs *inputs;
+    size_t max, expected, room; /* values: at most, 0 where that is not known, in the memory of */
+    struct cli_numbers *all;
+};
+
+static int take_values(void *context, const uh_array *x, const uh_array *none, struct cli_error *error) {
+    struct reading *reading = context;
+    struct cli_numbers *all = reading->all;
+    const size_t n = x->count, bytes = uh_dtype_size(x->dtype);
+    (void)none;
+    if (n > reading->max - all->n)
+        return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
+    if (all->n + n > reading->room) {
+        const size_t twice = 2 * all->n + n, room = twice > reading->expected ? twice : reading->expected;
+        void *grown = realloc(all->data, room * bytes);
+        if (!grown)
+            return cli_fail(error, "out of memory for %zu values", room);
+        all->data = grown;
+        reading->room = room;
+    }
+    memcpy((char *)all->data + all->n * bytes, x->data, n * bytes);
+    all->n += n;
+    return 0;
+}
+
+int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all, struct cli_error *error) {
+    uint64_t n;
+    struct reading reading = {.inputs = inputs, .max = max, .all = all};
+    *all = (struct cli_numbers){.dtype = cli_inputs_facts(inputs)->dtype};
+    if (cli_inputs_count(inputs, &n) && n <= max)
+        reading.expected = (size_t)n;
+    return cli_inputs_pass(inputs, "reading", take_values, &reading, error);
+}
+
+/* Makes of a text its numbers. */
+static int read_numbers(const char *name, struct cli_numbers *all, struct cli_error *error) {
+    const size_t n = all->n;
+    double *numbers = NULL;
+    char *text = realloc(all->data, n + 1);
+    if (!text)
+        return cli_fail(error, "%s: out of memory", name);
+    text[n] = '\0';
+    const int result = cli_csv_numbers(name, text, n, &numbers, &all->n, error);
+    all->dtype = UH_F64;
+    all->data = numbers;
+    free(text);
+    return result;
+}
+
+int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_error *error) {
+    const struct cli_input_options options = {.characters = 1};
+    struct cli_inputs *inputs;
+    char *paths = (char *)path;
+    *all = (struct cli_numbers){.n = 0};
+    if (cli_inputs_open(&paths, 1, &options, &inputs, error))
+        return -1;
+    int result = cli_inputs_read(inputs, FILE_LIMIT, all, error);
+    if (result == 0 && cli_inputs_facts(inputs)->is_text)
+        result = read_numbers(cli_inputs_name(inputs), all, error);
+    if (result)
+        cli_numbers_free(all);
+    cli_inputs_close(inputs);
+    return result;
+}
