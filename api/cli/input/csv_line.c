@@ -55,21 +55,15 @@ int csv_line_is_skipped(struct csv_text line, char separator) {
 }
 
 char csv_line_separator(struct csv_text line) {
-    const char *p = line.text, *end = p + line.length;
-    int comma = 0, semicolon = 0, tab = 0, blank = 0, quoted;
+    static const char order[] = {'\t', ';', ',', CSV_BLANKS, CSV_SINGLE};
+    const char *p = line.text, *end = p + line.length, *first = strchr(order, CSV_SINGLE);
+    int quoted;
     p = skip_blanks(p, end, '\0');
     while (end > p && is_blank(end[-1]))
         end--;
-    for (; p < end; p++) {
-        p = field_end(p, end, '\0', 0, &quoted);
-        if (p == end)
-            break;
-        comma |= *p == ',';
-        semicolon |= *p == ';';
-        tab |= *p == '\t';
-        blank |= *p == ' ';
-    }
-    return tab ? '\t' : semicolon ? ';' : comma ? ',' : blank ? CSV_BLANKS : CSV_SINGLE;
+    for (; (p = field_end(p, end, '\0', 0, &quoted)) < end; p++)
+        first = strchr(order, *p) < first ? strchr(order, *p) : first;
+    return *first;
 }
 
 /* What there is up to `end`, without the blanks before that. */

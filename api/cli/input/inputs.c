@@ -181,19 +181,13 @@ struct sources {
     size_t n;
 };
 
-static void add_source(struct sources *sources, struct cli_inputs *inputs) {
-    for (size_t i = 0; i < sources->n; i++)
-        if (sources->inputs[i] == inputs)
-            return;
-    sources->inputs[sources->n++] = inputs;
-}
-
 static struct sources list_sources(const struct cli_points *points) {
     struct sources sources = {.n = 0};
     for (size_t a = 0; a < points->naxes; a++)
-        add_source(&sources, points->axis[a].inputs);
+        if (a == 0 || points->axis[a].inputs != points->axis[0].inputs)
+            sources.inputs[sources.n++] = points->axis[a].inputs;
     if (points->values)
-        add_source(&sources, points->values);
+        sources.inputs[sources.n++] = points->values;
     return sources;
 }
 

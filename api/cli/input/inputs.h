@@ -44,7 +44,7 @@ void cli_inputs_close(struct cli_inputs *inputs);
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 /* Where points come from: coordinates, an axis an input or all axes of one input's rows, and a value for each point.
- * The inputs are lent; those of several axes may be one. */
+ * The inputs are lent; those of the axes are one, or each another. */
 struct cli_points {
     size_t naxes;
     struct {

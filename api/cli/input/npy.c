@@ -186,18 +186,13 @@ static int read_order(struct literal *literal, struct cli_npy *npy) {
 
 /* Reads one size of the shape, or UINT64_MAX for a greater one. Python 2 wrote some with an L after them. */
 static int read_size(struct literal *literal, uint64_t *size) {
-    struct span digits = literal->token;
-    int overflow = 0;
-    if (digits.length > 1 && digits.begin[digits.length - 1] == 'L')
-        digits.length--;
-    *size = 0;
-    for (size_t i = 0; i < digits.length || i == 0; i++) {
-        if (digits.length == 0 || digits.begin[i] < '0' || digits.begin[i] > '9')
-            return fail(literal, "sizes of 0 or more in 'shape'");
-        overflow |= __builtin_mul_overflow(*size, 10u, size);
-        overflow |= __builtin_add_overflow(*size, (unsigned)(digits.begin[i] - '0'), size);
+    const struct span token = literal->token;
+    const int is_long = token.length > 1 && token.begin[token.length - 1] == 'L';
+    switch (cli_number_parse(token.begin, token.length - (is_long ? 1 : 0), UH_U64, size)) {
+    case CLI_NUMBER_OK: break;
+    case CLI_NUMBER_OUT_OF_RANGE: *size = UINT64_MAX; break;
+    default: return fail(literal, "sizes of 0 or more in 'shape'");
     }
-    *size = overflow ? UINT64_MAX : *size;
     advance(literal);
     return 0;
 }

@@ -28,17 +28,21 @@ static int read_easy(const char *text, const char *end, long double *value) {
                                            1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
                                            1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
     const int negative = *text == '-';
-    const char *begin = text + (negative || *text == '+'), *p = begin, *point = NULL;
+    const char *begin = text + (negative || *text == '+'), *p = begin, *point = NULL, *first = NULL;
     uint64_t digits = 0;
-    int significant = 0, written = 0;
-    for (; is_digit(*p) || (*p == '.' && !point); p++) {
-        if (*p == '.') {
+    int written = 0;
+    for (;; p++) {
+        if (is_digit(*p)) {
+            if (!first && *p != '0')
+                first = p;
+            digits = digits * 10 + (uint64_t)(*p - '0');
+        } else if (*p == '.' && !point) {
             point = p;
         } else {
-            digits = digits * 10 + (uint64_t)(*p - '0');
-            significant += significant > 0 || *p != '0';
+            break;
         }
     }
+    const long significant = first ? p - first - (point && point > first) : 0;
     if (p - begin == (point != NULL))
         return 0;
     int exponent = point ? (int)(point + 1 - p) : 0;
@@ -106,16 +110,17 @@ static enum cli_number store_integer(uint64_t magnitude, int negative, size_t by
 }
 
 static enum cli_number parse_integer(const char *text, size_t length, size_t bytes, int is_signed, void *element) {
-    const char *p = text + (*text == '-' || *text == '+');
+    const char *end = text + length, *p = text;
+    const int negative = p < end && *p == '-';
     uint64_t magnitude = 0;
     int overflow = 0;
-    for (; is_digit(*p); p++) {
+    for (p += negative || (p < end && *p == '+'); p < end && is_digit(*p); p++) {
         overflow |= __builtin_mul_overflow(magnitude, 10u, &magnitude);
         overflow |= __builtin_add_overflow(magnitude, (unsigned)(*p - '0'), &magnitude);
     }
-    if (p != text + length || length == 0 || !is_digit(p[-1]))
+    if (p < end || length == 0 || !is_digit(p[-1]))
         return CLI_NUMBER_MALFORMED;
-    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, *text == '-', bytes, is_signed, element);
+    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, bytes, is_signed, element);
 }
 
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
@@ -197,38 +202,27 @@ int cli_parse_i64(const char *text, int64_t *value) {
     return parse_whole(text, 1, value);
 }
 
-/* Reads all numbers as one type; returns how many were read before the first that is none of it. */
-static size_t parse_as(uh_dtype dtype, const char *text, unsigned char *data, size_t n) {
-    size_t i = 0;
-    for (; i < n; i++) {
-        size_t length = strcspn(text, ",");
-        if (parse(dtype, text, length, data + i * 8))
-            break;
-        text += length + 1;
-    }
-    return i;
-}
-
 int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error) {
     static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};
     size_t n = 1, good = 0;
     for (const char *p = text; *p; p++)
         n += *p == ',';
-    void *data = malloc(n * 8);
+    unsigned char *data = malloc(n * 8);
     if (!data)
         return cli_fail(error, "out of memory for a list of %zu numbers", n);
-    for (size_t t = 0; t < 3; t++) {
-        good = parse_as(types[t], text, data, n);
+    const char *item = text;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        item = text;
+        for (good = 0; good < n && parse(types[t], item, strcspn(item, ","), data + 8 * good) == 0; good++)
+            item += strcspn(item, ",") + 1;
         if (good == n) {
             *numbers = (struct cli_numbers){types[t], data, n};
             return 0;
         }
     }
     free(data);
-    for (size_t i = 0; i < good; i++)
-        text += strcspn(text, ",") + 1;
     char quoted[CLI_TEXT_QUOTE];
-    cli_text_quote(quoted, text, strcspn(text, ","));
+    cli_text_quote(quoted, item, strcspn(item, ","));
     return cli_fail(error, "item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
 }
 
