@@ -26,12 +26,13 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
 }
 
 void uhi_frame_close(struct uhi_frame *frame) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    if (frame->engine)
+    if (frame->engine) {
+        struct uhi_message message;
+        uhi_message_keep(&message);
         uhi_engine_close(frame->engine);
-    uhi_message_restore(&message);
-    free(frame->engine);
+        uhi_message_restore(&message);
+        free(frame->engine);
+    }
     free(frame->scratch);
     frame->engine = NULL;
     frame->scratch = NULL;

@@ -44,8 +44,9 @@ struct place {
 
 /* How many cuts, of those from first to end - 1, lie in the cell or part of the first one. */
 static size_t cuts_together(const struct place *place, size_t first, size_t end, uint32_t shift) {
+    const uint32_t here = place[first].at >> shift;
     size_t next = first + 1;
-    while (next < end && place[next].at >> shift == place[first].at >> shift)
+    while (next < end && place[next].at >> shift == here)
         next++;
     return next - first;
 }
@@ -76,13 +77,11 @@ static size_t set_parts(const struct uhi_packed *p, const struct place *place, s
     for (size_t i = first, count; i < end; i += count) {
         size_t here = place[i].at >> whole & (((size_t)1 << UHI_PART_BITS) - 1);
         count = cuts_together(place, i, end, whole);
-        while (set < here)
-            part[set++] = plain_entry(i);
+        set = fill_entries(part, set, here, plain_entry(i));
         part[set++] = count == 1 ? entry_of(place[i], i, whole) : (uint32_t)i << 16;
         max = count > max ? count : max;
     }
-    while (set < (size_t)1 << UHI_PART_BITS)
-        part[set++] = plain_entry(end);
+    (void)fill_entries(part, set, (size_t)1 << UHI_PART_BITS, plain_entry(end));
     return max;
 }
 

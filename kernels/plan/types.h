@@ -36,19 +36,23 @@ static inline int64_t uhi_pad_i64(void) {
     return INT64_MAX;
 }
 
-/* The next smaller value; of the smallest one itself. */
+/* The next smaller value; of the smallest one itself. By integers, which compilers make vectors of. */
 static inline float uhi_before_f32(float x) {
-    int32_t bits;
+    int32_t bits, before;
     memcpy(&bits, &x, sizeof bits);
-    bits = x == -INFINITY ? bits : x > 0 ? bits - 1 : x < 0 ? bits + 1 : INT32_MIN + 1;
-    memcpy(&x, &bits, sizeof bits);
+    before = bits - (bits >> 31 | 1);
+    before += bits == (INT32_MIN | 0x7f800000) ? -1 : 0; /* -inf */
+    before = (bits & INT32_MAX) == 0 ? INT32_MIN + 1 : before;
+    memcpy(&x, &before, sizeof before);
     return x;
 }
 static inline double uhi_before_f64(double x) {
-    int64_t bits;
+    int64_t bits, before;
     memcpy(&bits, &x, sizeof bits);
-    bits = x == -(double)INFINITY ? bits : x > 0 ? bits - 1 : x < 0 ? bits + 1 : INT64_MIN + 1;
-    memcpy(&x, &bits, sizeof bits);
+    before = bits - (bits >> 63 | 1);
+    before = (bits & INT64_MAX) == 0 ? INT64_MIN + 1 : before;
+    before = bits == (INT64_MIN | 0x7ff0000000000000) ? bits : before; /* -inf */
+    memcpy(&x, &before, sizeof before);
     return x;
 }
 static inline int32_t uhi_before_i32(int32_t x) {
@@ -94,6 +98,12 @@ static inline int64_t uhi_log_key_i64(int64_t x, int64_t flip) {
 static inline uint64_t uhi_shift_cell(int64_t key, int64_t lo, int64_t hi, uint32_t shift) {
     key = key < lo ? lo : key > hi ? hi : key;
     return ((uint64_t)key - (uint64_t)lo) >> shift;
+}
+
+/* The same of a type of 32 bits. */
+static inline uint32_t uhi_shift_cell_32(int32_t key, int32_t lo, int32_t hi, uint32_t shift) {
+    key = key < lo ? lo : key > hi ? hi : key;
+    return ((uint32_t)key - (uint32_t)lo) >> shift;
 }
 
 /* Cell of (x - lo) * scale, limited to [0, top], which is below 2^31; NaN gives 0. The kernels evaluate just this. */
