@@ -45,7 +45,7 @@ static inline void input_close(void *input) {
 /* Opens an input, which is closed at the end of the unit test. */
 static inline struct cli_input *input_open(const char *path, const struct cli_input_options *options) {
     struct cli_input *input = NULL;
-    struct cli_error error = {{0}};
+    struct cli_error error = {.text = ""};
     if (cli_input_open(path, options, &input, &error) != 0)
         fail_msg("%s", error.text);
     return test_at_end(input, input_close);
@@ -55,7 +55,7 @@ static inline struct cli_input *input_open(const char *path, const struct cli_in
 static inline struct input_read input_read(const char *path, const struct cli_input_options *options) {
     struct cli_input *input = NULL;
     struct input_read read = {.rc = -1};
-    struct cli_error error = {{0}};
+    struct cli_error error = {.text = ""};
     if (cli_input_open(path, options, &input, &error) == 0) {
         read = input_drain(input);
         cli_input_close(input);

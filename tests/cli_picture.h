@@ -36,7 +36,7 @@ static const double hostile_edges[][5] = {
 /* Draws a result as .png and decodes it into `pixels`. */
 static inline void picture_draw(const struct cli_result *result, enum cli_heat_scale scale) {
 #ifdef UNIHIST_CAIRO
-    struct cli_error error = {""};
+    struct cli_error error = {.text = ""};
     const char *path = files_path("a.png");
     if (cli_display_write(path, result, scale, &error) != 0)
         fail_msg("%s", error.text);

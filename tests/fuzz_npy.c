@@ -23,7 +23,7 @@ struct result {
 
 static void check_header(const uint8_t *data, size_t size) {
     struct cli_npy npy;
-    struct cli_error error = {{0}};
+    struct cli_error error = {.text = ""};
     if (cli_npy_parse("f", data, size, &npy, &error) != 0) {
         CHECK(strncmp(error.text, "f: ", 3) == 0);
         return;

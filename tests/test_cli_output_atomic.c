@@ -105,7 +105,7 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct cli_error error = {""};
+        struct cli_error error = {.text = ""};
         if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
             _exit(3);
         if (cli_atomic_check(files_path("a.csv"), &error) != -1 || !strstr(error.text, files_directory) ||
@@ -126,7 +126,7 @@ UNIT_TEST(an_archive_beyond_4_gib_is_refused) {
     static const double edges[1] = {0};
     const struct cli_result result = {
         .naxes = 1, .axis[0].bins = (size_t)1 << 28, .axis[0].edges = edges, .counts = counts};
-    struct cli_error error = {""};
+    struct cli_error error = {.text = ""};
     assert_int_equal(cli_output_npz(NULL, &result, &error), -1);
     assert_non_null(strstr(error.text, "4 GiB"));
 }

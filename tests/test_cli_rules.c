@@ -23,7 +23,7 @@ static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_
     const struct cli_input_options options = {.dtype = dtype, .chunk_bytes = 4096};
     static char *path;
     struct cli_inputs *inputs = NULL;
-    struct cli_error error = {""};
+    struct cli_error error = {.text = ""};
     path = (char *)(uintptr_t)files_write("numbers.bin", data, bytes);
     if (cli_inputs_open(&path, 1, &options, &inputs, &error))
         fail_msg("%s", error.text);
@@ -127,7 +127,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
         for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
             struct cli_select *select = NULL;
-            struct cli_error error = {""};
+            struct cli_error error = {.text = ""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
             if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &error) ||
@@ -179,7 +179,7 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     static double y[N];
     static const uint64_t pieces[] = {0, 100, 700, 1};
     uint64_t random = 6, bins;
-    struct cli_error error = {""};
+    struct cli_error error = {.text = ""};
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < N; i++) {
         double u = test_random_f64(&random);

@@ -12,7 +12,7 @@
 
 /* ---- what the options say ---------------------------------------------------------------------------------------- */
 
-/* Reads the argument of --bins, but for files. 0, or CLI_USAGE with a message. */
+/* Reads the argument of --bins, but for files. 0, or -1 with a message. */
 static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *error) {
     static const struct {
         const char *prefix;
@@ -44,12 +44,12 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
     return 0;
 }
 
-/* Reads the argument of --range. 0, or CLI_USAGE with a message. */
+/* Reads the argument of --range. 0, or -1 with a message. */
 static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
     double lo, hi;
     if (strcmp(text, "data") == 0)
         return 0;
-    if (cli_two_numbers(text, &lo, &hi))
+    if (cli_parameters_read(text, "dd", (void *[]){&lo, &hi}))
         return cli_usage(error, "--range '%s': expected two numbers, LO,HI", text);
     if (!isfinite(lo) || !isfinite(hi))
         return cli_usage(error, "--range '%s': both ends must be finite", text);
@@ -69,8 +69,15 @@ static int read_range(const char *text, struct cli_bins *bins, struct cli_error 
 
 static uh_status create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis) {
     const struct cli_numbers *edges = &bins->edges;
-    return bins->categories ? uh_axis_create_categories(edges->dtype, edges->data, edges->n, axis)
-                            : uh_axis_create_edges(edges->dtype, edges->data, edges->n, closed, axis);
+    if (bins->categories)
+        return uh_axis_create_categories(edges->dtype, edges->data, edges->n, axis);
+    if (edges->n > 1)
+        return uh_axis_create_edges(edges->dtype, edges->data, edges->n, closed, axis);
+    char twice[2 * sizeof(uint64_t)];
+    const size_t size = uh_dtype_size(edges->dtype);
+    memcpy(twice, edges->data, size);
+    memcpy(twice + size, edges->data, size);
+    return uh_axis_create_edges(edges->dtype, twice, 2, closed, axis);
 }
 
 /* Lets the library judge the edges, so that a bad one is told of before anything is read. */
@@ -81,14 +88,6 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
     if (edges->n < min_edges)
         return cli_fail(error, "--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
                         min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
-    if (edges->n == 1 && !bins->categories) {
-        double edge = 0;
-        if (edges->dtype == UH_F64)
-            memcpy(&edge, edges->data, sizeof edge);
-        else if (edges->dtype == UH_F32)
-            edge = (double)*(const float *)edges->data;
-        return isnan(edge) ? cli_fail(error, "--%s '%.200s': the edge is NaN", option, text) : 0;
-    }
     if (create(bins, UH_CLOSED_LEFT, &axis))
         return cli_fail(error, "--%s '%.200s': %s", option, text, uh_last_error_info()->text);
     uh_axis_destroy(axis);
@@ -96,7 +95,7 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
 }
 
 /* Reads the argument of --edges, or a file of edges that --bins names: the name of a file that is there, or a list of
- * numbers. 0; CLI_USAGE for a list that is none, -1 for a file that cannot be used, both with a message. */
+ * numbers. 0, or -1 with a message. */
 static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
                       struct cli_error *error) {
     struct cli_error reason;
@@ -112,7 +111,7 @@ static int read_edges(const char *option, const char *text, size_t min_edges, st
             return cli_fail(error, "--%s '%.200s': no such file, and no list of numbers", option, text);
         return cli_usage(error, "--%s: %.900s", option, reason.text);
     }
-    return check_edges(option, text, min_edges, bins, error) ? CLI_USAGE : 0;
+    return check_edges(option, text, min_edges, bins, error) ? cli_as_usage(error) : 0;
 }
 
 /* Lends the word that is said of an axis, NULL where there is none. */
@@ -121,43 +120,32 @@ static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_
     return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
 }
 
-/* Reads the argument of --flow-bins. 0, or CLI_USAGE with a message. */
-static int read_flow_bins(const char *text, uh_flow_bins *which, struct cli_error *error) {
-    static const char *const names[] = {[UH_FLOW_BINS_NONE] = "none",
-                                        [UH_FLOW_BINS_BELOW] = "below",
-                                        [UH_FLOW_BINS_ABOVE] = "above",
-                                        [UH_FLOW_BINS_BOTH] = "both"};
-    for (int i = 0; i <= UH_FLOW_BINS_BOTH; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *which = (uh_flow_bins)i;
-            return 0;
-        }
-    return cli_usage(error, "--flow-bins '%.200s': expected none, below, above or both", text);
-}
-
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
                   struct cli_error *error) {
     const char *edges = word_of(arguments, CLI_EDGES, axis), *text = word_of(arguments, CLI_BINS, axis);
     const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
     const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
     const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
-    int result = 0;
+    static const char *const flow_names[] = {[UH_FLOW_BINS_NONE] = "none",
+                                             [UH_FLOW_BINS_BELOW] = "below",
+                                             [UH_FLOW_BINS_ABOVE] = "above",
+                                             [UH_FLOW_BINS_BOTH] = "both"};
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_AUTO;
     bins->categories = arguments->categories;
-    if (edges)
-        result = read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error);
-    /* What is not a kind of bins may be a file of edges. */
-    else if (text && (result = read_kind(text, bins, error)) && access(text, F_OK) == 0)
-        result = read_edges("bins", text, min_edges, bins, error);
-    if (result == 0 && range && bins->kind != CLI_BINS_EDGES)
-        result = read_range(range, bins, error);
-    if (result == 0 && flow_bins)
-        result = read_flow_bins(flow_bins, &bins->flow_bins, error);
-    if (result)
-        return result;
+    for (int i = 0; flow_bins && i <= UH_FLOW_BINS_BOTH; i++)
+        if (strcmp(flow_bins, flow_names[i]) == 0)
+            bins->flow_bins = (uh_flow_bins)i;
     if (method && uh_method_from_name(method, &bins->method))
-        return cli_usage(error, "--method '%.200s': expected auto, mesh, binary or cdf", method);
+        return cli_fail_library(error);
+    if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error))
+        return -1;
+    /* What is not a kind of bins may be a file of edges. */
+    if (!edges && text && read_kind(text, bins, error) &&
+        (access(text, F_OK) != 0 || read_edges("bins", text, min_edges, bins, error)))
+        return -1;
+    if (range && bins->kind != CLI_BINS_EDGES && read_range(range, bins, error))
+        return -1;
     if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
         return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
     if (bins->kind != CLI_BINS_CDF && bins->method != UH_METHOD_CDF)

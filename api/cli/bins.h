@@ -14,8 +14,9 @@
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
-/* Reads "A,B". 0, or -1. */
-int cli_two_numbers(const char *text, double *first, double *second);
+/* Reads numbers with commas between them, one for each of `types`: 'i' and 'u', 64-bit integers with a sign and
+ * without, 'd', any number. 0, or -1. */
+int cli_parameters_read(const char *text, const char *types, void *const *to);
 
 /* Zero it; freed by cli_distribution_free. */
 struct cli_distribution {
@@ -25,7 +26,7 @@ struct cli_distribution {
 };
 
 /* Reads the argument of --distribution: exponential:LOCATION,SCALE, normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE, a
- * file of pairs x, F(x). 0; CLI_USAGE, or -1 for a file that cannot be used, with a message. */
+ * file of pairs x, F(x). 0, or -1 with a message. */
 int cli_distribution_parse(const char *text, struct cli_distribution *made, struct cli_error *error);
 
 /* Makes `bins` bins of equal parts of the distribution, of all of it or, with `range`, of what lies between these two
@@ -56,7 +57,7 @@ struct cli_bins {
     enum cli_bins_kind kind;
     enum cli_rule rule;       /* CLI_BINS_RULE */
     size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
-    struct cli_numbers edges; /* CLI_BINS_EDGES */
+    struct cli_numbers edges; /* CLI_BINS_EDGES; the axis has a single one twice */
     int categories;           /* the edges are values of these */
     int ranged;
     double range[2];
@@ -66,7 +67,7 @@ struct cli_bins {
 };
 
 /* Finds what the options say of an axis: the words of its number, or the last there are. Edges are at least
- * `min_edges`. 0; CLI_USAGE, or -1 for a file that cannot be used, with a message. */
+ * `min_edges`. 0, or -1 with a message. */
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
                   struct cli_error *error);
 

@@ -162,9 +162,8 @@ int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_a
                          int several_passes, struct cli_error *error) {
     const struct cli_input_options options = {
         .column = arguments->column, .dtype = arguments->dtype, .integers = integers, .several_passes = several_passes};
-    const int result = check(arguments, error);
-    if (result)
-        return result;
+    if (check(arguments, error))
+        return -1;
     if (!arguments->axes && !arguments->row.given && !arguments->columns.n)
         return open_axis(coordinates, arguments->paths, arguments->npaths, &options, error);
     return (arguments->npaths > 1 ? open_several : open_rows)(coordinates, arguments, &options, error);

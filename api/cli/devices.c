@@ -109,7 +109,7 @@ static int list_devices(int json, struct cli_error *error) {
     return result;
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->npaths)
         return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", arguments->paths[0]);
     return list_devices(arguments->json, error);

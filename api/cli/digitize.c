@@ -4,7 +4,7 @@
 
 #include "api/cli/job.h"
 #include "api/cli/options.h"
-#include "api/cli/output/output.h"
+#include "api/cli/publish.h"
 
 /* How many indices are made at a time. */
 enum { PIECE = 1 << 20 };
@@ -17,12 +17,9 @@ struct digitizing {
     int begun; /* some are made */
 };
 
-static uh_status make_indices(struct digitizing *digitizing, const uh_array *x) {
-    const struct cli_job *job = &digitizing->job;
-    const struct cli_numbers *edges = &job->bins[0].edges;
-    if (job->histogram)
-        return uh_histogram_digitize(job->histogram, x, digitizing->index);
-    return uh_digitize(job->queue, x, edges->dtype, edges->data, edges->n, job->arguments->right, digitizing->index);
+/* Whether there is one edge, which the axis has twice: all that are not below it are above both, at 2. */
+static int is_single(const struct cli_job *job) {
+    return job->bins[0].kind == CLI_BINS_EDGES && job->bins[0].edges.n == 1;
 }
 
 static int take_points(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
@@ -32,79 +29,47 @@ static int take_points(void *context, const uh_array *x, const uh_array *values,
         uh_array piece = *x;
         piece.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         piece.count = x->count - i < PIECE ? x->count - i : PIECE;
-        while (make_indices(digitizing, &piece))
+        while (uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index))
             if (cli_job_recover(&digitizing->job, digitizing->begun, error))
                 return -1;
         digitizing->begun = 1;
+        for (size_t j = 0; j < piece.count && is_single(&digitizing->job); j++)
+            digitizing->index[j] = digitizing->index[j] > 0;
         if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count, error))
             return -1;
     }
     return 0;
 }
 
-/* A single edge has no axis and no histogram. */
-static int is_single(const struct cli_job *job) {
-    return job->bins[0].kind == CLI_BINS_EDGES && job->bins[0].edges.n == 1;
-}
-
-/* Tries the queue on a single edge, with a value of each type: a device may lack one of them. */
-static uh_status try_single(struct cli_job *job) {
-    static const uint64_t zero;
-    const struct cli_numbers *edges = &job->bins[0].edges;
-    uh_status status = UH_SUCCESS;
-    int64_t index;
-    for (int i = 0; i < UH_DTYPE_COUNT && !status; i++) {
-        const uh_array x = uh_array_of((uh_dtype)i, &zero, 1);
-        if (cli_inputs_have_dtype(job->coordinates.points.axis[0].inputs, x.dtype))
-            status = uh_digitize(job->queue, &x, edges->dtype, edges->data, 1, job->arguments->right, &index);
-    }
-    return status;
-}
-
 static uh_status make(struct cli_job *job) {
-    return is_single(job) ? try_single(job) : cli_job_make_histogram(job, UH_STORAGE_COUNT);
-}
-
-static int open_job(struct cli_job *job, struct cli_error *error) {
-    const struct cli_arguments *arguments = job->arguments;
-    const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
-    int result = cli_job_check(arguments, error);
-    if (!result && arguments->output)
-        result = cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error);
-    if (!result)
-        result = cli_job_open_inputs(job, 1, error);
-    if (result)
-        return result;
-    return cli_job_open_queue(job, error) || (!is_single(job) && cli_job_make_axes(job, closed, error)) ||
-                   cli_job_make(job, error)
-               ? -1
-               : 0;
+    return cli_job_make_histogram(job, UH_STORAGE_COUNT);
 }
 
 static int digitize(struct digitizing *digitizing, struct cli_error *error) {
-    const struct cli_job *job = &digitizing->job;
-    int result = -1;
+    struct cli_job *job = &digitizing->job;
+    const struct cli_arguments *arguments = job->arguments;
+    const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
+    if (cli_job_check(arguments, error) || cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS, error) ||
+        cli_job_open_inputs(job, 1, error) || cli_job_open_queue(job, error) || cli_job_make_axes(job, closed, error) ||
+        cli_job_make(job, error))
+        return -1;
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
-    if (!digitizing->index) {
-        cli_fail(error, "out of memory");
-        goto out;
+    if (!digitizing->index)
+        return cli_fail(error, "out of memory");
+    digitizing->file = cli_output_integers_open(arguments->output, UH_I64, error);
+    if (!digitizing->file)
+        return -1;
+    if (cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing, error)) {
+        cli_output_integers_abort(digitizing->file);
+        return -1;
     }
-    if (!(digitizing->file = cli_output_integers_open(job->arguments->output, UH_I64, error)) ||
-        cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing, error))
-        goto out;
-    result = cli_output_integers_commit(digitizing->file, error);
-    digitizing->file = NULL;
-out:
-    cli_output_integers_abort(digitizing->file);
-    free(digitizing->index);
-    return result;
+    return cli_output_integers_commit(digitizing->file, error);
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
     struct digitizing digitizing = {.job = {.arguments = arguments, .make = make}};
-    int result = open_job(&digitizing.job, error);
-    if (result == 0)
-        result = digitize(&digitizing, error);
+    const int result = digitize(&digitizing, error);
+    free(digitizing.index);
     cli_job_close(&digitizing.job);
     return result;
 }

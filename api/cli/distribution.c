@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/bins.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,18 +9,27 @@
 #include "api/cli/options.h"
 
 /* Lets the library judge it. */
-static int check(const char *text, const uh_distribution *distribution, int result, struct cli_error *error) {
+static int check(const char *text, const uh_distribution *distribution, struct cli_error *error) {
     double v;
     if (!uh_distribution_cdf(distribution, 0, &v))
         return 0;
-    cli_fail(error, "--distribution '%.200s': %s", text, uh_last_error_info()->text);
-    return result;
+    return cli_fail(error, "--distribution '%.200s': %s", text, uh_last_error_info()->text);
 }
 
-int cli_two_numbers(const char *text, double *first, double *second) {
-    const char *comma = strchr(text, ',');
-    return !comma || cli_parse_double(text, (size_t)(comma - text), first) ||
-           cli_parse_double(comma + 1, strlen(comma + 1), second);
+int cli_parameters_read(const char *text, const char *types, void *const *to) {
+    for (; *types; types++, to++) {
+        const size_t length = types[1] ? strcspn(text, ",") : strlen(text);
+        char whole[64];
+        snprintf(whole, sizeof whole, "%.*s", (int)length, text);
+        if (types[1] && !text[length])
+            return -1;
+        if (*types == 'd' ? cli_parse_double(text, length, *to)
+                          : length >= sizeof whole ||
+                                (*types == 'i' ? cli_parse_i64(whole, *to) : cli_parse_u64(whole, 0, UINT64_MAX, *to)))
+            return -1;
+        text += length + 1;
+    }
+    return 0;
 }
 
 static int read_table(const char *path, const char *text, struct cli_distribution *made, struct cli_error *error) {
@@ -47,7 +57,7 @@ static int read_table(const char *path, const char *text, struct cli_distributio
     made->distribution.x = made->numbers;
     made->distribution.f = made->numbers + n / 2;
     made->distribution.points = n / 2;
-    result = check(text, &made->distribution, -1, error);
+    result = check(text, &made->distribution, error);
 out:
     cli_numbers_free(&numbers);
     return result;
@@ -72,9 +82,9 @@ int cli_distribution_parse(const char *text, struct cli_distribution *made, stru
         d->kind = kinds[i].kind;
         if (d->kind == UH_DISTRIBUTION_TABLE)
             return read_table(text + length, text, made, error);
-        if (cli_two_numbers(text + length, &d->location, &d->scale))
+        if (cli_parameters_read(text + length, "dd", (void *[]){&d->location, &d->scale}))
             break;
-        return check(text, d, CLI_USAGE, error);
+        return check(text, d, error) ? cli_as_usage(error) : 0;
     }
     return cli_usage(error,
                      "--distribution '%.200s': expected exponential:LOCATION,SCALE, normal:MEAN,SD, "
@@ -121,11 +131,8 @@ int cli_distribution_axis(const struct cli_distribution *made, size_t bins, cons
 }
 
 int cli_distribution_carry(const struct cli_distribution *made, uh_axis **axis, struct cli_error *error) {
-    uh_axis_properties properties = {.struct_size = sizeof properties};
     uh_axis *carrying;
-    if (uh_axis_get_properties(*axis, &properties))
-        return cli_fail_library(error);
-    if (!made->given || properties.distribution)
+    if (!made->given)
         return 0;
     if (uh_axis_create_with_distribution(*axis, &made->distribution, &carrying))
         return cli_fail_library(error);

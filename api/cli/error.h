@@ -8,6 +8,7 @@ enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
 struct cli_error {
     char text[1024];
+    int usage; /* the command line is wrong */
 };
 
 /* Stores the text and returns -1, so that `return cli_fail(error, ...)` reads well. `error` may be NULL. */
@@ -17,8 +18,15 @@ __attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, cons
 #define cli_fail(...) (cli_fail(__VA_ARGS__), -1)
 #endif
 
-/* The same for a wrong command line: returns CLI_USAGE. */
-#define cli_usage(...) ((void)cli_fail(__VA_ARGS__), CLI_USAGE)
+/* Says of what has just failed that the command line is wrong; returns -1. */
+static inline int cli_as_usage(struct cli_error *error) {
+    if (error)
+        error->usage = 1;
+    return -1;
+}
+
+/* The same as cli_fail for a wrong command line. */
+#define cli_usage(error, ...) (cli_fail(error, __VA_ARGS__), cli_as_usage(error))
 
 /* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(struct cli_error *error);

@@ -158,16 +158,15 @@ static int run_histo(struct histo *histo, struct cli_error *error) {
     return 0;
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
     struct histo histo = {.job = {.arguments = arguments}, .iterations = 1};
-    int result = cli_job_check(arguments, error);
-    if (result)
-        return result;
+    if (cli_job_check(arguments, error))
+        return -1;
     if (arguments->npaths > 1)
         return cli_usage(error, "unexpected argument '%.200s': expected one input", arguments->paths[1]);
     if (arguments->iterations.given)
         histo.iterations = (size_t)arguments->iterations.value;
-    result = run_histo(&histo, error);
+    const int result = run_histo(&histo, error);
     cli_job_close(&histo.job);
     free(histo.counts);
     free(histo.each);

@@ -6,7 +6,6 @@
 
 #include "api/cli/job.h"
 #include "api/cli/options.h"
-#include "api/cli/output/result.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -85,22 +84,17 @@ static int open_job(struct counting *counting, struct cli_error *error) {
     const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
     job->make = grows ? make_growing : make;
-    int result = cli_publish_check_files(arguments, 1, error);
-    if (!result)
-        result = grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
-                       : cli_job_open_inputs(job, 2, error);
-    if (!result)
-        result = cli_publish_check(arguments, points->naxes, counting->storage, "the inputs have", error);
-    if (result || (grows && check_integers(points->axis[0].inputs, error)))
-        return result ? result : -1;
-    if (cli_job_open_queue(job, error) ||
+    if (cli_job_check(arguments, error) || choose_storage(arguments, &counting->storage, error) ||
+        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) ||
+        (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
+               : cli_job_open_inputs(job, 2, error)) ||
+        cli_publish_check(arguments, points->naxes, counting->storage, "the inputs have", error) ||
+        (grows && check_integers(points->axis[0].inputs, error)) || cli_job_open_queue(job, error) ||
         cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample, error))
         return -1;
     points->values = job->values;
     return cli_points_check(points, error) || (!grows && cli_job_make_axes(job, closed, error)) ||
-                   cli_job_make(job, error)
-               ? -1
-               : 0;
+           cli_job_make(job, error);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -171,29 +165,24 @@ static int work(struct counting *counting, struct cli_error *error) {
     const double start = cli_stats_clock();
     struct cli_result result = {.naxes = 0};
     struct lent lent = {.contents = {.cells = NULL}};
-    int status = open_job(counting, error);
-    if (status)
-        return status;
+    if (open_job(counting, error))
+        return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         cli_stats_start(&counting->stats[a]);
     counting->stats[0].preparing = cli_stats_clock() - start;
     if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
         return -1;
     result.seconds = cli_stats_clock() - start;
-    status = collect(counting, &lent, &result, error) || cli_publish(job->arguments, &result, error) ? -1 : 0;
-    if (status == 0 && job->arguments->stats)
+    const int failed = collect(counting, &lent, &result, error) || cli_publish(job->arguments, &result, error);
+    if (!failed && job->arguments->stats)
         cli_stats_print(stdout, counting->stats, &result, uh_queue_threads(job->queue), job->why_host);
     cli_contents_free(&lent.contents);
-    return status;
+    return failed ? -1 : 0;
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
     struct counting counting = {.job = {.arguments = arguments}};
-    int result = cli_job_check(arguments, error);
-    if (result == 0)
-        result = choose_storage(arguments, &counting.storage, error);
-    if (result == 0)
-        result = work(&counting, error);
+    const int result = work(&counting, error);
     cli_job_close(&counting.job);
     return result;
 }

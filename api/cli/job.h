@@ -24,7 +24,7 @@ struct cli_coordinates {
 };
 
 /* Opens the inputs, for several passes where `several_passes` is not 0, and finds how many axes there are; `integers`:
- * text is integers where nothing else is said. 0, or -1 or CLI_USAGE with a message. */
+ * text is integers where nothing else is said. 0, or -1 with a message. */
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
                          int several_passes, struct cli_error *error);
 
@@ -55,7 +55,7 @@ struct cli_job {
     int makes; /* `make` may be called: what it needs is there */
 };
 
-/* Check that there is an input, and what is said of weights or samples. 0, or CLI_USAGE with a message. */
+/* Check that there is an input, and what is said of weights or samples. 0, or -1 with a message. */
 int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error);
 
 /* Read what is said of the bins, which have `min_edges` edges or more, and open the inputs. 0, or -1 or CLI_USAGE with

@@ -58,16 +58,14 @@ static int help(int argc, char **argv) {
 }
 
 static int run(const struct cli_command *command, int argc, char **argv) {
-    struct cli_error error = {""};
+    struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
     int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
-    if (result == 0)
+    if (result == 0 && arguments.help)
+        cli_options_help(stdout, command);
+    else if (result == 0)
         result = command->run(&arguments, &error);
     cli_arguments_free(&arguments);
-    if (result == CLI_SHOW_HELP) {
-        cli_options_help(stdout, command);
-        return CLI_OK;
-    }
     if (result == 0)
         return CLI_OK;
     /* What a file's name or line brings along must not make it more than one line. */
@@ -76,7 +74,7 @@ static int run(const struct cli_command *command, int argc, char **argv) {
             *p = '?';
     fflush(stdout);
     fprintf(stderr, "unihist %s: %s\n", command->name, error.text);
-    return result == CLI_USAGE ? CLI_USAGE : CLI_FAILURE;
+    return error.usage ? CLI_USAGE : CLI_FAILURE;
 }
 
 static int dispatch(int argc, char **argv) {

@@ -67,24 +67,20 @@ static int show(const struct cli_job *job, double start, struct cli_error *error
     return status;
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
-    struct cli_arguments on_host = *arguments;
-    struct cli_job job = {.arguments = &on_host};
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
+    struct cli_job job = {.arguments = arguments};
     const double start = cli_stats_clock();
-    on_host.device = "host";
+    arguments->device = "host";
     if (arguments->npaths == 0)
         return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
                                 "--help')");
     for (size_t i = 0; i < arguments->npaths; i++)
         if (strcmp(arguments->paths[i], "-") == 0)
             return cli_usage(error, "'-': saved histograms are files, and not read from standard input");
-    int result = cli_publish_check_files(arguments, 1, error);
-    if (!result)
-        result = add_files(&job, error);
-    if (!result)
-        result = show(&job, start, error);
+    const int failed = cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) || add_files(&job, error) ||
+                       show(&job, start, error);
     cli_job_close(&job);
-    return result;
+    return failed ? -1 : 0;
 }
 
 const struct cli_command cli_merge_command = {

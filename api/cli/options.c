@@ -57,12 +57,17 @@ static int is_list_of_files(const char *text) {
     return all;
 }
 
+/* The words that the option may have, without the comma that says that several may stand together. */
+static const char *first_word(const struct cli_option *option) {
+    return option->values + (option->values[0] == ',');
+}
+
 /* Whether the value is one of the option's words or, of types, another name of one. */
 static int is_listed(const struct cli_option *option, const char *value) {
     uh_dtype wanted, listed;
     if (option->kind == CLI_DTYPE && uh_dtype_from_name(value, &wanted))
         return 0;
-    for (const char *word = option->values; *word; word += word[strcspn(word, " ")] == ' ') {
+    for (const char *word = first_word(option); *word; word += word[strcspn(word, " ")] == ' ') {
         char name[16];
         const size_t length = strcspn(word, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, word);
@@ -78,7 +83,7 @@ static int fail_listed(const struct cli_option *option, const char *value, struc
     const char *last = strrchr(option->values, ' ');
     char words[200];
     size_t used = 0;
-    for (const char *at = option->values; *at && used + 5 < sizeof words; at++)
+    for (const char *at = first_word(option); *at && used + 5 < sizeof words; at++)
         used += (size_t)snprintf(words + used, sizeof words - used,
                                  at == last   ? " or "
                                  : *at == ' ' ? ", "
@@ -97,16 +102,28 @@ static int set_whole(const struct cli_option *option, const char *value, struct 
                      option->min, option->max);
 }
 
+static int set_choice(const struct cli_option *option, const char *value, struct cli_words *words,
+                      struct cli_error *error) {
+    if (add_words(words, option->name, value, error))
+        return -1;
+    for (size_t i = 0; i < words->n; i++)
+        if (!is_listed(option, words->word[i]))
+            return fail_listed(option, words->word[i], error);
+    return 0;
+}
+
 static int set(const struct cli_option *option, const char *value, struct cli_arguments *arguments,
                struct cli_error *error) {
     void *at = (char *)arguments + option->at;
     switch (option->kind) {
+    case CLI_HELP:
     case CLI_FLAG: *(int *)at = 1; return 0;
     case CLI_TEXT: *(const char **)at = value; return 0;
     case CLI_WORD:
     case CLI_DTYPE: *(const char **)at = value; return is_listed(option, value) ? 0 : fail_listed(option, value, error);
     case CLI_WHOLE: return set_whole(option, value, at, error);
     case CLI_WORDS: return add_words(at, option->name, value, error);
+    case CLI_CHOICE: return set_choice(option, value, at, error);
     case CLI_FILES:
         if (is_list_of_files(value))
             return add_words(at, option->name, value, error);
@@ -119,7 +136,6 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
         arguments->source = option;
         arguments->source_text = value;
         return 0;
-    case CLI_HELP: return CLI_SHOW_HELP;
     }
     return cli_fail(error, "an option of no kind");
 }
@@ -206,9 +222,10 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
         const struct cli_option *option = code < FIRST_CODE ? of_letter[code] : &cli_options[code - FIRST_CODE];
         if (option->argument && !*optarg)
             return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", command->name);
-        const int result = set(option, optarg, arguments, error);
-        if (result)
-            return result;
+        if (set(option, optarg, arguments, error))
+            return -1;
+        if (arguments->help)
+            return 0;
     }
     for (int i = optind; i < argc; i++)
         if (!*argv[i])

@@ -11,9 +11,6 @@
 
 #include "api/cli/error.h"
 
-/* What a subcommand returns to have its help printed. */
-enum { CLI_SHOW_HELP = 100 };
-
 /* ---- what a command line says ------------------------------------------------------------------------------------ */
 
 /* A whole number. */
@@ -37,7 +34,7 @@ struct cli_arguments {
     char **paths; /* the operands */
     size_t npaths;
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
-    int axes, categories, right, density, cumulative, fast, stats, json, tally;
+    int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
     const char *column, *dtype, *vtype, *weights, *sample, *storage, *sample_method, *device, *output, *counts, *plot,
         *colour;
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset;
@@ -55,10 +52,11 @@ enum cli_option_kind {
     CLI_DTYPE,  /* the name of an element type of `values`, or NumPy's: const char * */
     CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
     CLI_WORDS,  /* words with commas between: struct cli_words, all there are */
+    CLI_CHOICE, /* the same, each of them one of `values` */
     CLI_ITEM,   /* a text: a word of struct cli_words */
     CLI_FILES,  /* words with commas between where all of them are files, else a text */
     CLI_SOURCE, /* one option of this kind may be given: `source` and `source_text` */
-    CLI_HELP
+    CLI_HELP    /* none: int, 1; nothing behind it is looked at */
 };
 
 /* Subcommands, as sets. */
@@ -98,8 +96,8 @@ struct cli_command {
     const char *files;    /* a pattern of the operands' names for completion, "" for no operands */
     const char *summary;  /* one line */
     const char *notes;    /* what the help says under the options, or "" */
-    /* Returns 0, or -1 or CLI_USAGE with a message. */
-    int (*run)(const struct cli_arguments *arguments, struct cli_error *error);
+    /* Returns 0, or -1 with a message. It may set what is said by no option of its own. */
+    int (*run)(struct cli_arguments *arguments, struct cli_error *error);
 };
 
 /* Returns the option of a subcommand behind another one, NULL behind the last; the first one for NULL. */
@@ -107,8 +105,8 @@ const struct cli_option *cli_option_next(const struct cli_command *command, cons
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
-/* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Returns 0, -1 or
- * CLI_USAGE with a message, or CLI_SHOW_HELP; cli_arguments_free in any case. */
+/* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Returns 0, or -1 with a
+ * message; cli_arguments_free in any case. */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
                         struct cli_error *error);
 

@@ -40,7 +40,7 @@ const struct cli_option cli_options[] = {
      "what the values follow, for --bins cdf:N and --method\n"
      "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
-    {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_WORDS, axis[CLI_FLOW_BINS]),
+    {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_CHOICE, axis[CLI_FLOW_BINS]),
      "bins for what lies below the first edge and above the last\n"
      "one: none, below, above or both (default: none)"},
     {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin holds its right edge instead of its left one"},
@@ -119,7 +119,7 @@ const struct cli_option cli_options[] = {
     {CLI_SAMPLE, 't', "dtype", "T", "uint32 uint64 int32 int64", TO(CLI_DTYPE, dtype),
      "the type of the samples: uint32, uint64, int32 or int64\n"
      "(default: uint32 where all outcomes fit, else int64)"},
-    {BINNING, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_WORDS, axis[CLI_METHOD]),
+    {BINNING, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_CHOICE, axis[CLI_METHOD]),
      "how values find their bins: auto, mesh, binary or cdf; the\n"
      "result is the same"},
     {CLI_SAMPLE, 'm', "method", "METHOD", "auto unihist alias binary", TO(CLI_WORD, sample_method),
@@ -151,6 +151,6 @@ const struct cli_option cli_options[] = {
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
-    {CLI_ALL, 'h', "help", NULL, "", TO(CLI_HELP, command), "print this and exit"},
-    {0, 0, NULL, NULL, NULL, TO(CLI_FLAG, command), NULL},
+    {CLI_ALL, 'h', "help", NULL, "", TO(CLI_HELP, help), "print this and exit"},
+    {0, 0, NULL, NULL, NULL, TO(CLI_FLAG, help), NULL},
 };

@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "api/cli/display/display.h"
-#include "api/cli/output/output.h"
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-int cli_publish_check_files(const struct cli_arguments *arguments, int saves, struct cli_error *error) {
-    return (arguments->output &&
-            cli_output_check(arguments->output, saves ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT, error)) ||
-                   (arguments->plot && cli_display_check(arguments->plot, error))
-               ? -1
-               : 0;
+int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error) {
+    if (arguments->output && cli_output_check(arguments->output, names, error))
+        return -1;
+    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
 }
 
 /* What has running sums, and moments and quantiles. */

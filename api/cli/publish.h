@@ -6,7 +6,7 @@
 
 #include "api/cli/error.h"
 #include "api/cli/job.h"
-#include "api/cli/output/result.h"
+#include "api/cli/output/output.h"
 
 /* What a result borrows; zero it before. */
 struct cli_contents {
@@ -15,12 +15,12 @@ struct cli_contents {
     struct cli_estimates estimates;
 };
 
-/* Checks that files of the names behind -o and -p can be written, before any work; `saves`: a .uh file too. 0, or -1
- * with a message. */
-int cli_publish_check_files(const struct cli_arguments *arguments, int saves, struct cli_error *error);
+/* Checks that files of the names behind -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written,
+ * before any work. 0, or -1 with a message. */
+int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error);
 
 /* Checks that a histogram over so many axes can be shown as it is asked for; `subject` begins what is said of the axes
- * ("'a.uh' has"). 0, or CLI_USAGE with a message. */
+ * ("'a.uh' has"). 0, or -1 with a message. */
 int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
                       struct cli_error *error);
 

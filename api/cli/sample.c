@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist sample: draws random samples, or counts them as they are drawn. */
-#include "api/cli/sample.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +7,10 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include <unihist/sample.h>
+
 #include "api/cli/display/progress.h"
 #include "api/cli/display/terminal.h"
-#include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
@@ -35,14 +34,15 @@ enum { DRAWN = 1 << 21 };
 /* `job` comes first: its calls back find the rest by it. */
 struct sampling {
     struct cli_job job;
-    struct cli_source source;
+    uh_discrete distribution;   /* that is drawn from unless there are */
+    struct cli_numbers weights; /* owned, until the sampler has drawn */
     uint64_t n, seed, offset;
     uh_dtype dtype; /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
     uh_sampler *sampler;
     uh_sampler_properties properties; /* of the sampler that there is now */
 
     double start;
-    char *name; /* of what is drawn from; owned */
+    char *name, *title; /* of what is drawn from, such as "poisson(4.5)", and with the seed; owned */
     struct cli_result result;
 
     struct cli_output_integers *out;
@@ -51,6 +51,57 @@ struct sampling {
 };
 
 /* ---- what the options say ---------------------------------------------------------------------------------------- */
+
+#define AT(member) offsetof(uh_discrete, member)
+
+/* What the parameters are, as cli_parameters_read reads them, and where they go. */
+static const struct {
+    const char *name;
+    uh_discrete_kind kind;
+    const char *types;
+    size_t at[3];
+    const char *expected;
+} forms[] = {
+    {"weights", UH_DISCRETE_UNIFORM, "", {0}, ""},
+    {"uniform", UH_DISCRETE_UNIFORM, "ii", {AT(low), AT(high)}, "two whole numbers"},
+    {"bernoulli", UH_DISCRETE_BERNOULLI, "d", {AT(p)}, "a number"},
+    {"binomial", UH_DISCRETE_BINOMIAL, "ud", {AT(n), AT(p)}, "a whole number and a number"},
+    {"poisson", UH_DISCRETE_POISSON, "d", {AT(mean)}, "a number"},
+    {"geometric", UH_DISCRETE_GEOMETRIC, "d", {AT(p)}, "a number"},
+    {"negative-binomial", UH_DISCRETE_NEGATIVE_BINOMIAL, "dd", {AT(r), AT(p)}, "two numbers"},
+    {"hypergeometric", UH_DISCRETE_HYPERGEOMETRIC, "uuu", {AT(good), AT(bad), AT(draws)}, "three whole numbers"},
+    {"zipf", UH_DISCRETE_ZIPF, "du", {AT(s), AT(n)}, "a number and a whole number"},
+};
+
+static int fail_missing(const struct cli_command *command, struct cli_error *error) {
+    char names[400] = "";
+    size_t used = 0;
+    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
+        if (option->kind == CLI_SOURCE)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s %s", used ? ", " : "", option->name,
+                                     option->argument);
+    return cli_usage(error, "nothing to draw from; give one of %s", names);
+}
+
+/* Takes what is drawn from. */
+static int set_source(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
+    const struct cli_option *option = arguments->source;
+    void *to[3];
+    int form = 0;
+    if (!option)
+        return fail_missing(arguments->command, error);
+    while (strcmp(forms[form].name, option->name) != 0)
+        form++;
+    for (int i = 0; i < 3; i++)
+        to[i] = (char *)&sampling->distribution + forms[form].at[i];
+    sampling->distribution = (uh_discrete){.struct_size = sizeof sampling->distribution, .kind = forms[form].kind};
+    if (!*forms[form].types)
+        arguments->weights = arguments->source_text;
+    else if (cli_parameters_read(arguments->source_text, forms[form].types, to))
+        return cli_usage(error, "--%s '%.200s': expected %s, %s", option->name, arguments->source_text,
+                         option->argument, forms[form].expected);
+    return 0;
+}
 
 static int check_options(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->vtype && !arguments->weights)
@@ -69,6 +120,14 @@ static int check_options(const struct cli_arguments *arguments, struct cli_error
 
 /* ---- the sampler ------------------------------------------------------------------------------------------------- */
 
+static uh_status create(const struct sampling *sampling, uh_queue *queue, uh_sample_method method,
+                        uh_sampler **sampler) {
+    const uh_sampler_options options = {.struct_size = sizeof options, .method = method};
+    const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
+    return sampling->job.values ? uh_sampler_create(queue, &weights, &options, sampler)
+                                : uh_sampler_create_distribution(queue, &sampling->distribution, &options, sampler);
+}
+
 static uh_status make(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
     uh_sample_method method = UH_SAMPLE_AUTO;
@@ -76,7 +135,7 @@ static uh_status make(struct cli_job *job) {
     if (job->arguments->sample_method)
         status = uh_sample_method_from_name(job->arguments->sample_method, &method);
     if (!status)
-        status = cli_source_create(&sampling->source, job->queue, method, &sampling->sampler);
+        status = create(sampling, job->queue, method, &sampling->sampler);
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -88,12 +147,12 @@ static void drop(struct cli_job *job) {
 }
 
 /* Whether what a device does not support is the parameters, which no other device would. */
-static int host_refuses(const struct cli_source *source) {
+static int host_refuses(const struct sampling *sampling) {
     uh_device *host;
     uh_queue *queue = NULL;
     uh_sampler *sampler = NULL;
     const int refuses = !uh_device_select("host", &host) && !uh_queue_create(host, NULL, &queue) &&
-                        cli_source_create(source, queue, UH_SAMPLE_AUTO, &sampler) == UH_ERROR_UNSUPPORTED;
+                        create(sampling, queue, UH_SAMPLE_AUTO, &sampler) == UH_ERROR_UNSUPPORTED;
     uh_sampler_destroy(sampler);
     uh_queue_destroy(queue);
     return refuses;
@@ -101,19 +160,19 @@ static int host_refuses(const struct cli_source *source) {
 
 /* Parameters or weights that the library has refused are told as what the user gave. */
 static int fail_source(const struct sampling *sampling, struct cli_error *error) {
-    const struct cli_source *source = &sampling->source;
+    const struct cli_arguments *arguments = sampling->job.arguments;
     const uh_error_info *info = uh_last_error_info();
-    if (info->status != UH_ERROR_INVALID_ARGUMENT && !(info->status == UH_ERROR_UNSUPPORTED && host_refuses(source)))
+    if (info->status != UH_ERROR_INVALID_ARGUMENT && !(info->status == UH_ERROR_UNSUPPORTED && host_refuses(sampling)))
         return -1;
     if (sampling->job.values)
         return cli_fail(error, "%s: %s", cli_inputs_name(sampling->job.values), info->text);
-    return cli_usage(error, "--%s '%.200s': %s", source->option->name, source->text, info->text);
+    return cli_usage(error, "--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
 }
 
 /* Opens everything that samples come from. */
 static int open_sampler(struct sampling *sampling, struct cli_error *error) {
     struct cli_job *job = &sampling->job;
-    struct cli_numbers *weights = &sampling->source.weights;
+    struct cli_numbers *weights = &sampling->weights;
     if (cli_job_open_queue(job, error) || cli_job_open_values(job, job->arguments->weights, error) ||
         (job->values && cli_inputs_read(job->values, UH_SAMPLER_MAX_ITEMS, weights, error)))
         return -1;
@@ -160,7 +219,7 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
         const double start = cli_stats_clock();
         result = take(sampling, done, n, error);
         if (done == 0)
-            cli_source_free(&sampling->source); /* the host is no longer there to take over */
+            cli_numbers_free(&sampling->weights); /* the host is no longer there to take over */
         if (grows && cli_stats_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
             piece *= 2;
         done += n;
@@ -213,31 +272,20 @@ static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, str
 static int draw(const struct sampling *sampling, struct cli_error *error) {
     struct cli_result drawn = sampling->result;
     struct cli_axis *axis = &drawn.axis[0];
-    const size_t size = strlen(sampling->name) + 100;
-    char *title = malloc(size);
-    double *edges = NULL;
-    int status = -1;
     while (axis->bins && !drawn.counts[axis->bins - 1])
         axis->bins--;
     for (; axis->bins && !*drawn.counts; drawn.counts++, axis->bins--)
         axis->first++;
-    if (!title || !(edges = malloc((axis->bins + 1) * sizeof *edges))) {
-        cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
-        goto out;
-    }
-    const int used = snprintf(title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
-    if (sampling->offset)
-        snprintf(title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
+    double *edges = malloc((axis->bins + 1) * sizeof *edges);
+    if (!edges)
+        return cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
     for (size_t i = 0; i <= axis->bins; i++)
         edges[i] = (double)(int64_t)((uint64_t)axis->first + i);
-    drawn.title = title;
     if (axis->first >= -MAX_DRAWN && axis->first <= MAX_DRAWN - (int64_t)axis->bins)
         axis->edges = edges;
-    status = cli_publish_show(sampling->job.arguments, &drawn, error);
-out:
+    const int result = cli_publish_show(sampling->job.arguments, &drawn, error);
     free(edges);
-    free(title);
-    return status;
+    return result;
 }
 
 /* Writes the file; its JSON says this besides. */
@@ -279,25 +327,29 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
-    if (arguments->tally)
-        return cli_publish_check_files(arguments, 0, error);
-    return arguments->output ? cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error) : 0;
+static int name_source(struct sampling *sampling, struct cli_error *error) {
+    const struct cli_arguments *arguments = sampling->job.arguments;
+    const size_t size = strlen(arguments->source->name) + strlen(arguments->source_text) + 100;
+    sampling->name = malloc(size);
+    sampling->title = malloc(size);
+    if (!sampling->name || !sampling->title)
+        return cli_fail(error, "out of memory");
+    snprintf(sampling->name, size, "%s(%s)", arguments->source->name, arguments->source_text);
+    const int used = snprintf(sampling->title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
+    if (sampling->offset)
+        snprintf(sampling->title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
+    return 0;
 }
 
-static int work(struct sampling *sampling, struct cli_error *error) {
-    const struct cli_arguments *arguments = sampling->job.arguments;
-    int result;
+static int work(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
     sampling->start = cli_stats_clock();
     sampling->n = arguments->number.value;
     sampling->offset = arguments->offset.value;
-    if (check_files(arguments, error))
+    if (set_source(sampling, arguments, error) || check_options(arguments, error) ||
+        cli_publish_check_files(arguments, arguments->tally ? CLI_OUTPUT_RESULT : CLI_OUTPUT_INTEGERS, error) ||
+        open_sampler(sampling, error) || choose_dtype(sampling, error) || choose_seed(sampling, error) ||
+        name_source(sampling, error))
         return -1;
-    if ((result = open_sampler(sampling, error)) || (result = choose_dtype(sampling, error)) ||
-        (result = choose_seed(sampling, error)))
-        return result;
-    if (!(sampling->name = cli_source_name(&sampling->source)))
-        return cli_fail(error, "out of memory");
     fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
     sampling->result = (struct cli_result){
         .naxes = 1,
@@ -306,25 +358,20 @@ static int work(struct sampling *sampling, struct cli_error *error) {
                     .name = "outcome",
                     .method = uh_sample_method_name(sampling->properties.method)},
         .n = sampling->n,
+        .title = sampling->title,
     };
     return arguments->tally ? count_samples(sampling, error) : draw_samples(sampling, error);
 }
 
-static int run(const struct cli_arguments *arguments, struct cli_error *error) {
-    struct cli_arguments given = *arguments;
-    struct sampling sampling = {.job = {.arguments = &given, .make = make, .drop = drop}};
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
+    struct sampling sampling = {.job = {.arguments = arguments, .make = make, .drop = drop}};
     if (arguments->npaths)
         return cli_usage(error, "unexpected argument '%.200s': samples are drawn from what the options say",
                          arguments->paths[0]);
-    int result = cli_source_set(&sampling.source, arguments, error);
-    if (result == 0) {
-        given.weights = cli_source_file(&sampling.source);
-        result = check_options(&given, error);
-    }
-    if (result == 0)
-        result = work(&sampling, error);
-    cli_source_free(&sampling.source);
+    const int result = work(&sampling, arguments, error);
+    cli_numbers_free(&sampling.weights);
     free(sampling.name);
+    free(sampling.title);
     free(sampling.samples);
     free(sampling.counts);
     free(sampling.part);

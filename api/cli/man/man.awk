@@ -10,7 +10,8 @@
 #   $ COMMAND                 an example, set apart from the text around it
 #   .\" page DATE             a command's page to where it is described
 #   .\" commands              the list of the commands
-#   .\" options [FIRST LAST]  the list of the options, or of those from FIRST to LAST
+#   .\" options             the list of the options, and the sections behind it that pages share, the text `exit`
+#   .\" options FIRST LAST  the list of the options from FIRST to LAST
 #   .\" text NAME             the text of that name
 # In options.mdoc a text begins behind a line of its name:
 #   @ NAME             a text for `.\" text NAME`
@@ -137,13 +138,13 @@ file == 3 && /^\.\\" commands/ {
 }
 file == 3 && /^\.\\" options/ {
     on = NF == 2
-    print ".Bl -tag -width Ds"
+    printf "%s.Bl -tag -width Ds\n", on ? ".Pp\nThe options are:\n" : ""
     for (i = 1; i <= options; i++) {
         on = on || order[i] == $3
         if (on) item(order[i])
         if (NF > 2 && order[i] == $4) on = 0
     }
-    print ".El"
+    printf ".El\n%s", NF == 2 ? said["exit"] : ""
     next
 }
 file == 3 && /^\.\\" text / {
