@@ -26,9 +26,10 @@ class Digitize(CommandTest):
     def test_one_edge_divides_in_two(self):
         values = np.array([-1.0, 3, 4, np.nan, np.inf, -np.inf])
         path = self.save("data.npy", values)
-        for right in (False, True):
-            self.equal(self.digitize(path, "--edges", "3", *(["--right"] if right else [])),
-                       np.digitize(values, [3.0], right=right))
+        for edge in (3.0, np.inf, -np.inf):
+            for right in (False, True):
+                self.equal(self.digitize(path, "--edges=%s" % edge, *(["--right"] if right else [])),
+                           np.digitize(values, [edge], right=right))
 
     def test_indices_are_printed_one_a_line(self):
         values = RANDOM.uniform(size=100000)
