@@ -39,6 +39,7 @@ static const struct table tables[] = {
     {"length", NULL, "wave length\n1.5 7\n2 8\n", {7, 8}, 2},
     {"1", NULL, "\"a,b\";1\n\"c\";2\n", {1, 2}, 2},
     {"2", NULL, "1;1,5;3\n", {3}, 1},
+    {"1", NULL, "a;b\t10\nc\t20\n", {10, 20}, 2},
     /* headers */
     {NULL, NULL, "x\n1\n2\n", {1, 2}, 2},
     {"1", NULL, "a,b\n1,2\n", {2}, 1},

@@ -66,46 +66,36 @@ void cli_csv_destroy(struct cli_csv *csv) {
     free(csv);
 }
 
-/* Gives the next line of the text, skipped or not, without its end. Returns 1; 0 where there is none, or it is not
+/* Gives the next line of the text that is not skipped, without its end. Returns 1; 0 where there is none, or it is not
  * known where it ends and more text follows; -1 on an error. */
-static int any_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
-                    struct cli_error *error) {
-    const char *begin = *at;
-    if (begin == end)
-        return 0;
-    const size_t bytes = (size_t)(end - begin);
-    const char *stop = memchr(begin, '\n', bytes);
-    const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
-    int quoted = 0;
-    if (odd)
-        stop = csv_line_end(begin, end, csv->separator, &quoted);
-    *line = (struct csv_text){begin, stop ? (size_t)(stop - begin) : bytes};
-    csv->line = csv->next_line;
-    if (line->length > CLI_CSV_LINE_LIMIT)
-        return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
-                        CLI_CSV_LINE_LIMIT);
-    if (!stop && !last)
-        return 0;
-    if (!stop && quoted)
-        return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
-                        csv->line);
-    *at = stop ? stop + 1 : end;
-    csv->next_line++;
-    for (size_t i = 0; odd && i < line->length; i++)
-        csv->next_line += begin[i] == '\n';
-    if (line->length > 0 && begin[line->length - 1] == '\r')
-        line->length--;
-    return 1;
-}
-
-/* As any_line, of those that are not skipped. */
 static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct cli_error *error) {
-    int rc;
-    do
-        rc = any_line(csv, at, end, last, line, error);
-    while (rc > 0 && csv_line_is_skipped(*line, csv->separator));
-    return rc;
+    while (*at < end) {
+        const char *begin = *at, *stop = memchr(begin, '\n', (size_t)(end - begin));
+        const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
+        int quoted = 0;
+        if (odd)
+            stop = csv_line_end(begin, end, csv->separator, &quoted);
+        *line = (struct csv_text){begin, (size_t)((stop ? stop : end) - begin)};
+        csv->line = csv->next_line;
+        if (line->length > CLI_CSV_LINE_LIMIT)
+            return cli_fail(error, "%s:%" PRIu64 ": the line is longer than %d bytes", csv->name, csv->line,
+                            CLI_CSV_LINE_LIMIT);
+        if (!stop && !last)
+            return 0;
+        if (!stop && quoted)
+            return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
+                            csv->line);
+        *at = stop ? stop + 1 : end;
+        csv->next_line++;
+        for (size_t i = 0; odd && i < line->length; i++)
+            csv->next_line += begin[i] == '\n';
+        if (line->length > 0 && begin[line->length - 1] == '\r')
+            line->length--;
+        if (!csv_line_is_skipped(*line, csv->separator))
+            return 1;
+    }
+    return 0;
 }
 
 /* Finds a field of a line by its number. Returns how many fields were seen: the number plus 1, or fewer. */

@@ -2,6 +2,7 @@
 #include "api/cli/input/input.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -88,7 +89,6 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
     input->facts.is_fortran = npy->fortran && npy->last > 1 && lines > 1;
     if (options->part) {
         input->facts.width = 1;
-        input->facts.count = lines;
         input->begin += (options->part - 1) * lines * npy->element_bytes;
         input->end = input->begin + lines * npy->element_bytes;
     }
@@ -115,7 +115,6 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     input->stored_bytes = npy.element_bytes;
     input->swapped = npy.swapped;
     input->half = npy.half;
-    input->facts.count = npy.count;
     input->begin = npy.data_offset;
     input->end = npy.data_offset + npy.count * npy.element_bytes;
     uint64_t size = input->stream.size;
@@ -126,25 +125,18 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
 }
 
 static int fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
+    char rows[40] = "";
     if (input->facts.width > 1)
-        return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of rows of %zu %s elements of %zu bytes",
-                        input->stream.name, bytes, input->facts.width, uh_dtype_name(input->facts.dtype),
-                        input->stored_bytes);
-    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s elements of %zu bytes", input->stream.name,
-                    bytes, uh_dtype_name(input->facts.dtype), input->stored_bytes);
+        snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
+    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s%s elements of %zu bytes",
+                    input->stream.name, bytes, rows, uh_dtype_name(input->facts.dtype), input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
     input->facts.width = options->row ? options->row : 1;
     uint64_t size = input->stream.size;
-    if (size % (input->stored_bytes * input->facts.width))
-        return fail_multiple(input, size, error);
-    if (size) {
-        input->facts.count = size / input->stored_bytes;
-        input->end = size;
-    }
-    return 0;
+    return size % (input->stored_bytes * input->facts.width) ? fail_multiple(input, size, error) : 0;
 }
 
 static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
@@ -158,9 +150,6 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
-    uint64_t size = input->stream.size;
-    if (size)
-        input->end = size;
     if (options->characters) {
         input->kind = RAW;
         input->facts.dtype = UH_U8;
@@ -181,7 +170,7 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
         (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
-    input->end = UINT64_MAX;
+    input->end = input->stream.size ? input->stream.size : UINT64_MAX;
     input->facts.width = 1;
     if (cli_npy_is_magic(head, have) || has_ending(path, ".npy"))
         input->kind = NPY;
@@ -231,6 +220,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     input->facts.is_file = input->stream.is_file;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
+    input->facts.count = input->facts.is_counted ? (input->end - input->begin) / input->stored_bytes : 0;
     *out = input;
     return 0;
 }

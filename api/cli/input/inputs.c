@@ -24,7 +24,6 @@ struct cli_inputs {
     char dtypes[128];
     size_t element; /* of rows, that cli_inputs_pass gives */
     int failed;     /* reading did */
-    struct entry *entries;
 
     /* A pass: */
     size_t at;        /* the entry being read */
@@ -34,6 +33,8 @@ struct cli_inputs {
     size_t left;      /* so many rows of elements of */
     uh_dtype dtype;
     uint64_t rows; /* given so far */
+
+    struct entry entries[];
 };
 
 /* Adds a type to the set, and its name to the list. The room is enough for all ten. */
@@ -55,29 +56,24 @@ static void leave(struct entry *entry) {
 
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
                     struct cli_error *error) {
-    int result = -1;
-    struct cli_inputs *inputs = calloc(1, sizeof *inputs);
-    if (!inputs || !(inputs->entries = calloc(npaths, sizeof *inputs->entries))) {
-        cli_fail(error, "out of memory for %zu inputs", npaths);
-        goto out;
-    }
+    struct cli_inputs *inputs = calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries);
+    if (!inputs)
+        return cli_fail(error, "out of memory for %zu inputs", npaths);
     inputs->options = *options;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
         struct entry *entry = &inputs->entries[i];
         entry->path = paths[i];
-        if (cli_input_open(entry->path, &inputs->options, &entry->input, error))
-            goto out;
+        if (cli_input_open(entry->path, &inputs->options, &entry->input, error)) {
+            cli_inputs_close(inputs);
+            return -1;
+        }
         entry->facts = *cli_input_facts(entry->input);
         add_dtype(inputs, entry->facts.dtype);
         leave(entry);
     }
     *out = inputs;
-    inputs = NULL;
-    result = 0;
-out:
-    cli_inputs_close(inputs);
-    return result;
+    return 0;
 }
 
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) {
@@ -118,9 +114,8 @@ int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {
 void cli_inputs_close(struct cli_inputs *inputs) {
     if (!inputs)
         return;
-    for (size_t i = 0; inputs->entries && i < inputs->n; i++)
+    for (size_t i = 0; i < inputs->n; i++)
         cli_input_close(inputs->entries[i].input);
-    free(inputs->entries);
     free(inputs);
 }
 
@@ -237,16 +232,12 @@ static int is_taken(uh_dtype dtype) {
 }
 
 #define WIDEN(type)                                                                                                    \
-    for (size_t i = 0; i < values->count; i++) {                                                                       \
-        type value;                                                                                                    \
-        memcpy(&value, data + (ptrdiff_t)i * values->stride, sizeof value);                                            \
-        wide[i] = (int64_t)value;                                                                                      \
-    }                                                                                                                  \
+    for (size_t i = 0; i < values->count; i++)                                                                         \
+        wide[i] = (int64_t)((const type *)values->data)[i];                                                            \
     break
 
-/* Makes int64 of the values of another integer type. */
+/* Makes int64 of the values of another integer type, which lie one behind the other. */
 static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide, struct cli_error *error) {
-    const char *data = values->data;
     switch (values->dtype) {
     case UH_I8: WIDEN(int8_t);
     case UH_I16: WIDEN(int16_t);

@@ -78,8 +78,12 @@ static int fail(struct literal *literal, const char *what) {
                     at == literal->end ? "its end" : text);
 }
 
+static int is_text(struct span span, const char *text) {
+    return span.length == strlen(text) && memcmp(span.begin, text, span.length) == 0;
+}
+
 static int sees(const struct literal *literal, const char *token) {
-    return literal->token.length == strlen(token) && memcmp(literal->token.begin, token, strlen(token)) == 0;
+    return is_text(literal->token, token);
 }
 
 /* As `sees`, and steps over it if so. */
@@ -126,19 +130,14 @@ static struct span read_brackets(struct literal *literal) {
 }
 
 static const char *kind_text(char kind) {
-    switch (kind) {
-    case 'c': return "which is complex";
-    case 'f': return "which is a long double";
-    case 'V': return "which is structured or void";
-    case 'M': return "which is a date";
-    case 'm': return "which is a time difference";
-    case 'O': return "which are Python objects";
-    case 'S':
-    case 'a':
-    case 'U':
-    case 'T': return "which is a string";
-    default: return "which is not known";
-    }
+    static const char *const texts[][2] = {{"c", "which is complex"},        {"f", "which is a long double"},
+                                           {"M", "which is a date"},         {"V", "which is structured or void"},
+                                           {"SaUT", "which is a string"},    {"m", "which is a time difference"},
+                                           {"O", "which are Python objects"}};
+    for (size_t i = 0; kind && i < sizeof texts / sizeof *texts; i++)
+        if (strchr(texts[i][0], kind))
+            return texts[i][1];
+    return "which is not known";
 }
 
 struct code {
@@ -166,7 +165,7 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
         code.length--;
     }
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (code.length != 2 || memcmp(code.begin, codes[i].text, 2) != 0)
+        if (!is_text(code, codes[i].text))
             continue;
         npy->dtype = codes[i].dtype;
         npy->element_bytes = codes[i].bytes;
@@ -235,8 +234,7 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
         if (read_string(literal, &name) != 0)
             return -1;
         int key = 0;
-        while (key < KEYS &&
-               (strlen(key_names[key]) != name.length || memcmp(key_names[key], name.begin, name.length) != 0))
+        while (key < KEYS && !is_text(name, key_names[key]))
             key++;
         if (key == KEYS || seen[key]) {
             literal->token = before;
