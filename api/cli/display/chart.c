@@ -141,8 +141,7 @@ static void print_rows(const struct chart *chart, int bars) {
             fputs(cell, terminal->out);
             blank = 0;
         }
-        cli_terminal_style(terminal, CLI_NORMAL);
-        fputc('\n', terminal->out);
+        cli_terminal_end(terminal);
     }
 }
 
@@ -163,8 +162,7 @@ static void print_axis(const struct chart *chart) {
     fputs(either(chart, is_marked(chart, 0) ? "┼" : "└", "+"), terminal->out);
     for (size_t mark = 1; mark <= chart->frame.grid.width; mark++)
         fputs(is_marked(chart, mark) ? either(chart, "┬", "+") : either(chart, "─", "-"), terminal->out);
-    cli_terminal_style(terminal, CLI_NORMAL);
-    fputc('\n', terminal->out);
+    cli_terminal_end(terminal);
     cli_terminal_style(terminal, CLI_DIM);
     size_t used = 0;
     for (size_t i = 0; i < across->count; i++) {
@@ -174,13 +172,7 @@ static void print_axis(const struct chart *chart) {
         fputs(across->tick[i].label, terminal->out);
         used = (size_t)across->tick[i].begin + cli_text_columns(across->tick[i].label);
     }
-    cli_terminal_style(terminal, CLI_NORMAL);
-    fputc('\n', terminal->out);
-}
-
-static double measure(void *on, const char *text) {
-    (void)on;
-    return (double)cli_text_columns(text);
+    cli_terminal_end(terminal);
 }
 
 int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
@@ -197,7 +189,7 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
                                     .max_up = (unsigned)rows / 3,
                                     .max_across = (unsigned)terminal->width / LABEL + 2,
                                     .flags = terminal->utf8 ? CLI_TICKS_UTF8 : 0u,
-                                    .measure = measure};
+                                    .measure = cli_text_measure};
     const struct cli_grid *grid = &chart.frame.grid;
     char name[2][128], label[512];
     int status = cli_frame_make(&chart.frame, result, scale, &paper);

@@ -2,6 +2,7 @@
 #include "api/cli/display/display.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/display/frame.h"
@@ -11,6 +12,9 @@
 #define MAX_WIDTH 4096
 #define LISTED    10 /* cells */
 #define LINE_SIZE 2048
+#define MAX_ROWS  20
+#define MIN_BAR   4
+#define LABEL     32 /* bytes of one of a row */
 
 int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale) {
     static const char *const names[] = {"auto", "linear", "log"};
@@ -22,8 +26,7 @@ int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale) {
     return -1;
 }
 
-/* ---- what has no chart: its fullest cells -------------------------------------------------------------------------
- */
+/* ---- what has no chart: its fullest cells ------------------------------------------------------------------------ */
 
 /* What cells are listed by: of means, how many points. */
 static double weight_of(const struct cli_result *result, size_t cell) {
@@ -37,12 +40,14 @@ static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]
     size_t n = 0;
     for (size_t cell = 0; cell < all; cell++) {
         double weight = weight_of(result, cell);
-        if (!(weight > 0) || (n == LISTED && !(weight > weight_of(result, cells[n - 1]))))
-            continue;
-        size_t i = n < LISTED ? n++ : n - 1;
+        size_t i = n;
         for (; i > 0 && weight_of(result, cells[i - 1]) < weight; i--)
-            cells[i] = cells[i - 1];
-        cells[i] = cell;
+            if (i < LISTED)
+                cells[i] = cells[i - 1];
+        if (weight > 0 && i < LISTED) {
+            cells[i] = cell;
+            n += n < LISTED;
+        }
     }
     return n;
 }
@@ -66,7 +71,7 @@ static void print_cell(const struct cli_terminal *terminal, const struct cli_res
         used += snprintf(text + used, size - (size_t)used, "%s%.6g %s %.6g", a ? ", " : "  ", edge[0],
                          terminal->utf8 ? "…" : "..", edge[1]);
     }
-    cli_terminal_line(terminal, text);
+    cli_terminal_text(terminal, text, terminal->width, "\n");
 }
 
 static void print_table(const struct cli_terminal *terminal, const struct cli_result *result) {
@@ -87,8 +92,122 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
     cli_lines_end(&lines);
 }
 
-/* ---- below a chart of one axis ------------------------------------------------------------------------------------
- */
+/* ---- few bins of equal width: a row each, with edges and what the bin holds ------------------------------------- */
+
+/* What the rows say, and the columns they need for it. */
+struct rows {
+    char edge[MAX_ROWS + 1][LABEL];
+    char value[MAX_ROWS][LABEL];
+    double height[MAX_ROWS];
+    double highest;
+    size_t edge_width, value_width;
+};
+
+/* Returns 1 when %.*g with `digits` tells every edge to a thousandth of its bins' width. */
+static int digits_suffice(const struct cli_axis *axis, int digits) {
+    char text[LABEL];
+    for (size_t i = 0; i <= axis->bins; i++) {
+        double edge = axis->edges[i];
+        double width = INFINITY;
+        if (i > 0)
+            width = fmin(width, edge - axis->edges[i - 1]);
+        if (i < axis->bins)
+            width = fmin(width, axis->edges[i + 1] - edge);
+        snprintf(text, sizeof text, "%.*g", digits, edge);
+        if (isfinite(edge) && !(fabs(strtod(text, NULL) - edge) <= width * 1e-3))
+            return 0;
+    }
+    return 1;
+}
+
+/* Returns the digits that tell all edges apart, and write numbers below 10^7 without a power of ten. */
+static int digits_of_edges(const struct cli_axis *axis) {
+    double largest = 0;
+    for (size_t i = 0; i <= axis->bins; i++)
+        if (isfinite(axis->edges[i]))
+            largest = fmax(largest, fabs(axis->edges[i]));
+    int digits = largest >= 1 && largest < 1e7 ? (int)floor(log10(largest)) + 1 : 1;
+    while (digits < 17 && !digits_suffice(axis, digits))
+        digits++;
+    return digits;
+}
+
+/* Writes what is shown of a bin and returns it. */
+static double write_value(char text[LABEL], const struct cli_result *result, size_t bin) {
+    const double value = result->density                    ? result->density[bin]
+                         : cli_result_is_cumulative(result) ? cli_result_running(result, bin)
+                         : result->means                    ? result->means[bin]
+                                                            : cli_result_value(result, bin);
+    if (result->density || !result->counts || result->means)
+        snprintf(text, LABEL, "%.6g", value);
+    else
+        cli_text_count(text, (result->cumulative ? result->cumulative : result->counts)[bin]);
+    return isfinite(value) ? value : 0;
+}
+
+static void fill_rows(struct rows *rows, const struct cli_result *result) {
+    const struct cli_axis *axis = &result->axis[0];
+    const int digits = digits_of_edges(axis);
+    for (size_t i = 0; i <= axis->bins; i++) {
+        /* Zero may be the rounding of a sum; -0 would only puzzle. */
+        double edge = axis->edges[i] == 0 ? 0 : axis->edges[i];
+        size_t width = (size_t)snprintf(rows->edge[i], LABEL, "%.*g", digits, edge);
+        rows->edge_width = width > rows->edge_width ? width : rows->edge_width;
+    }
+    for (size_t i = 0; i < axis->bins; i++) {
+        rows->height[i] = write_value(rows->value[i], result, i);
+        rows->highest = fmax(rows->highest, rows->height[i]);
+        size_t width = strlen(rows->value[i]);
+        rows->value_width = width > rows->value_width ? width : rows->value_width;
+    }
+}
+
+/* Draws a bar of at most `cells` characters; returns how many it took. */
+static size_t print_bar(const struct cli_terminal *terminal, double share, size_t cells) {
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    size_t parts = terminal->utf8 ? 8 : 1;
+    size_t length = (size_t)lround(share * (double)(cells * parts));
+    if (length == 0 && share > 0)
+        length = 1;
+    cli_terminal_style(terminal, CLI_BAR);
+    cli_terminal_repeat(terminal, terminal->utf8 ? "█" : "#", length / parts);
+    fputs(eighths[length % parts], terminal->out);
+    cli_terminal_style(terminal, CLI_NORMAL);
+    return (length + parts - 1) / parts;
+}
+
+static void print_rows(const struct cli_terminal *terminal, const struct cli_result *result, const char *label) {
+    struct rows rows = {.highest = 0};
+    fill_rows(&rows, result);
+    cli_terminal_title(terminal, result->title, label);
+    const char *range = terminal->utf8 ? " … " : " .. ";
+    size_t range_width = cli_text_columns(range);
+    /* Where it is narrow, first the right edge is left out, then the number. */
+    size_t fixed = rows.edge_width + 2; /* the left edge, a space, the axis */
+    int both = terminal->width >= fixed + range_width + rows.edge_width + MIN_BAR + 1 + rows.value_width;
+    if (both)
+        fixed += range_width + rows.edge_width;
+    int values = terminal->width >= fixed + MIN_BAR + 1 + rows.value_width;
+    size_t cells = terminal->width - fixed - (values ? rows.value_width + 1 : 0);
+    if (fixed + 1 > terminal->width)
+        cells = 1;
+    for (size_t i = 0; i < result->axis[0].bins; i++) {
+        cli_terminal_style(terminal, CLI_DIM);
+        fprintf(terminal->out, "%*s", (int)rows.edge_width, rows.edge[i]);
+        if (both)
+            fprintf(terminal->out, "%s%*s", range, (int)rows.edge_width, rows.edge[i + 1]);
+        fputs(terminal->utf8 ? " │" : " |", terminal->out);
+        cli_terminal_style(terminal, CLI_NORMAL);
+        /* What is below zero has no bar; its number says so. */
+        double share = rows.highest > 0 && rows.height[i] > 0 ? rows.height[i] / rows.highest : 0;
+        size_t used = print_bar(terminal, share, cells);
+        if (values)
+            fprintf(terminal->out, "%s%s", used > 0 ? " " : "", rows.value[i]);
+        fputc('\n', terminal->out);
+    }
+}
+
+/* ---- below a chart of one axis ----------------------------------------------------------------------------------- */
 
 /* Digits that tell a hundredth of the deviation. */
 static int digits_of(const struct cli_estimates *estimates) {
@@ -110,19 +229,18 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
     cli_lines_end(&lines);
 }
 
-/* ---- which --------------------------------------------------------------------------------------------------------
- */
+/* ---- which ------------------------------------------------------------------------------------------------------- */
 
 /* Few bins of equal width have a row each, others are a chart. */
 static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
     const size_t bins = result->axis[0].bins;
     struct cli_grid grid;
     struct cli_lines lines = cli_terminal_lines(terminal);
-    if (bins > CLI_MAX_ROWS)
+    if (bins > MAX_ROWS)
         return cli_chart_print(terminal, result, CLI_HEAT_AUTO);
     int status = cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO);
     if (status == 0 && grid.view[0].equal) {
-        cli_rows_print(terminal, result, grid.label);
+        print_rows(terminal, result, grid.label);
         cli_frame_words(&lines, result, NULL, terminal->utf8);
         cli_lines_end(&lines);
     } else if (status == 0)
@@ -132,8 +250,9 @@ static int print_bars(const struct cli_terminal *terminal, const struct cli_resu
 }
 
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
-    const struct cli_terminal within = cli_terminal_within(terminal, MIN_WIDTH, MAX_WIDTH);
+    struct cli_terminal within = *terminal;
     int status = 0;
+    within.width = within.width < MIN_WIDTH ? MIN_WIDTH : within.width > MAX_WIDTH ? MAX_WIDTH : within.width;
     if (result->naxes > 2)
         print_table(&within, result);
     else if (result->naxes == 2)

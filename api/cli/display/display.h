@@ -39,15 +39,10 @@ int cli_display_check(const char *path, struct cli_error *error);
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error);
 
-/* ---- the parts of it ----------------------------------------------------------------------------------------------
- */
+/* ---- the parts of it --------------------------------------------------------------------------------------------- */
 
 /* Prints a chart of a result over one or two axes, and the words below. Returns 0, or -1 when memory is short. */
 int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
-
-/* Prints bins, at most CLI_MAX_ROWS, a row each; `label` says what is told of them. */
-enum { CLI_MAX_ROWS = 20 };
-void cli_rows_print(const struct cli_terminal *terminal, const struct cli_result *result, const char *label);
 
 /* Pictures: their size in user units, of which a pixel of a .png is the smallest part worth drawing. */
 enum { CLI_PICTURE_WIDTH = 800, CLI_PICTURE_HEIGHT = 600, CLI_PICTURE_SCALE = 2 };

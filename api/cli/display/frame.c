@@ -118,14 +118,11 @@ void cli_frame_axis_name(char text[128], const struct cli_result *result, size_t
 }
 
 void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, const struct cli_grid *grid, int utf8) {
+    const char *times = utf8 ? " × " : " x ";
     char name[128], before[256] = "";
     size_t used = 0;
     for (size_t a = 0; a < result->naxes; a++)
-        used += (size_t)snprintf(before + used, sizeof before - used, "%s%zu",
-                                 a == 0 ? ""
-                                 : utf8 ? " × "
-                                        : " x ",
-                                 result->axis[a].bins);
+        used += (size_t)snprintf(before + used, sizeof before - used, "%s%zu", a ? times : "", result->axis[a].bins);
     cli_lines_add(lines, "%s %s", before, cli_result_cells(result) == 1 ? "bin" : "bins");
     cli_lines_count(lines, "n", result->n);
     if (result->naxes > 1)

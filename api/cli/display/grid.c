@@ -57,7 +57,7 @@ static int bins_are_equal(const struct cli_view *view) {
     return 1;
 }
 
-void cli_view_make(struct cli_view *view, const struct cli_axis *axis) {
+static void make_view(struct cli_view *view, const struct cli_axis *axis) {
     *view = (struct cli_view){.axis = axis, .log = axis->log != 0, .high = 1};
     if (view->log && !find_finite(view))
         view->log = 0;
@@ -75,38 +75,30 @@ struct spread {
     const struct cli_view *view;
     size_t bins, points;
     int whole;        /* positions are whole numbers, every point belongs to one bin */
-    double *position; /* bins + 1 */
-    double *factor;   /* whole: of each bin, else one alone: turns what is there into what is shown */
+    double *position; /* bins + 1, and behind them: */
+    double *factor;   /* of each bin: turns what is there into what is shown */
 };
-
-static void spread_free(struct spread *spread) {
-    free(spread->position);
-    free(spread->factor);
-}
 
 /* `unit`: what one value spread over the whole axis adds to what is shown; 0: cells are shown as they are. */
 static int spread_make(struct spread *spread, const struct cli_view *view, size_t points, double unit) {
     const double *edges = view->axis->edges;
-    size_t bins = view->last - view->first;
-    const int equal = unit == 0;
-    if (equal)
-        unit = 1 / (double)(bins > 0 ? bins : 1);
-    *spread = (struct spread){view, bins, points, 1, NULL, NULL};
-    spread->position = malloc((bins + 1) * sizeof *spread->position);
-    spread->factor = malloc((bins + 1) * sizeof *spread->factor);
-    if (!spread->position || !spread->factor)
+    const size_t bins = view->last - view->first;
+    double *at = malloc(2 * (bins + 1) * sizeof *at);
+    *spread = (struct spread){view, bins, points, 1, at, at + bins + 1};
+    if (!at)
         return -1;
     for (size_t i = 0; i <= bins; i++) {
-        double at = (double)((to_axis(view, edges[view->first + i]) - view->low) / (view->high - view->low));
-        at = (at > 0 ? fmin(at, 1) : 0) * (double)points;
-        spread->position[i] = fabs(at - round(at)) < SNAP ? round(at) : at;
-        spread->whole = spread->whole && (i == 0 || spread->position[i] - spread->position[i - 1] >= 1);
+        double share = (double)((to_axis(view, edges[view->first + i]) - view->low) / (view->high - view->low));
+        at[i] = (share > 0 ? fmin(share, 1) : 0) * (double)points;
+        at[i] = fabs(at[i] - round(at[i])) < SNAP ? round(at[i]) : at[i];
+        spread->whole = spread->whole && (i == 0 || at[i] - at[i - 1] >= 1);
     }
-    spread->factor[0] = (double)points * unit;
-    for (size_t i = 0; i < bins && spread->whole; i++)
-        spread->factor[i] = equal ? 1 : (double)points / (spread->position[i + 1] - spread->position[i]) * unit;
+    for (size_t i = 0; i < bins; i++)
+        spread->factor[i] = !spread->whole ? (double)points * (unit == 0 ? 1 / (double)bins : unit)
+                            : unit == 0    ? 1
+                                           : (double)points / (at[i + 1] - at[i]) * unit;
     for (size_t i = 0; i <= bins && spread->whole; i++)
-        spread->position[i] = round(spread->position[i]);
+        at[i] = round(at[i]);
     return 0;
 }
 
@@ -129,13 +121,11 @@ static size_t find_parts(const struct spread *spread, size_t point, size_t *from
 /* What a bin adds to a point. */
 static double part_factor(const struct spread *spread, size_t point, size_t bin) {
     const double *at = spread->position + bin;
-    double width = at[1] - at[0], left = (double)point;
-    if (spread->whole)
+    const double width = at[1] - at[0], left = (double)point;
+    if (spread->whole || !(width > 0))
         return spread->factor[bin];
-    if (!(width > 0))
-        return spread->factor[0];
-    double overlap = fmin(at[1], left + 1) - fmax(at[0], left);
-    return overlap > 0 ? overlap / width * spread->factor[0] : 0;
+    const double overlap = fmin(at[1], left + 1) - fmax(at[0], left);
+    return overlap > 0 ? overlap / width * spread->factor[bin] : 0;
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -146,79 +136,60 @@ static double cell_value(const struct cli_result *result, size_t cell) {
     return cli_result_value(result, cell);
 }
 
-/* Two sums a bin of the second axis: of the values, and for means of the points. */
-struct column {
-    double *values, *points;
-};
-
-/* Sums a column of the grid over the first axis; of running sums, takes the last one. */
+/* Sums a column of the grid over the first axis, for each bin of the second one: the values, and for means the points;
+ * of running sums, takes the last one. */
 static void sum_column(const struct cli_grid *grid, const struct spread *across, size_t point, size_t from,
-                       size_t parts, size_t bins, struct column *column) {
+                       size_t parts, size_t bins, double *values, double *points) {
     const struct cli_result *result = grid->result;
-    memset(column->values, 0, bins * sizeof *column->values);
-    memset(column->points, 0, bins * sizeof *column->points);
+    memset(values, 0, bins * sizeof *values);
+    memset(points, 0, bins * sizeof *points);
     if (cli_result_is_cumulative(result) && !result->density) {
         if (parts > 0)
-            column->values[0] = cli_result_running(result, across->view->first + from + parts - 1);
+            values[0] = cli_result_running(result, across->view->first + from + parts - 1);
         return;
     }
     for (size_t p = from; p < from + parts; p++) {
         double factor = part_factor(across, point, p);
         size_t cell = (across->view->first + p) * grid->view[1].axis->bins + grid->view[1].first;
-        if (!(factor > 0))
-            continue;
-        for (size_t j = 0; j < bins; j++) {
-            column->values[j] += factor * cell_value(result, cell + j);
+        for (size_t j = 0; j < bins && factor > 0; j++) {
+            values[j] += factor * cell_value(result, cell + j);
             if (result->means)
-                column->points[j] += factor * (double)result->counts[cell + j];
+                points[j] += factor * (double)result->counts[cell + j];
         }
     }
 }
 
 /* Sums the column over the second axis into the grid. */
-static void fill_column(struct cli_grid *grid, const struct spread *up, size_t point, const struct column *column) {
+static void fill_column(struct cli_grid *grid, const struct spread *up, size_t point, const double *values,
+                        const double *points) {
     const int means = grid->result->means != NULL;
     size_t from = 0;
     for (size_t row = 0; row < grid->height; row++) {
         size_t parts = find_parts(up, row, &from), at = (grid->height - 1 - row) * grid->width + point;
-        double value = 0, points = 0;
+        double value = 0, weight = 0;
         for (size_t p = from; p < from + parts; p++) {
             double factor = part_factor(up, row, p);
-            if (factor > 0 && column->values[p] != 0)
-                value += factor * column->values[p];
-            points += factor * column->points[p];
+            if (factor > 0 && values[p] != 0)
+                value += factor * values[p];
+            weight += factor * points[p];
         }
         if (means)
-            value /= points > 0 ? points : 1;
+            value /= weight > 0 ? weight : 1;
         grid->value[at] = value;
-        grid->state[at] = isnan(value) ? 2 : means ? points > 0 : value != 0;
+        grid->state[at] = isnan(value) ? 2 : means ? weight > 0 : value != 0;
     }
 }
 
 static int fill_values(struct cli_grid *grid, const struct spread *across, const struct spread *up) {
-    struct column column = {malloc((up->bins + 1) * sizeof(double)), malloc((up->bins + 1) * sizeof(double))};
-    size_t from = 0, before = SIZE_MAX;
-    int result = -1;
-    if (!column.values || !column.points)
-        goto out;
-    for (size_t point = 0; point < grid->width; point++) {
+    double *values = malloc(2 * (up->bins + 1) * sizeof *values), *points = values + up->bins + 1;
+    size_t from = 0;
+    for (size_t point = 0; point < grid->width && values; point++) {
         size_t parts = find_parts(across, point, &from);
-        if (across->whole && parts > 0 && before == from) {
-            for (size_t row = 0; row < grid->height; row++) {
-                grid->value[row * grid->width + point] = grid->value[row * grid->width + point - 1];
-                grid->state[row * grid->width + point] = grid->state[row * grid->width + point - 1];
-            }
-            continue;
-        }
-        before = from;
-        sum_column(grid, across, point, from, parts, up->bins, &column);
-        fill_column(grid, up, point, &column);
+        sum_column(grid, across, point, from, parts, up->bins, values, points);
+        fill_column(grid, up, point, values, points);
     }
-    result = 0;
-out:
-    free(column.values);
-    free(column.points);
-    return result;
+    free(values);
+    return values ? 0 : -1;
 }
 
 /* Sums everything that is finite, and what bins with an infinite edge hold. */
@@ -315,25 +286,23 @@ unsigned cli_grid_rgb(double share, int diverging) {
 enum showing { AS_THEY_ARE, RUNNING, BY_SIZE, OVER_ALL };
 
 static void write_label(struct cli_grid *grid, enum showing showing, int merged) {
+    static const char *const parts[][2] = {{"", ""},
+                                           {" per bin", " per cell"},
+                                           {" over the whole axis", " over the whole area"},
+                                           {" per unit width", " per unit area"},
+                                           {" per decade", " per area (in decades)"}};
     const struct cli_result *result = grid->result;
-    const int two = result->naxes == 2, decades = grid->view[0].log || grid->view[1].log;
-    const char *before = showing == RUNNING ? "cumulative " : "", *after = "";
-    if (result->means || (result->density && showing == BY_SIZE)) {
+    const int decades = grid->view[0].log || grid->view[1].log, density = result->density && showing == BY_SIZE;
+    const int part = showing == AS_THEY_ARE ? merged : showing == OVER_ALL ? 2 : showing == BY_SIZE ? 3 + decades : 0;
+    if (result->means || density)
         snprintf(grid->label, sizeof grid->label, "%s%s", result->means ? "mean" : "density",
-                 decades && !result->means ? " per decade" : "");
-        return;
-    }
-    if (showing == AS_THEY_ARE && merged) {
-        before = "mean ";
-        after = two ? " per cell" : " per bin";
-    }
-    if (showing == OVER_ALL)
-        after = two ? " over the whole area" : " over the whole axis";
-    if (showing == BY_SIZE && decades)
-        after = two ? " per area (in decades)" : " per decade";
-    if (showing == BY_SIZE && !decades)
-        after = two ? " per unit area" : " per unit width";
-    snprintf(grid->label, sizeof grid->label, "%s%s%s", before, result->sums ? "sum of weights" : "count", after);
+                 density && decades ? parts[4][0] : "");
+    else
+        snprintf(grid->label, sizeof grid->label, "%s%s%s",
+                 showing == RUNNING ? "cumulative "
+                 : part == 1        ? "mean "
+                                    : "",
+                 result->sums ? "sum of weights" : "count", parts[part][result->naxes == 2]);
 }
 
 /* As many points as there is room for, or, if that does not leave much unused, as many as equal bins divide evenly. */
@@ -349,8 +318,8 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
     struct spread spread[2] = {{.bins = 0}, {.bins = 0}};
     int status = -1;
     *grid = (struct cli_grid){.result = result};
-    cli_view_make(&grid->view[0], &result->axis[0]);
-    cli_view_make(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1]);
+    make_view(&grid->view[0], &result->axis[0]);
+    make_view(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1]);
     grid->width = even ? even_points(&grid->view[0], width) : width;
     grid->height = result->naxes == 1 ? 1 : even ? even_points(&grid->view[1], height) : height;
     const size_t points = grid->width * grid->height;
@@ -388,8 +357,8 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
     }
     status = 0;
 out:
-    spread_free(&spread[0]);
-    spread_free(&spread[1]);
+    free(spread[0].position);
+    free(spread[1].position);
     return status;
 }
 

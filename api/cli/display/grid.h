@@ -29,8 +29,6 @@ struct cli_view {
     long double low, high; /* the ends in u; low < high */
 };
 
-void cli_view_make(struct cli_view *view, const struct cli_axis *axis);
-
 struct cli_grid {
     const struct cli_result *result;
     struct cli_view view[2]; /* the second one of one axis alone: a bin from 0 to 1 */

@@ -35,18 +35,17 @@ struct picture {
     double caption;     /* the baseline of the next line below */
 };
 
-/* ---- lines and texts ----------------------------------------------------------------------------------------------
- */
+/* ---- lines and texts --------------------------------------------------------------------------------------------- */
 
-static void set_colour(cairo_t *canvas, unsigned rgb) {
-    cairo_set_source_rgb(canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
+static void set_colour(const struct picture *picture, unsigned rgb) {
+    cairo_set_source_rgb(picture->canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
 }
 
-static void set_font(cairo_t *canvas, double size, unsigned rgb) {
-    cairo_select_font_face(canvas, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+static void set_font(const struct picture *picture, double size, unsigned rgb) {
+    cairo_select_font_face(picture->canvas, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                            size == TITLE_SIZE ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(canvas, size);
-    set_colour(canvas, rgb);
+    cairo_set_font_size(picture->canvas, size);
+    set_colour(picture, rgb);
 }
 
 /* Writes a number with the sign that is as wide as a plus, not the hyphen. */
@@ -57,41 +56,37 @@ static const char *with_sign(char shown[1100], const char *text) {
 }
 
 /* Returns the width of a text in the font that is set. */
-static double measure(void *canvas, const char *text) {
+static double measure(void *picture, const char *text) {
     char shown[1100];
     cairo_text_extents_t extents;
-    cairo_text_extents(canvas, with_sign(shown, text), &extents);
+    cairo_text_extents(((struct picture *)picture)->canvas, with_sign(shown, text), &extents);
     return extents.x_advance;
 }
 
-/* Shows a text with its `anchor` (0 left end, 0.5 middle, 1 right end) and baseline at (x, y). */
-static void draw_text(cairo_t *canvas, double x, double y, double anchor, const char *text) {
-    char shown[1100];
-    cairo_move_to(canvas, x - anchor * measure(canvas, text), y);
-    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
-    cairo_text_path(canvas, with_sign(shown, text));
-    cairo_fill(canvas);
-}
-
-/* The same of any content, cut to `room` with an ellipsis. */
-static void draw_cut(cairo_t *canvas, double x, double y, double anchor, double room, const char *text) {
-    char clean[1024];
-    for (size_t columns = 250; columns > 0; columns--) {
+/* Shows a text of any content, cut to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end)
+ * and baseline at (x, y). */
+static void draw_text(struct picture *picture, double x, double y, double anchor, double room, const char *text) {
+    char clean[1024], shown[1100];
+    double width = NAN;
+    for (size_t columns = 250; columns > 0 && !(width <= room); columns--) {
         cli_text_clean(clean, sizeof clean, text, columns, 1);
-        if (measure(canvas, clean) <= room) {
-            draw_text(canvas, x, y, anchor, clean);
-            return;
-        }
+        width = measure(picture, clean);
     }
+    if (!(width <= room))
+        return;
+    cairo_move_to(picture->canvas, x - anchor * width, y);
+    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
+    cairo_text_path(picture->canvas, with_sign(shown, clean));
+    cairo_fill(picture->canvas);
 }
 
-/* Upright, with its baseline at x and its middle at y. */
-static void draw_upright(cairo_t *canvas, double x, double y, double room, const char *text) {
-    cairo_save(canvas);
-    cairo_translate(canvas, x, y);
-    cairo_rotate(canvas, -M_PI / 2);
-    draw_cut(canvas, 0, 0, 0.5, room, text);
-    cairo_restore(canvas);
+/* In the middle of the frame's side, upright, with its baseline at x. */
+static void draw_upright(struct picture *picture, double x, const char *text) {
+    cairo_save(picture->canvas);
+    cairo_translate(picture->canvas, x, (picture->top + picture->bottom) / 2);
+    cairo_rotate(picture->canvas, -M_PI / 2);
+    draw_text(picture, 0, 0, 0.5, picture->bottom - picture->top, text);
+    cairo_restore(picture->canvas);
 }
 
 static double sharp(double x) {
@@ -99,14 +94,13 @@ static double sharp(double x) {
 }
 
 /* Draws a horizontal or vertical line in the middle of pixels, so that it is sharp. */
-static void draw_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
-    cairo_move_to(canvas, sharp(x0), sharp(y0));
-    cairo_line_to(canvas, sharp(x1), sharp(y1));
-    cairo_stroke(canvas);
+static void draw_line(const struct picture *picture, double x0, double y0, double x1, double y1) {
+    cairo_move_to(picture->canvas, sharp(x0), sharp(y0));
+    cairo_line_to(picture->canvas, sharp(x1), sharp(y1));
+    cairo_stroke(picture->canvas);
 }
 
-/* ---- what all pictures have ---------------------------------------------------------------------------------------
- */
+/* ---- what all pictures have -------------------------------------------------------------------------------------- */
 
 static double height_of(const struct picture *picture, double position) {
     return picture->bottom - position * (picture->bottom - picture->top);
@@ -114,78 +108,64 @@ static double height_of(const struct picture *picture, double position) {
 
 /* A frame around an area that it leaves free; both lie on pixels. */
 static void draw_frame(const struct picture *picture, double left, double right) {
-    cairo_t *canvas = picture->canvas;
-    const double top = picture->top, bottom = picture->bottom;
-    set_colour(canvas, CLI_RGB_AXIS);
-    cairo_rectangle(canvas, left - LINE, top - LINE, right - left + 2 * LINE, LINE);
-    cairo_rectangle(canvas, left - LINE, bottom, right - left + 2 * LINE, LINE);
-    cairo_rectangle(canvas, left - LINE, top, LINE, bottom - top);
-    cairo_rectangle(canvas, right, top, LINE, bottom - top);
-    cairo_fill(canvas);
+    set_colour(picture, CLI_RGB_AXIS);
+    cairo_set_line_width(picture->canvas, LINE);
+    cairo_rectangle(picture->canvas, left - LINE / 2, picture->top - LINE / 2, right - left + LINE,
+                    picture->bottom - picture->top + LINE);
+    cairo_stroke(picture->canvas);
 }
 
 /* The ticks and labels of an axis that runs upwards; `side` is -1 left of x, 1 right of it. */
-static void draw_side(const struct picture *picture, const struct cli_ticks *ticks, double x, int side) {
-    cairo_t *canvas = picture->canvas;
-    for (size_t i = 0; i < ticks->count; i++) {
-        const struct cli_tick *tick = &ticks->tick[i];
+static void draw_side(struct picture *picture, const struct cli_ticks *ticks, double x, int side) {
+    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
         const double y = height_of(picture, tick->position), length = TICK_LENGTH * (tick->major ? 1 : 0.5);
-        set_colour(canvas, CLI_RGB_AXIS);
-        draw_line(canvas, x + side * LINE, y, x + side * (LINE + length), y);
-        set_font(canvas, TICK_SIZE, CLI_RGB_TEXT);
-        draw_text(canvas, x + side * (TICK_LENGTH + GAP), y + 0.35 * TICK_SIZE, side < 0 ? 1 : 0, tick->label);
+        set_colour(picture, CLI_RGB_AXIS);
+        draw_line(picture, x + side * LINE, y, x + side * (LINE + length), y);
+        set_font(picture, TICK_SIZE, CLI_RGB_TEXT);
+        draw_text(picture, x + side * (TICK_LENGTH + GAP), y + 0.35 * TICK_SIZE, side < 0, INFINITY, tick->label);
     }
 }
 
-static void draw_axes(const struct picture *picture, const char *up) {
-    cairo_t *canvas = picture->canvas;
+static void draw_axes(struct picture *picture, const char *up) {
     const struct cli_frame *frame = &picture->frame;
-    const double bottom = picture->bottom + LINE, middle = (frame->left + frame->right) / 2;
-    const double baseline = bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE;
+    const struct cli_ticks *across = &frame->across;
+    const double bottom = picture->bottom + LINE, baseline = bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE;
     char name[128];
-    cairo_set_line_width(canvas, LINE);
     draw_side(picture, &frame->up, frame->left, -1);
-    for (size_t i = 0; i < frame->across.count; i++) {
-        const struct cli_tick *tick = &frame->across.tick[i];
-        set_colour(canvas, CLI_RGB_AXIS);
-        draw_line(canvas, tick->mark, bottom, tick->mark, bottom + TICK_LENGTH * (tick->major ? 1 : 0.5));
-        set_font(canvas, TICK_SIZE, CLI_RGB_TEXT);
-        draw_text(canvas, tick->begin, baseline, 0, tick->label);
+    for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count; tick++) {
+        set_colour(picture, CLI_RGB_AXIS);
+        draw_line(picture, tick->mark, bottom, tick->mark, bottom + TICK_LENGTH * (tick->major ? 1 : 0.5));
+        set_font(picture, TICK_SIZE, CLI_RGB_TEXT);
+        draw_text(picture, tick->begin, baseline, 0, INFINITY, tick->label);
     }
-    set_font(canvas, LABEL_SIZE, CLI_RGB_TEXT);
+    set_font(picture, LABEL_SIZE, CLI_RGB_TEXT);
     cli_frame_axis_name(name, frame->grid.result, 0, 1);
-    draw_cut(canvas, middle, baseline + 1.6 * LABEL_SIZE, 0.5, frame->right - frame->left, name);
-    draw_upright(canvas, MARGIN + 0.8 * LABEL_SIZE, (picture->top + picture->bottom) / 2,
-                 picture->bottom - picture->top, up);
+    draw_text(picture, (frame->left + frame->right) / 2, baseline + 1.6 * LABEL_SIZE, 0.5, frame->right - frame->left,
+              name);
+    draw_upright(picture, MARGIN + 0.8 * LABEL_SIZE, up);
 }
 
 static void draw_caption(void *on, const char *line) {
     struct picture *picture = on;
-    draw_cut(picture->canvas, picture->frame.left, picture->caption, 0,
-             CLI_PICTURE_WIDTH - MARGIN - picture->frame.left, line);
+    draw_text(picture, picture->frame.left, picture->caption, 0, CLI_PICTURE_WIDTH - MARGIN - picture->frame.left,
+              line);
     picture->caption += 0.8 * MARGIN;
-}
-
-static double measure_caption(void *on, const char *text) {
-    return measure(((struct picture *)on)->canvas, text);
 }
 
 /* The title, and under the picture what it cannot show. */
 static void draw_words(struct picture *picture) {
-    const struct cli_result *result = picture->frame.grid.result;
-    const double room = CLI_PICTURE_WIDTH - MARGIN - picture->frame.left;
+    const struct cli_frame *frame = &picture->frame;
+    const double room = CLI_PICTURE_WIDTH - MARGIN - frame->left;
     struct cli_lines lines = {
-        .room = room, .measure = measure_caption, .print = draw_caption, .on = picture, .between = "  ·  "};
-    set_font(picture->canvas, TITLE_SIZE, CLI_RGB_TEXT);
-    draw_cut(picture->canvas, picture->frame.left, MARGIN + 0.8 * TITLE_SIZE, 0, room,
-             result->title ? result->title : "");
-    set_font(picture->canvas, CAPTION_SIZE, CLI_RGB_PALE_TEXT);
-    cli_frame_words(&lines, result, &picture->frame.grid, 1);
+        .room = room, .measure = measure, .print = draw_caption, .on = picture, .between = "  ·  "};
+    set_font(picture, TITLE_SIZE, CLI_RGB_TEXT);
+    draw_text(picture, frame->left, MARGIN + 0.8 * TITLE_SIZE, 0, room, frame->grid.result->title);
+    set_font(picture, CAPTION_SIZE, CLI_RGB_PALE_TEXT);
+    cli_frame_words(&lines, frame->grid.result, &frame->grid, 1);
     cli_lines_end(&lines);
 }
 
-/* ---- bars ---------------------------------------------------------------------------------------------------------
- */
+/* ---- bars -------------------------------------------------------------------------------------------------------- */
 
 /* Adds a bar over points of the grid to the path. */
 static void add_bar(const struct picture *picture, double from, double to, double value) {
@@ -208,33 +188,32 @@ static void add_bars(const struct picture *picture, double min) {
     }
 }
 
-static int draw_bars(struct picture *picture) {
+static void draw_bars(struct picture *picture) {
     cairo_t *canvas = picture->canvas;
     const struct cli_frame *frame = &picture->frame;
+    const struct cli_ticks *across = &frame->across, *up = &frame->up;
     cairo_set_line_width(canvas, PIXEL);
-    set_colour(canvas, CLI_RGB_GRID);
-    for (size_t i = 0; i < frame->across.count; i++)
-        if (frame->across.tick[i].major)
-            draw_line(canvas, frame->across.tick[i].mark, picture->top, frame->across.tick[i].mark, picture->bottom);
-    for (size_t i = 0; i < frame->up.count; i++) {
-        const double y = height_of(picture, frame->up.tick[i].position);
-        draw_line(canvas, frame->left, y, frame->right, y);
+    set_colour(picture, CLI_RGB_GRID);
+    for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count; tick++)
+        if (tick->major)
+            draw_line(picture, tick->mark, picture->top, tick->mark, picture->bottom);
+    for (size_t i = 0; i < up->count; i++) {
+        const double y = height_of(picture, up->tick[i].position);
+        draw_line(picture, frame->left, y, frame->right, y);
     }
     /* All bars are one path, so that no seams show between them; then come the outlines of wide ones. */
-    set_colour(canvas, CLI_RGB_FILL);
+    set_colour(picture, CLI_RGB_FILL);
     add_bars(picture, 0);
     cairo_fill(canvas);
-    set_colour(canvas, CLI_RGB_OUTLINE);
+    set_colour(picture, CLI_RGB_OUTLINE);
     add_bars(picture, OUTLINED);
     cairo_set_line_width(canvas, 1.5 * PIXEL);
     cairo_stroke(canvas);
     draw_frame(picture, frame->left, frame->right);
     draw_axes(picture, frame->grid.label);
-    return 0;
 }
 
-/* ---- maps ---------------------------------------------------------------------------------------------------------
- */
+/* ---- maps -------------------------------------------------------------------------------------------------------- */
 
 /* Paints a pixel for each point of the map, or, where `bar` is its width in pixels, the bar of colours. */
 static int paint_pixels(const struct picture *picture, double x, size_t bar) {
@@ -288,14 +267,12 @@ static int draw_map(struct picture *picture) {
     cli_frame_axis_name(name, frame->grid.result, 1, 1);
     draw_axes(picture, name);
     draw_side(picture, &frame->colours, bar + BAR, 1);
-    set_font(picture->canvas, LABEL_SIZE, CLI_RGB_TEXT);
-    draw_upright(picture->canvas, CLI_PICTURE_WIDTH - MARGIN, (picture->top + picture->bottom) / 2,
-                 picture->bottom - picture->top, frame->grid.label);
+    set_font(picture, LABEL_SIZE, CLI_RGB_TEXT);
+    draw_upright(picture, CLI_PICTURE_WIDTH - MARGIN, frame->grid.label);
     return 0;
 }
 
-/* ---- together -----------------------------------------------------------------------------------------------------
- */
+/* ---- together ---------------------------------------------------------------------------------------------------- */
 
 static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
     struct picture picture = {.canvas = canvas,
@@ -316,7 +293,7 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
                                     .max_across = MAX_TICKS,
                                     .flags = CLI_TICKS_UTF8,
                                     .measure = measure,
-                                    .on = canvas};
+                                    .on = &picture};
     cairo_font_options_t *options = cairo_font_options_create();
     /* The same letters on every surface. */
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -324,12 +301,14 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_set_font_options(canvas, options);
     cairo_font_options_destroy(options);
-    set_colour(canvas, CLI_RGB_PAPER);
+    set_colour(&picture, CLI_RGB_PAPER);
     cairo_paint(canvas);
-    set_font(canvas, TICK_SIZE, CLI_RGB_TEXT);
+    set_font(&picture, TICK_SIZE, CLI_RGB_TEXT);
     int status = cli_frame_make(&picture.frame, result, scale, &paper);
-    if (status == 0)
-        status = map ? draw_map(&picture) : draw_bars(&picture);
+    if (status == 0 && map)
+        status = draw_map(&picture);
+    else if (status == 0)
+        draw_bars(&picture);
     if (status == 0)
         draw_words(&picture);
     cli_frame_free(&picture.frame);

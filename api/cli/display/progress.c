@@ -14,6 +14,7 @@
 #define LINE_SIZE   512
 #define MIN_BAR     10
 #define LARGEST_BAR 40
+#define BAR_SIZE    (2 * LARGEST_BAR + 4)
 
 struct cli_progress {
     FILE *terminal;
@@ -34,19 +35,14 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     int descriptor = terminal ? fileno(terminal) : -1;
     if (descriptor < 0 || !isatty(descriptor))
         return NULL;
-    struct cli_progress *progress = calloc(1, sizeof *progress);
+    struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)
         return NULL;
-    progress->terminal = terminal;
-    progress->total = total;
-    progress->unit = unit;
-    progress->begin = clock_seconds();
-    progress->next_draw = progress->begin + FIRST_DRAW;
-    snprintf(progress->label, sizeof progress->label, "%s", label ? label : "");
+    const double now = clock_seconds();
+    *progress = (struct cli_progress){
+        .terminal = terminal, .total = total, .unit = unit, .begin = now, .next_draw = now + FIRST_DRAW};
     /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
-    for (char *c = progress->label; *c; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
+    cli_text_clean(progress->label, sizeof progress->label, label, sizeof progress->label, 0);
     return progress;
 }
 
@@ -67,32 +63,27 @@ static void format_amount(char text[16], double amount, const char *unit) {
 
 /* "0:07", "1:02:03". */
 static void format_time(char text[16], double seconds) {
-    if (!(seconds < 359999))
+    const int known = seconds < 359999, whole = known ? (int)lround(seconds) : 0, minutes = whole / 60;
+    if (!known)
         snprintf(text, 16, ">99 h");
-    else {
-        int whole = (int)lround(seconds), hours = whole / 3600, minutes = whole / 60 % 60;
-        if (hours > 0)
-            snprintf(text, 16, "%d:%02d:%02d", hours, minutes, whole % 60);
-        else
-            snprintf(text, 16, "%d:%02d", minutes, whole % 60);
-    }
+    else if (minutes < 60)
+        snprintf(text, 16, "%d:%02d", minutes, whole % 60);
+    else
+        snprintf(text, 16, "%d:%02d:%02d", minutes / 60, minutes % 60, whole % 60);
 }
 
 /* Writes "[####------] " where `room` is enough for a useful one, else "". */
-static void format_bar(char text[LARGEST_BAR + 4], int room, double share) {
-    int cells = (room < LARGEST_BAR + 3 ? room : LARGEST_BAR + 3) - 3;
+static void format_bar(char text[BAR_SIZE], int room, double share) {
+    static const char done[] = "########################################",
+                      left[] = "----------------------------------------";
+    const int cells = (room < LARGEST_BAR + 3 ? room : LARGEST_BAR + 3) - 3, filled = (int)(share * cells);
     text[0] = 0;
-    if (cells < MIN_BAR)
-        return;
-    int filled = (int)(share * cells);
-    text[0] = '[';
-    memset(text + 1, '#', (size_t)filled);
-    memset(text + 1 + filled, '-', (size_t)(cells - filled));
-    memcpy(text + 1 + cells, "] ", 3);
+    if (cells >= MIN_BAR)
+        snprintf(text, BAR_SIZE, "[%.*s%.*s] ", filled, done, cells - filled, left);
 }
 
 static void draw(struct cli_progress *progress, uint64_t amount, double seconds) {
-    char line[LINE_SIZE], tail[128], bar[LARGEST_BAR + 4] = "", done[16], rate[16], time[16];
+    char line[LINE_SIZE], tail[128], bar[BAR_SIZE] = "", done[16], rate[16], time[16];
     const size_t columns = cli_terminal_columns(progress->terminal);
     int width = (columns ? (int)columns : 80) - 1; /* the last column would make some terminals wrap */
     const char *gap = *progress->label ? "  " : "";

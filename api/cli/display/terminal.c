@@ -51,37 +51,23 @@ struct cli_terminal cli_terminal_look(void) {
     };
 }
 
-struct cli_terminal cli_terminal_within(const struct cli_terminal *terminal, size_t min, size_t max) {
-    struct cli_terminal within = *terminal;
-    within.width = within.width < min ? min : within.width > max ? max : within.width;
-    return within;
-}
-
-void cli_terminal_line(const struct cli_terminal *terminal, const char *text) {
+void cli_terminal_text(const struct cli_terminal *terminal, const char *text, size_t columns, const char *end) {
     char clean[LINE_SIZE];
-    cli_text_clean(clean, sizeof clean, text, terminal->width, terminal->utf8);
-    fprintf(terminal->out, "%s\n", clean);
+    cli_text_clean(clean, sizeof clean, text, columns, terminal->utf8);
+    fprintf(terminal->out, "%s%s", clean, end);
 }
 
 void cli_terminal_title(const struct cli_terminal *terminal, const char *title, const char *label) {
-    char text[LINE_SIZE];
-    const size_t width = cli_text_columns(label) + 3;
-    if (title && *title && width + 4 <= terminal->width) {
-        cli_text_clean(text, sizeof text, title, terminal->width - width, terminal->utf8);
-        fprintf(terminal->out, "%s%s", text, terminal->utf8 ? " · " : " - ");
-    } else if (title && *title) {
-        cli_terminal_line(terminal, title);
-    }
+    const size_t width = cli_text_columns(label) + 3, all = terminal->width;
+    const int together = width + 4 <= all;
+    if (title && *title)
+        cli_terminal_text(terminal, title, together ? all - width : all,
+                          !together        ? "\n"
+                          : terminal->utf8 ? " · "
+                                           : " - ");
     cli_terminal_style(terminal, CLI_DIM);
-    cli_text_clean(text, sizeof text, label, terminal->width, terminal->utf8);
-    fputs(text, terminal->out);
-    cli_terminal_style(terminal, CLI_NORMAL);
-    fputc('\n', terminal->out);
-}
-
-static double measure(void *on, const char *text) {
-    (void)on;
-    return (double)cli_text_columns(text);
+    cli_terminal_text(terminal, label, all, "");
+    cli_terminal_end(terminal);
 }
 
 static void print_line(void *on, const char *line) {
@@ -90,7 +76,7 @@ static void print_line(void *on, const char *line) {
 
 struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal) {
     return (struct cli_lines){.room = (double)terminal->width,
-                              .measure = measure,
+                              .measure = cli_text_measure,
                               .print = print_line,
                               .on = terminal->out,
                               .between = terminal->utf8 ? " · " : " | "};
@@ -105,4 +91,9 @@ void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style styl
     static const char *const codes[] = {[CLI_NORMAL] = "0", [CLI_DIM] = "2", [CLI_BAR] = "36"};
     if (terminal->colour)
         fprintf(terminal->out, "\033[%sm", codes[style]);
+}
+
+void cli_terminal_end(const struct cli_terminal *terminal) {
+    cli_terminal_style(terminal, CLI_NORMAL);
+    fputc('\n', terminal->out);
 }

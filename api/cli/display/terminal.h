@@ -22,11 +22,8 @@ size_t cli_terminal_columns(FILE *stream);
 /* Tells of standard output. */
 struct cli_terminal cli_terminal_look(void);
 
-/* The same terminal, with a width of `min` to `max`. */
-struct cli_terminal cli_terminal_within(const struct cli_terminal *terminal, size_t min, size_t max);
-
-/* Prints a line of a text of any content, cut to the width. */
-void cli_terminal_line(const struct cli_terminal *terminal, const char *text);
+/* Prints a text of any content, cut to so many columns, and what ends it. */
+void cli_terminal_text(const struct cli_terminal *terminal, const char *text, size_t columns, const char *end);
 
 /* Prints the name of what is shown, which may be NULL and is cut, and what its values are. */
 void cli_terminal_title(const struct cli_terminal *terminal, const char *title, const char *label);
@@ -40,5 +37,8 @@ void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, 
 /* Goes on in another style: DIM is for axes and labels. Prints nothing where colour is off. */
 enum cli_style { CLI_NORMAL, CLI_DIM, CLI_BAR };
 void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style);
+
+/* Ends a line, in the style of the next. */
+void cli_terminal_end(const struct cli_terminal *terminal);
 
 #endif

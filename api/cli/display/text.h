@@ -15,12 +15,13 @@ int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
 /*
  * Copies `source` (NULL is "") fit to be shown: control characters and what is not UTF-8 become '?', and with `utf8` 0
  * all but ASCII. A text wider than `columns` is cut and ends in an ellipsis. At most `size` bytes are written, the end
- * included. Returns the columns that it takes.
+ * included; there are enough for the ellipsis.
  */
-size_t cli_text_clean(char *text, size_t size, const char *source, size_t columns, int utf8);
+void cli_text_clean(char *text, size_t size, const char *source, size_t columns, int utf8);
 
-/* Returns the columns that a text in UTF-8 takes. */
+/* Returns the columns that a text in UTF-8 takes; the second one for those who measure on any paper. */
 size_t cli_text_columns(const char *text);
+double cli_text_measure(void *on, const char *text);
 
 /* Items in lines that break between them where they are full. */
 struct cli_lines {

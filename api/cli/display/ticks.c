@@ -33,21 +33,16 @@ long double cli_ticks_step(long double min) {
 /* Writes mantissa times ten to the `exponent`, without a mantissa of 1. */
 static void write_power(char label[40], const char *mantissa, int exponent, unsigned flags) {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const int negative = *mantissa == '-', one = strcmp(mantissa + negative, "1") == 0;
+    char digits[12];
     if (!(flags & CLI_TICKS_UTF8)) {
         snprintf(label, 40, "%se%d", mantissa, exponent);
         return;
     }
-    char digits[12], power[40] = "";
-    size_t used = 0;
+    int used = snprintf(label, 40, "%.*s%s10", one ? negative : 16, mantissa, one ? "" : "×");
     snprintf(digits, sizeof digits, "%d", exponent);
     for (const char *digit = digits; *digit; digit++)
-        used += (size_t)snprintf(power + used, sizeof power - used, "%s", *digit == '-' ? "⁻" : raised[*digit - '0']);
-    if (strcmp(mantissa, "1") == 0)
-        snprintf(label, 40, "10%.30s", power);
-    else if (strcmp(mantissa, "-1") == 0)
-        snprintf(label, 40, "-10%.30s", power);
-    else
-        snprintf(label, 40, "%.12s×10%.20s", mantissa, power);
+        used += snprintf(label + used, 40 - (size_t)used, "%s", *digit == '-' ? "⁻" : raised[*digit - '0']);
 }
 
 void cli_ticks_label(char label[40], long double value, long double step, long double largest, unsigned flags) {
@@ -66,19 +61,13 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
             snprintf(label, 40, "%.*Lf", decimals, value);
         return;
     }
-    char text[40], mantissa[24];
+    char text[40];
     int own = decade_of(fabsl(value)) - decade_of(step); /* digits behind the point of the mantissa */
-    snprintf(text, sizeof text, "%.*Le", own < 0 ? 0 : own > 12 ? 12 : own, value);
-    char *exponent = strchr(text, 'e');
-    snprintf(mantissa, sizeof mantissa, "%.*s", (int)(exponent - text), text);
-    if (strchr(mantissa, '.')) {
-        char *end = mantissa + strlen(mantissa);
-        while (end[-1] == '0')
-            *--end = 0;
-        if (end[-1] == '.')
-            end[-1] = 0;
-    }
-    write_power(label, mantissa, (int)strtol(exponent + 1, NULL, 10), flags);
+    own = own < 0 ? 0 : own > 12 ? 12 : own;
+    snprintf(text, sizeof text, "%.*Le", own, value);
+    const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+    snprintf(text, sizeof text, "%.*Lg", own + 1, value / powl(10, exponent));
+    write_power(label, text, exponent, flags);
 }
 
 static struct cli_tick *add(struct cli_ticks *ticks, long double position, int major) {
@@ -112,69 +101,44 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
     }
 }
 
-/* Powers of ten, every `every`-th labelled; between neighbours the multiples 2 to 9. */
+/* Powers of ten, at most `max` of them labelled, and where that is all the multiples 2 to 9 between neighbours. With a
+ * `max` of 0, for an axis of about a decade, one, two and five times powers of ten are labelled. */
 static void make_decades(struct cli_ticks *ticks, long double low, long double high, unsigned max, unsigned flags) {
-    int first = (int)ceill(low - SLACK), last = (int)floorl(high + SLACK);
+    const int first = (int)ceill(low - SLACK), last = (int)floorl(high + SLACK);
     int every = 1;
-    while ((last - first) / every + 1 > (int)max)
+    while (max && (last - first) / every + 1 > (int)max)
         every = (int)cli_ticks_step(every + 1);
-    int fine = every >= 5 ? every / 5 : 1;
-    for (int decade = first - 1; decade <= last; decade++) {
-        int major = decade % every == 0;
-        if (decade >= first && decade % fine == 0) {
-            struct cli_tick *tick = add(ticks, (decade - low) / (high - low), major);
-            if (tick && major)
-                write_power(tick->label, "1", decade, flags);
-        }
-        for (int multiple = 2; every == 1 && multiple < 10; multiple++) {
-            long double u = decade + log10l(multiple);
-            if (u >= low - SLACK && u <= high + SLACK)
-                add(ticks, (u - low) / (high - low), 0);
-        }
-    }
-}
-
-/* One, two and five times powers of ten, for an axis of about a decade. */
-static void make_one_two_five(struct cli_ticks *ticks, long double low, long double high, unsigned flags) {
-    long double largest = powl(10, high);
-    for (int decade = (int)floorl(low) - 1; decade <= high; decade++)
-        for (int multiple = 1; multiple < 10; multiple++) {
-            long double u = decade + log10l(multiple), value = multiple * powl(10, (long double)decade);
-            if (u < low - SLACK || u > high + SLACK)
+    const int fine = every >= 5 ? every / 5 : 1;
+    for (int decade = first - 1; decade <= last; decade++)
+        for (int multiple = 1; multiple < (every == 1 ? 10 : 2); multiple++) {
+            const long double power = powl(10, (long double)decade), u = decade + log10l(multiple);
+            if (u < low - SLACK || u > high + SLACK || decade % fine != 0)
                 continue;
-            int major = multiple == 1 || multiple == 2 || multiple == 5;
+            const int major = max ? multiple == 1 && decade % every == 0 : 10 % multiple == 0;
             struct cli_tick *tick = add(ticks, (u - low) / (high - low), major);
-            if (tick && major)
-                cli_ticks_label(tick->label, value, powl(10, (long double)decade), largest, flags);
+            if (tick && major && max)
+                write_power(tick->label, "1", decade, flags);
+            else if (tick && major)
+                cli_ticks_label(tick->label, multiple * power, power, powl(10, high), flags);
         }
-}
-
-static unsigned count_major(const struct cli_ticks *ticks) {
-    unsigned major = 0;
-    for (size_t i = 0; i < ticks->count; i++)
-        major += ticks->tick[i].major != 0;
-    return major;
 }
 
 void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                     unsigned flags) {
+    const int powers = logarithmic ? (int)(floorl(high + SLACK) - ceill(low - SLACK)) + 1 : 0;
+    unsigned major = 0;
     ticks->count = 0;
     max = max < 1 ? 1 : max > CLI_TICKS_MAJOR ? CLI_TICKS_MAJOR : max;
-    if (!logarithmic) {
-        make_linear(ticks, low, high, 0, max, flags);
-        return;
-    }
-    int decades = (int)(floorl(high + SLACK) - ceill(low - SLACK)) + 1;
-    if (decades >= 3 || (decades == 2 && max == 2)) {
-        make_decades(ticks, low, high, max, flags);
-        return;
-    }
-    make_one_two_five(ticks, low, high, flags);
-    if (count_major(ticks) < 3 || count_major(ticks) > max) {
+    if (logarithmic && (powers < 2 || (powers == 2 && max != 2))) {
+        make_decades(ticks, low, high, 0, flags);
+        for (size_t i = 0; i < ticks->count; i++)
+            major += ticks->tick[i].major != 0;
+        if (major >= 3 && major <= max)
+            return;
         ticks->count = 0;
-        if (decades == 2)
-            make_decades(ticks, low, high, max, flags);
-        else
-            make_linear(ticks, low, high, 1, max, flags);
     }
+    if (powers >= 2)
+        make_decades(ticks, low, high, max, flags);
+    else
+        make_linear(ticks, low, high, logarithmic, max, flags);
 }

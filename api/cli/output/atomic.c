@@ -11,7 +11,7 @@
 struct cli_atomic {
     struct uhi_atomic_file whole;
     FILE *file;
-    char *path; /* as the user wrote it, for messages; NULL: standard output */
+    const char *path; /* lent, for messages; NULL: standard output */
     int guard;
 };
 
@@ -29,7 +29,6 @@ int cli_atomic_check(const char *path, struct cli_error *error) {
 
 static void free_atomic(struct cli_atomic *atomic) {
     uhi_guard_remove(atomic->guard);
-    free(atomic->path);
     free(atomic);
 }
 
@@ -52,14 +51,12 @@ static int create(struct cli_atomic *atomic, struct cli_error *error) {
 }
 
 struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
-    struct cli_atomic *atomic = calloc(1, sizeof *atomic);
-    if (!atomic || (path && !(atomic->path = strdup(path)))) {
+    struct cli_atomic *atomic = malloc(sizeof *atomic);
+    if (!atomic) {
         cannot_write(path, "out of memory", error);
-        free(atomic);
         return NULL;
     }
-    atomic->guard = -1;
-    atomic->file = stdout;
+    *atomic = (struct cli_atomic){.file = stdout, .path = path, .guard = -1};
     if (!path || create(atomic, error) == 0)
         return atomic;
     uhi_atomic_abort(&atomic->whole);

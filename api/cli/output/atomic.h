@@ -17,9 +17,9 @@ struct cli_atomic;
 int cli_atomic_check(const char *path, struct cli_error *error);
 
 /*
- * Begins to write `path`. Where it is a symbolic link, the file that it points to is replaced, not the link. NULL is
- * standard output, which is not closed and keeps what is written there.
- * Returns NULL with a line in `error` on failure; otherwise the caller ends it with commit or abort.
+ * Begins to write `path`, which is lent. Where it is a symbolic link, the file that it points to is replaced, not the
+ * link. NULL is standard output, which is not closed and keeps what is written there. Returns NULL with a line in
+ * `error` on failure; otherwise the caller ends it with commit or abort.
  */
 struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error);
 

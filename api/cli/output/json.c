@@ -38,25 +38,18 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
 
 /* Writes the edges, or the first of the integers that the bins are, or the categories. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
+    const double *numbers = axis->categories ? axis->categories : axis->edges;
+    const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;
     if (axis->integers) {
         cli_output_facts(file, "", "", &CLI_SIGNED("first", axis->first), 1);
         return;
     }
-    if (axis->categories) {
-        fputs("\"categories\": [", file);
-        for (size_t i = 0; i < axis->ncategories && !ferror(file); i++) {
-            fputs(i ? ", " : "", file);
-            write_number(file, axis->categories[i]);
-        }
-        fputs(axis->bins > axis->ncategories ? ", \"other\"]" : "]", file);
-        return;
-    }
-    fputs("\"edges\": [", file);
-    for (size_t i = 0; i <= axis->bins && !ferror(file); i++) {
+    fputs(axis->categories ? "\"categories\": [" : "\"edges\": [", file);
+    for (size_t i = 0; i < n && !ferror(file); i++) {
         fputs(i ? ", " : "", file);
-        write_number(file, axis->edges[i]);
+        write_number(file, numbers[i]);
     }
-    fputc(']', file);
+    fputs(axis->bins > n ? ", \"other\"]" : "]", file);
 }
 
 /* What is said of an axis. */

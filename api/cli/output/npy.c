@@ -7,22 +7,16 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
-/* What arrays are written to. */
-struct stream {
-    FILE *file;
-    int archive;  /* what is written is checked by a */
-    uint32_t crc; /* CRC-32 as ZIP and PNG have it, before its last inversion */
-};
-
-static void put(struct stream *stream, const void *data, size_t bytes) {
+/* Writes bytes; of an archive (else NULL), into their CRC-32 as ZIP and PNG have it, before its last inversion. */
+static void put(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
     static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                               0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                               0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     const unsigned char *at = data;
-    fwrite(data, 1, bytes, stream->file);
-    for (size_t i = 0; i < bytes && stream->archive; i++) {
-        stream->crc = stream->crc >> 4 ^ of_half_byte[(stream->crc ^ at[i]) & 15];
-        stream->crc = stream->crc >> 4 ^ of_half_byte[(stream->crc ^ at[i] >> 4) & 15];
+    fwrite(data, 1, bytes, file);
+    for (size_t i = 0; i < bytes && crc; i++) {
+        *crc = *crc >> 4 ^ of_half_byte[(*crc ^ at[i]) & 15];
+        *crc = *crc >> 4 ^ of_half_byte[(*crc ^ at[i] >> 4) & 15];
     }
 }
 
@@ -48,7 +42,7 @@ size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr,
     return length;
 }
 
-static void write_array(struct stream *stream, const struct cli_column *column, const size_t *shape,
+static void write_array(FILE *file, uint32_t *crc, const struct cli_column *column, const size_t *shape,
                         size_t dimensions) {
     const char *type = column->numbers      ? "'<f8'"
                        : column->bytes == 1 ? "'|u1'"
@@ -58,11 +52,11 @@ static void write_array(struct stream *stream, const struct cli_column *column, 
     size_t cells = 1;
     for (size_t a = 0; a < dimensions; a++)
         cells *= shape[a];
-    put(stream, header, cli_output_npy_header(header, type, shape, dimensions));
+    put(file, crc, header, cli_output_npy_header(header, type, shape, dimensions));
     if (column->bytes == 8)
-        put(stream, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
-    for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(stream->file); i++)
-        put(stream, &column->integers[i], column->bytes); /* the low bytes come first in memory */
+        put(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
+    for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(file); i++)
+        put(file, crc, &column->integers[i], column->bytes); /* the low bytes come first in memory */
 }
 
 static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]) {
@@ -72,7 +66,6 @@ static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]
 
 int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
     const struct cli_result *result = what;
-    struct stream stream = {.file = file};
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
     size_t shape[UH_MAX_AXES] = {0}, shown = 0;
@@ -81,25 +74,22 @@ int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
     for (size_t i = 0; i < n; i++)
         shown = column[i].shown ? i : shown;
     get_shape(result, shape);
-    write_array(&stream, &column[shown], shape, result->naxes);
+    write_array(file, NULL, &column[shown], shape, result->naxes);
     return 0;
 }
 
-/* ---- archives: ZIP as PKWARE's APPNOTE.TXT describes it, without compression --------------------------------------
- */
+/* ---- archives: ZIP as PKWARE's APPNOTE.TXT describes it, without compression ------------------------------------- */
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 1 };
 
-struct entry {
-    char name[32];
-    uint32_t crc;
-    long at, size;
-};
-
 struct archive {
-    struct stream stream;
-    struct entry entry[ARRAYS];
+    FILE *file;
     size_t entries;
+    struct entry {
+        char name[32];
+        uint32_t crc;
+        long at, size;
+    } entry[ARRAYS];
 };
 
 /* Writes what stands in front of an array, or in the directory. */
@@ -122,16 +112,16 @@ static void write_head(FILE *file, const struct entry *entry, int directory) {
 /* Adds an array; its checksum is known behind it. */
 static void add_array(struct archive *archive, const char *name, const struct cli_column *column, const size_t *shape,
                       size_t dimensions) {
-    FILE *file = archive->stream.file;
+    FILE *file = archive->file;
+    uint32_t crc = UINT32_MAX;
     struct entry *entry = &archive->entry[archive->entries++];
     snprintf(entry->name, sizeof entry->name, "%s.npy", name);
     entry->at = ftell(file);
     write_head(file, entry, 0);
     const long begin = ftell(file);
-    archive->stream.crc = UINT32_MAX;
-    write_array(&archive->stream, column, shape, dimensions);
+    write_array(file, &crc, column, shape, dimensions);
     entry->size = ftell(file) - begin;
-    entry->crc = ~archive->stream.crc;
+    entry->crc = ~crc;
     fseek(file, entry->at, SEEK_SET);
     write_head(file, entry, 0);
     fseek(file, 0, SEEK_END);
@@ -157,7 +147,7 @@ static void add_axes(struct archive *archive, const struct cli_result *result) {
 
 int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
     const struct cli_result *result = what;
-    struct archive archive = {.stream = {.file = file, .archive = 1}};
+    struct archive archive = {.file = file};
     struct cli_column column[CLI_COLUMNS];
     const size_t held = cli_output_columns(result, column);
     size_t shape[UH_MAX_AXES] = {0}, numbers = held * cli_result_cells(result);

@@ -64,8 +64,7 @@ int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_
 /* Removes what was written to a file and frees `integers`; NULL is allowed. */
 void cli_output_integers_abort(struct cli_output_integers *integers);
 
-/* ---- the counts of `unihist histo`: the picture that Parboil writes, and an array ----------------------------------
- */
+/* ---- the counts of `unihist histo`: the picture that Parboil writes, and an array -------------------------------- */
 
 /* Returns 0 when the files can be written: their names end in .bmp and .npy, their directories are writable, and the
  * picture is small enough for its format. Either path may be NULL. Else -1. The sizes may be 0 for not known yet. */
@@ -75,8 +74,7 @@ int cli_wafer_check(const char *bmp, const char *npy, size_t width, size_t heigh
 int cli_wafer_write(const char *bmp, const char *npy, const uint8_t *counts, size_t width, size_t height,
                     struct cli_error *error);
 
-/* ---- what the writers share; failed writes are left to the stream's error flag --------------------------------------
- */
+/* ---- what the writers share; failed writes are left to the stream's error flag ----------------------------------- */
 
 /* The bytes that cli_output_number needs. */
 #define CLI_OUTPUT_NUMBER_SIZE 32
