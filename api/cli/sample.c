@@ -10,7 +10,7 @@
 #include <unihist/sample.h>
 
 #include "api/cli/display/progress.h"
-#include "api/cli/display/terminal.h"
+#include "api/cli/display/text.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 

@@ -208,7 +208,6 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
             print_legend(&chart);
         struct cli_lines lines = cli_terminal_lines(terminal);
         cli_frame_words(&lines, result, grid, terminal->utf8);
-        cli_lines_end(&lines);
     }
     cli_frame_free(&chart.frame);
     return status;

@@ -89,7 +89,6 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
         cli_lines_add(&lines, "%s from %.6g to %.6g", name, axis->edges[0], axis->edges[axis->bins]);
     }
     cli_frame_words(&lines, result, NULL, terminal->utf8);
-    cli_lines_end(&lines);
 }
 
 /* ---- few bins of equal width: a row each, with edges and what the bin holds ------------------------------------- */
@@ -107,14 +106,10 @@ struct rows {
 static int digits_suffice(const struct cli_axis *axis, int digits) {
     char text[LABEL];
     for (size_t i = 0; i <= axis->bins; i++) {
-        double edge = axis->edges[i];
-        double width = INFINITY;
-        if (i > 0)
-            width = fmin(width, edge - axis->edges[i - 1]);
-        if (i < axis->bins)
-            width = fmin(width, axis->edges[i + 1] - edge);
-        snprintf(text, sizeof text, "%.*g", digits, edge);
-        if (isfinite(edge) && !(fabs(strtod(text, NULL) - edge) <= width * 1e-3))
+        const double *edge = axis->edges + i;
+        const double width = fmin(i > 0 ? edge[0] - edge[-1] : INFINITY, i < axis->bins ? edge[1] - edge[0] : INFINITY);
+        snprintf(text, sizeof text, "%.*g", digits, *edge);
+        if (isfinite(*edge) && !(fabs(strtod(text, NULL) - *edge) <= width * 1e-3))
             return 0;
     }
     return 1;
@@ -233,16 +228,13 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
 
 /* Few bins of equal width have a row each, others are a chart. */
 static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
-    const size_t bins = result->axis[0].bins;
-    struct cli_grid grid;
+    struct cli_grid grid = {.edge = NULL};
     struct cli_lines lines = cli_terminal_lines(terminal);
-    if (bins > MAX_ROWS)
-        return cli_chart_print(terminal, result, CLI_HEAT_AUTO);
-    int status = cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO);
+    const size_t bins = result->axis[0].bins;
+    int status = bins <= MAX_ROWS ? cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO) : 0;
     if (status == 0 && grid.view[0].equal) {
         print_rows(terminal, result, grid.label);
         cli_frame_words(&lines, result, NULL, terminal->utf8);
-        cli_lines_end(&lines);
     } else if (status == 0)
         status = cli_chart_print(terminal, result, CLI_HEAT_AUTO);
     cli_grid_free(&grid);

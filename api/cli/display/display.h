@@ -15,7 +15,7 @@
 #ifndef CLI_DISPLAY_H
 #define CLI_DISPLAY_H
 
-#include "api/cli/display/terminal.h"
+#include "api/cli/display/text.h"
 #include "api/cli/error.h"
 #include "api/cli/output/result.h"
 

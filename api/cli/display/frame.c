@@ -139,4 +139,5 @@ void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, c
         cli_lines_add(lines, "weight outside %.6g", result->outside_sum);
     if (grid && grid->has_beyond)
         cli_lines_add(lines, "in bins without end %.15g", grid->beyond);
+    cli_lines_end(lines);
 }

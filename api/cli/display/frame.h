@@ -46,7 +46,7 @@ void cli_frame_free(struct cli_frame *frame);
 /* Writes the name of an axis, fit to be shown. */
 void cli_frame_axis_name(char text[128], const struct cli_result *result, size_t axis, int utf8);
 
-/* Tells how many bins and points there are, and what lies outside; `grid` may be NULL. */
+/* Tells how many bins and points there are, and what lies outside, in the last of the lines; `grid` may be NULL. */
 void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, const struct cli_grid *grid, int utf8);
 
 #endif

@@ -66,7 +66,7 @@ static double measure(void *picture, const char *text) {
 /* Shows a text of any content, cut to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end)
  * and baseline at (x, y). */
 static void draw_text(struct picture *picture, double x, double y, double anchor, double room, const char *text) {
-    char clean[1024], shown[1100];
+    char clean[1024] = "", shown[1100];
     double width = NAN;
     for (size_t columns = 250; columns > 0 && !(width <= room); columns--) {
         cli_text_clean(clean, sizeof clean, text, columns, 1);
@@ -162,7 +162,6 @@ static void draw_words(struct picture *picture) {
     draw_text(picture, frame->left, MARGIN + 0.8 * TITLE_SIZE, 0, room, frame->grid.result->title);
     set_font(picture, CAPTION_SIZE, CLI_RGB_PALE_TEXT);
     cli_frame_words(&lines, frame->grid.result, &frame->grid, 1);
-    cli_lines_end(&lines);
 }
 
 /* ---- bars -------------------------------------------------------------------------------------------------------- */
@@ -227,20 +226,18 @@ static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     }
     unsigned char *data = cairo_image_surface_get_data(image);
     const size_t stride = (size_t)cairo_image_surface_get_stride(image);
-    double last =
-        NAN; /* neighbours mostly have one colour, and a colour takes powers and sines: the last one is kept */
+    /* Neighbours mostly have one colour, and a colour takes powers and sines: the last one is kept. */
+    double last = NAN;
     uint32_t rgb = 0;
     for (size_t row = 0; row < grid->height; row++)
         for (size_t column = 0; column < width; column++) {
             const size_t at = row * width + column;
             const int state = bar ? 1 : grid->state[at];
-            const double share = bar          ? 1 - ((double)row + 0.5) / (double)grid->height
-                                 : state == 1 ? cli_grid_share(grid, grid->value[at])
-                                              : 0;
-            if (state == 1 && !(share == last)) {
+            const double share =
+                bar ? 1 - ((double)row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
+            if (!(share == last))
                 rgb = cli_grid_rgb(share, grid->diverging);
-                last = share;
-            }
+            last = share;
             const uint32_t pixel = state == 1 ? rgb : state ? CLI_RGB_NAN : CLI_RGB_PAPER;
             memcpy(data + row * stride + column * sizeof pixel, &pixel, sizeof pixel);
         }

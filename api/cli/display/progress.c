@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/cli/display/terminal.h"
+#include "api/cli/display/text.h"
 
 #define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
 #define BETWEEN     0.1
