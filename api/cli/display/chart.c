@@ -118,8 +118,7 @@ static void print_label(const struct chart *chart, size_t height) {
         if (up->tick[i].major && round(up->tick[i].position * (double)chart->rows) == (double)height)
             label = up->tick[i].label;
     const size_t room = (size_t)chart->frame.left - 2, width = cli_text_columns(label);
-    cli_terminal_repeat(chart->terminal, " ", room > width ? room - width : 0);
-    fprintf(chart->terminal->out, "%s ", label);
+    fprintf(chart->terminal->out, "%*s%s ", room > width ? (int)(room - width) : 0, "", label);
     if (height > 0)
         fputs(*label ? either(chart, "┤", "+") : either(chart, "│", "|"), chart->terminal->out);
 }
@@ -131,15 +130,12 @@ static void print_rows(const struct chart *chart, int bars) {
         cli_terminal_style(terminal, CLI_DIM);
         print_label(chart, chart->rows - row);
         cli_terminal_style(terminal, bars ? CLI_BAR : CLI_NORMAL);
-        size_t blank = 0;
+        int blank = 0;
         for (size_t column = 0; column < chart->frame.grid.width; column++) {
             const char *cell = bars ? bar_cell(chart, column, row) : map_cell(chart, column, row, text);
-            blank++;
-            if (*cell == ' ')
-                continue;
-            cli_terminal_repeat(terminal, " ", blank - 1);
-            fputs(cell, terminal->out);
-            blank = 0;
+            if (*cell != ' ')
+                fprintf(terminal->out, "%*s%s", blank, "", cell);
+            blank = *cell == ' ' ? blank + 1 : 0;
         }
         cli_terminal_end(terminal);
     }
@@ -164,14 +160,12 @@ static void print_axis(const struct chart *chart) {
         fputs(is_marked(chart, mark) ? either(chart, "┬", "+") : either(chart, "─", "-"), terminal->out);
     cli_terminal_end(terminal);
     cli_terminal_style(terminal, CLI_DIM);
-    size_t used = 0;
-    for (size_t i = 0; i < across->count; i++) {
-        if (!across->tick[i].label[0])
-            continue;
-        cli_terminal_repeat(terminal, " ", (size_t)across->tick[i].begin - used);
-        fputs(across->tick[i].label, terminal->out);
-        used = (size_t)across->tick[i].begin + cli_text_columns(across->tick[i].label);
-    }
+    int used = 0;
+    for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count; tick++)
+        if (*tick->label) {
+            fprintf(terminal->out, "%*s%s", (int)tick->begin - used, "", tick->label);
+            used = (int)tick->begin + (int)cli_text_columns(tick->label);
+        }
     cli_terminal_end(terminal);
 }
 

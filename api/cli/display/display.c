@@ -165,7 +165,8 @@ static size_t print_bar(const struct cli_terminal *terminal, double share, size_
     if (length == 0 && share > 0)
         length = 1;
     cli_terminal_style(terminal, CLI_BAR);
-    cli_terminal_repeat(terminal, terminal->utf8 ? "█" : "#", length / parts);
+    for (size_t i = 0; i < length / parts; i++)
+        fputs(terminal->utf8 ? "█" : "#", terminal->out);
     fputs(eighths[length % parts], terminal->out);
     cli_terminal_style(terminal, CLI_NORMAL);
     return (length + parts - 1) / parts;

@@ -166,24 +166,23 @@ static void draw_words(struct picture *picture) {
 
 /* ---- bars -------------------------------------------------------------------------------------------------------- */
 
-/* Adds a bar over points of the grid to the path. */
-static void add_bar(const struct picture *picture, double from, double to, double value) {
+/* Adds the bars of all bins that are at least `min` wide to the path; where some are narrower than a point, of all
+ * points. */
+static void add_bars(const struct picture *picture, double min) {
     const struct cli_frame *frame = &picture->frame;
+    const struct cli_grid *grid = &frame->grid;
+    const size_t bars = grid->edge ? grid->view[0].last - grid->view[0].first : grid->width;
     const long double range = frame->high - frame->low;
     const double zero = height_of(picture, (double)(-frame->low / range));
-    double y = height_of(picture, fmin(fmax((double)((value - frame->low) / range), 0), 1));
-    y = value < 0 ? fmax(y, zero + MIN_HEIGHT) : fmin(y, zero - MIN_HEIGHT);
-    cairo_rectangle(picture->canvas, frame->left + from * PIXEL, fmin(y, zero), (to - from) * PIXEL, fabs(zero - y));
-}
-
-/* Adds the bars of all bins that are at least `min` wide; where some are narrower than a point, of all points. */
-static void add_bars(const struct picture *picture, double min) {
-    const struct cli_grid *grid = &picture->frame.grid;
-    const size_t bars = grid->edge ? grid->view[0].last - grid->view[0].first : grid->width;
     for (size_t i = 0; i < bars; i++) {
         const double from = grid->edge ? grid->edge[i] : (double)i, to = grid->edge ? grid->edge[i + 1] : from + 1;
-        if (grid->state[(size_t)from] == 1 && (to - from) * PIXEL >= min)
-            add_bar(picture, from, to, grid->value[(size_t)from]);
+        const double value = grid->value[(size_t)from];
+        if (grid->state[(size_t)from] != 1 || (to - from) * PIXEL < min)
+            continue;
+        double y = height_of(picture, fmin(fmax((double)((value - frame->low) / range), 0), 1));
+        y = value < 0 ? fmax(y, zero + MIN_HEIGHT) : fmin(y, zero - MIN_HEIGHT);
+        cairo_rectangle(picture->canvas, frame->left + from * PIXEL, fmin(y, zero), (to - from) * PIXEL,
+                        fabs(zero - y));
     }
 }
 

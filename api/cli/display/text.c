@@ -179,11 +179,6 @@ struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal) {
                               .between = terminal->utf8 ? " · " : " | "};
 }
 
-void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        fputs(text, terminal->out);
-}
-
 void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style) {
     static const char *const codes[] = {[CLI_NORMAL] = "0", [CLI_DIM] = "2", [CLI_BAR] = "36"};
     if (terminal->colour)

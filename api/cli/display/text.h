@@ -68,9 +68,6 @@ void cli_terminal_title(const struct cli_terminal *terminal, const char *title, 
 /* Returns lines of items that are printed on the terminal, which is lent. */
 struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal);
 
-/* Prints `count` times `text`. */
-void cli_terminal_repeat(const struct cli_terminal *terminal, const char *text, size_t count);
-
 /* Goes on in another style: DIM is for axes and labels. Prints nothing where colour is off. */
 enum cli_style { CLI_NORMAL, CLI_DIM, CLI_BAR };
 void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style);

@@ -44,24 +44,18 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
     return integers;
 }
 
-/* Loads an integer of any type; returns whether it is negative. */
-static int load(uh_dtype dtype, const void *data, size_t i, uint64_t *magnitude) {
-    const int64_t value = dtype == UH_U32   ? ((const uint32_t *)data)[i]
-                          : dtype == UH_I32 ? ((const int32_t *)data)[i]
-                                            : ((const int64_t *)data)[i];
-    const int negative = dtype != UH_U64 && value < 0;
-    *magnitude = negative ? 0 - (uint64_t)value : (uint64_t)value;
-    return negative;
-}
-
 /* A line for each, several times as fast as by printf. */
 static void write_text(const struct cli_output_integers *integers, const void *data, size_t n) {
+    const uh_dtype dtype = integers->dtype;
     char block[BLOCK];
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
+        const int64_t value = dtype == UH_U32   ? ((const uint32_t *)data)[i]
+                              : dtype == UH_I32 ? ((const int32_t *)data)[i]
+                                                : ((const int64_t *)data)[i];
+        const int negative = dtype != UH_U64 && value < 0;
+        uint64_t magnitude = negative ? 0 - (uint64_t)value : (uint64_t)value;
         char line[LONGEST], *at = line + LONGEST;
-        uint64_t magnitude;
-        const int negative = load(integers->dtype, data, i, &magnitude);
         *--at = '\n';
         do
             *--at = (char)('0' + magnitude % 10);

@@ -22,11 +22,6 @@ int cli_wafer_check(const char *bmp, const char *npy, size_t width, size_t heigh
     return 0;
 }
 
-/* The red of a count in Parboil's picture; green and blue are 0. */
-static uint8_t red_of(uint8_t count) {
-    return count ? (uint8_t)(255 * cbrt(1 + 63.0 * count / 255) / 4) : 0;
-}
-
 /* What both files are written of. */
 struct wafer {
     const uint8_t *counts;
@@ -49,8 +44,9 @@ static int write_bmp(FILE *file, const void *what, struct cli_error *error) {
     cli_output_little(head + 28, PIXEL_BITS, 2);
     cli_output_little(head + 34, pixels, 4);
     fwrite(head, 1, sizeof head, file);
+    /* Parboil's picture: green and blue are 0. */
     for (int i = 0; i < 256; i++)
-        red[i] = red_of((uint8_t)i);
+        red[i] = i ? (uint8_t)(255 * cbrt(1 + 63.0 * i / 255) / 4) : 0;
     for (size_t row = height; row-- > 0 && !ferror(file);) {
         for (size_t column = 0; column < width; column++) {
             const unsigned char pixel[PIXEL] = {0, 0, red[wafer->counts[row * width + column]]};
