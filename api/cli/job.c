@@ -122,17 +122,17 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error 
     const struct cli_words *words = arguments->axis;
     const size_t *naxes = &job->coordinates.points.naxes;
     size_t said = 1;
-    int result = 0, looked_at = 0;
+    int looked_at = 0;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
         said = words[i].n > said ? words[i].n : said;
-    for (size_t a = 0; a < said && result == 0; a++) {
+    for (size_t a = 0; a < said; a++) {
         job->nbins = a + 1;
-        result = cli_bins_read(arguments, a, min_edges, &job->bins[a], error);
+        if (cli_bins_read(arguments, a, min_edges, &job->bins[a], error))
+            return -1;
         looked_at |= cli_bins_need_data(&job->bins[a]);
     }
-    if (result || (result = check_use(job, error)) ||
-        (result = cli_coordinates_open(&job->coordinates, arguments, 0, looked_at, error)))
-        return result;
+    if (check_use(job, error) || cli_coordinates_open(&job->coordinates, arguments, 0, looked_at, error))
+        return -1;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
         if (words[i].n > 1 && words[i].n != *naxes)
             return cli_usage(error, "--%s is given for %zu axes, but there %s %zu", names[i], words[i].n,

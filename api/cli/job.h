@@ -58,8 +58,7 @@ struct cli_job {
 /* Check that there is an input, and what is said of weights or samples. 0, or -1 with a message. */
 int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error);
 
-/* Read what is said of the bins, which have `min_edges` edges or more, and open the inputs. 0, or -1 or CLI_USAGE with
- * a message. */
+/* Read what is said of the bins, which have `min_edges` edges or more, and open the inputs. 0, or -1 with a message. */
 int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error);
 
 /* Find the device and make the queue; make what counts, on the host where the fastest device was to be taken and

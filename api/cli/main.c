@@ -12,27 +12,31 @@ static const struct cli_command *const commands[] = {
     &cli_histogram_command, &cli_bincount_command, &cli_digitize_command, &cli_histo_command,
     &cli_sample_command,    &cli_merge_command,    &cli_devices_command,  NULL};
 
-static const struct cli_command *find(const char *name) {
-    const struct cli_command *const *command = commands;
-    while (*command && strcmp((*command)->name, name) != 0)
-        command++;
-    return *command;
-}
-
-static void print_help(FILE *out) {
-    fprintf(out, "Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
-    for (const struct cli_command *const *command = commands; *command; command++)
-        fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
-    fprintf(out, "  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
-    fprintf(out, "  -h, --help          print this and exit\n  -V, --version       print the version and exit\n");
-    fprintf(out, "  --completion SHELL  print the script for completion in bash, zsh or fish, and exit\n\n");
-    fprintf(out, "See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
-}
-
 static int usage_error(const char *text, const char *word) {
     fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",
             word ? "'" : "");
     return CLI_USAGE;
+}
+
+/* Returns the command of that name, or NULL, which has been complained of. */
+static const struct cli_command *find(const char *name) {
+    const struct cli_command *const *command = commands;
+    while (*command && strcmp((*command)->name, name) != 0)
+        command++;
+    if (!*command)
+        usage_error(name[0] == '-' ? "unknown option" : "unknown command", name);
+    return *command;
+}
+
+static int print_help(void) {
+    printf("Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
+    for (const struct cli_command *const *command = commands; *command; command++)
+        printf("  %-12s %s\n", (*command)->name, (*command)->summary);
+    printf("  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
+    printf("  -h, --help          print this and exit\n  -V, --version       print the version and exit\n");
+    printf("  --completion SHELL  print the script for completion in bash, zsh or fish, and exit\n\n");
+    printf("See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
+    return CLI_OK;
 }
 
 static int completion(int argc, char **argv) {
@@ -47,12 +51,10 @@ static int help(int argc, char **argv) {
     const struct cli_command *command;
     if (argc > 3)
         return usage_error("help takes one command, got also", argv[3]);
-    if (argc < 3) {
-        print_help(stdout);
-        return CLI_OK;
-    }
+    if (argc < 3)
+        return print_help();
     if (!(command = find(argv[2])))
-        return usage_error(argv[2][0] == '-' ? "unknown option" : "unknown command", argv[2]);
+        return CLI_USAGE;
     cli_options_help(stdout, command);
     return CLI_OK;
 }
@@ -85,17 +87,13 @@ static int dispatch(int argc, char **argv) {
         printf("unihist %s\n", uh_version());
         return CLI_OK;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return CLI_OK;
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print_help();
     if (strcmp(argv[1], "--completion") == 0)
         return completion(argc, argv);
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
-    if (!(command = find(argv[1])))
-        return usage_error(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
-    return run(command, argc - 1, argv + 1);
+    return (command = find(argv[1])) ? run(command, argc - 1, argv + 1) : CLI_USAGE;
 }
 
 int main(int argc, char **argv) {

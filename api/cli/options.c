@@ -33,13 +33,13 @@ static int add_word(struct cli_words *words, const char *option, const char *tex
 }
 
 static int add_words(struct cli_words *words, const char *option, const char *text, struct cli_error *error) {
-    int result = 0;
-    for (const char *at = text; result == 0 && at;) {
+    for (const char *at = text; at;) {
         const size_t length = strcspn(at, ",");
-        result = add_word(words, option, at, length, error);
+        if (add_word(words, option, at, length, error))
+            return -1;
         at = at[length] ? at + length + 1 : NULL;
     }
-    return result;
+    return 0;
 }
 
 static void free_words(struct cli_words *words) {
@@ -142,18 +142,13 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
 
 /* ---- complaints -------------------------------------------------------------------------------------------------- */
 
-/* Whether a subcommand has an option named "--name" or "--name=value"; `whole`: by more than an abbreviation. */
-static int has_name(const struct cli_command *command, const char *word, int whole) {
+/* Whether a subcommand has the option of a letter or, where that is 0, one named "--name" or "--name=value"; `whole`:
+ * by more than an abbreviation. */
+static int has(const struct cli_command *command, int letter, const char *word, int whole) {
     const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
-    for (const struct cli_option *option = NULL; length > 0 && (option = cli_option_next(command, option));)
-        if (strncmp(option->name, word + 2, length) == 0 && (!whole || !option->name[length]))
-            return 1;
-    return 0;
-}
-
-static int has_letter(const struct cli_command *command, int letter) {
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
-        if (option->letter == letter)
+        if (letter ? option->letter == letter
+                   : length > 0 && strncmp(option->name, word + 2, length) == 0 && (!whole || !option->name[length]))
             return 1;
     return 0;
 }
@@ -163,7 +158,7 @@ static size_t name_takers(int letter, const char *word, int whole, char *names, 
     size_t takers = 0, used = 0;
     names[0] = '\0';
     for (const struct cli_command *const *command = cli_commands; command && *command; command++)
-        if ((letter ? has_letter(*command, letter) : has_name(*command, word, whole)) && used < size)
+        if (has(*command, letter, word, whole) && used < size)
             used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
     return takers;
 }
@@ -184,7 +179,7 @@ static int complain(const struct cli_command *command, int code, int option, con
     if (option >= FIRST_CODE)
         return cli_usage(error, "option '%s' takes no value", name);
     const char *given = option ? name : word;
-    if (!option && has_name(command, word, 0))
+    if (!option && has(command, 0, word, 0))
         return cli_usage(error, "ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
     if (name_takers(option, word, 1, takers, sizeof takers) > 0 ||
         name_takers(option, word, 0, takers, sizeof takers) > 0)

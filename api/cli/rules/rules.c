@@ -40,11 +40,6 @@ static double edge_of(const struct batch *batch, uint64_t m, uint64_t i) {
     return i == m ? batch->hi : (double)i * ((batch->hi - batch->lo) / (double)m) + batch->lo;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int make_edges(struct batch *batch, struct cli_error *error) {
     size_t n = 0;
     for (uint64_t m = batch->first; m < batch->end; m++)
@@ -57,7 +52,7 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     for (uint64_t m = batch->first; m < batch->end; m++)
         for (uint64_t i = 0; i <= m; i++)
             batch->edges[n++] = edge_of(batch, m, i);
-    qsort(batch->edges, n, sizeof *batch->edges, compare);
+    qsort(batch->edges, n, sizeof *batch->edges, cli_values_compare);
     batch->nedges = 0;
     for (size_t i = 0; i < n; i++)
         if (i == 0 || batch->edges[i] > batch->edges[batch->nedges - 1])
@@ -91,7 +86,7 @@ static long double risk(const struct batch *batch, uint64_t m, double spread, ui
     uint64_t before = 0;
     for (uint64_t i = 1; i <= m; i++) {
         double edge = edge_of(batch, m, i);
-        const double *found = bsearch(&edge, batch->edges, batch->nedges, sizeof edge, compare);
+        const double *found = bsearch(&edge, batch->edges, batch->nedges, sizeof edge, cli_values_compare);
         uint64_t below = batch->below[found - batch->edges];
         long double share = below > before ? (long double)(below - before) / total : 0;
         squares += share * share;

@@ -21,7 +21,6 @@ struct group {
 struct cli_select {
     struct cli_inputs *inputs;
     const double *range; /* or NULL */
-    double range_copy[2];
     struct cli_extent extent;
     size_t keep;  /* maximum number of values in `kept`, and of counters */
     double *kept; /* all of them while they are no more; later, those of the groups */
@@ -77,6 +76,7 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
     struct cli_select *select = calloc(1, sizeof *select);
     if (select) {
         select->inputs = inputs;
+        select->range = range;
         select->next = FIRST_BITS;
         select->keep = keep ? keep : CLI_SELECT_KEEP;
         select->counts = calloc((size_t)1 << FIRST_BITS, sizeof *select->counts);
@@ -86,8 +86,6 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
         cli_select_close(select);
         return cli_fail(error, "out of memory for the bin rule's values");
     }
-    if (range)
-        select->range = memcpy(select->range_copy, range, sizeof select->range_copy);
     if (cli_extent_read(inputs, queue, range, first_block, select, &select->extent, error)) {
         cli_select_close(select);
         return -1;
@@ -189,11 +187,6 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     return look_again(select, count_block, error) || narrow(select, ranks, nranks, error) ? -1 : 0;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Brings the groups' `n` values into memory in one more pass over the inputs. */
 static int load(struct cli_select *select, size_t n, struct cli_error *error) {
     select->kept = malloc((n ? n : 1) * sizeof *select->kept);
@@ -221,7 +214,8 @@ static int sort(struct cli_select *select, size_t n, struct cli_error *error) {
             select->sorted[group->end++] = select->kept[i];
     }
     for (size_t g = 0; g < select->ngroups; g++)
-        qsort(select->sorted + select->groups[g].start, (size_t)select->groups[g].n, sizeof *select->sorted, compare);
+        qsort(select->sorted + select->groups[g].start, (size_t)select->groups[g].n, sizeof *select->sorted,
+              cli_values_compare);
     return 0;
 }
 

@@ -22,7 +22,7 @@ struct cli_select;
 
 /* Makes the first pass. Values outside `range` (unless NULL) and NaN are left out. `keep` is the maximum number of
  * values kept in memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0 and an `*out` that the caller
- * closes, or -1. The inputs must outlive it. */
+ * closes, or -1. The inputs and the range must outlive it. */
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
                     struct cli_select **out, struct cli_error *error);
 

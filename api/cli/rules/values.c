@@ -63,6 +63,11 @@ int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_v
     return result;
 }
 
+int cli_values_compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* ---- the smallest and the largest -------------------------------------------------------------------------------- */
 
 struct pass {

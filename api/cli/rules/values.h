@@ -41,6 +41,9 @@ int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *ra
  * message where a value is NaN or infinite. */
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error);
 
+/* Compares two float64, for qsort and bsearch. */
+int cli_values_compare(const void *a, const void *b);
+
 /* ---- moments ----------------------------------------------------------------------------------------------------- */
 
 /* Sums of powers of the distance to the first value, in long double: this lies among the values, so at most the digits
