@@ -136,7 +136,7 @@ static int open_raw(struct cli_input *input, const struct cli_input_options *opt
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
     input->facts.width = options->row ? options->row : 1;
     uint64_t size = input->stream.size;
-    return size % (input->stored_bytes * input->facts.width) ? fail_multiple(input, size, error) : 0;
+    return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : fail_multiple(input, size, error);
 }
 
 static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
