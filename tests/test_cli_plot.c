@@ -226,4 +226,14 @@ UNIT_TEST(counts_have_commas) {
     assert_string_equal(text, "18,446,744,073,709,551,615");
 }
 
+/* By Unicode's EastAsianWidth.txt; an accent of its own stands over the letter before. */
+UNIT_TEST(characters_take_the_columns_that_they_have_on_a_terminal) {
+    char text[16];
+    assert_int_equal(cli_text_columns("a…中e\xcc\x81\xff"), 1 + 1 + 2 + 1 + 1);
+    cli_text_clean(text, sizeof text, "a中中b", 5, 1);
+    assert_string_equal(text, "a中…");
+    cli_text_clean(text, sizeof text, "a中b\x7f", 6, 0);
+    assert_string_equal(text, "a?b?");
+}
+
 TEST_AROUND(test_cli_plot, files_setup, files_teardown)

@@ -12,16 +12,14 @@
 
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-static int ends_in(const char *path, const char *extension, size_t tail) {
-    const size_t length = strlen(path);
-    return length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, extension, tail) == 0;
-}
-
 int cli_output_format(const char *path, const char *names, struct cli_error *error) {
+    const size_t length = strlen(path);
     int format = 0;
-    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++)
-        if (ends_in(path, name, strcspn(name, ", ")))
+    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++) {
+        const size_t tail = strcspn(name, ", ");
+        if (length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
             return format;
+    }
     return cli_fail(error, "cannot write '%s': expected a name ending in %s", path, names);
 }
 
