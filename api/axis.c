@@ -3,26 +3,20 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/bincount/extent.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- edges of any type as the widest of their kind ---- */
 
 static uh_dtype widest(uh_dtype dtype) {
-    switch (dtype) {
-    case UH_I8:
-    case UH_I16:
-    case UH_I32:
-    case UH_I64: return UH_I64;
-    case UH_U8:
-    case UH_U16:
-    case UH_U32:
-    case UH_U64: return UH_U64;
-    default: return UH_F64;
-    }
+    if (dtype == UH_F32 || dtype == UH_F64)
+        return UH_F64;
+    return uhi_value_is_signed(dtype) ? UH_I64 : UH_U64;
 }
 
 #define WIDEN(type, wide)                                                                                              \
@@ -47,34 +41,41 @@ static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
     }
 }
 
-static uh_status check_f64(const char *call, const char *argument, const double *v, size_t n) {
-    for (size_t j = 0; j < n; j++) {
-        if (isnan(v[j]))
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j, "is NaN, expected a number");
-        if (j > 0 && v[j] < v[j - 1])
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                               "is %.17g, expected at least %s[%zu] = %.17g: edges must not decrease", v[j], argument,
-                               j - 1, v[j - 1]);
+uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j) {
+    switch (wide) {
+    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
+    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
+    default: return ((const uint64_t *)values)[j];
     }
+}
+
+struct uhi_value_text uhi_axis_text(uh_dtype wide, const void *values, size_t j) {
+    struct uhi_value_text value;
+    switch (wide) {
+    case UH_F64: snprintf(value.text, sizeof value.text, "%.17g", ((const double *)values)[j]); break;
+    case UH_I64: snprintf(value.text, sizeof value.text, "%" PRId64, ((const int64_t *)values)[j]); break;
+    default: snprintf(value.text, sizeof value.text, "%" PRIu64, ((const uint64_t *)values)[j]); break;
+    }
+    return value;
+}
+
+uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype wide, const void *values, size_t j) {
+    if (wide == UH_F64 && isnan(((const double *)values)[j]))
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j, "is NaN, expected a number");
     return UH_SUCCESS;
 }
 
 static uh_status check_order(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n) {
-    if (wide == UH_F64)
-        return check_f64(call, argument, values, n);
-    for (size_t j = 1; j < n; j++) {
-        const int64_t *i = values;
-        const uint64_t *u = values;
-        if (wide == UH_I64 && i[j] < i[j - 1])
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                               "is %" PRId64 ", expected at least %s[%zu] = %" PRId64 ": edges must not decrease", i[j],
-                               argument, j - 1, i[j - 1]);
-        if (wide == UH_U64 && u[j] < u[j - 1])
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                               "is %" PRIu64 ", expected at least %s[%zu] = %" PRIu64 ": edges must not decrease", u[j],
-                               argument, j - 1, u[j - 1]);
+    uh_status status = UH_SUCCESS;
+    for (size_t j = 0; j < n && !status; j++) {
+        status = uhi_axis_check_number(call, argument, wide, values, j);
+        if (!status && j > 0 && uhi_axis_key(wide, values, j) < uhi_axis_key(wide, values, j - 1))
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                                 "is %s, expected at least %s[%zu] = %s: edges must not decrease",
+                                 uhi_axis_text(wide, values, j).text, argument, j - 1,
+                                 uhi_axis_text(wide, values, j - 1).text);
     }
-    return UH_SUCCESS;
+    return status;
 }
 
 const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",
@@ -153,8 +154,9 @@ static uh_status check_range(const char *call, size_t bins, double lo, double hi
     uh_status status = uhi_axis_check(call, closed, axis);
     if (status)
         return status;
-    if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS);
+    status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
+    if (status)
+        return status;
     if (!isfinite(lo))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %g, expected a finite number", lo);
     if (!isfinite(hi))
@@ -174,14 +176,25 @@ static void linspace(double lo, double hi, size_t bins, double *edges) {
     edges[bins] = hi;
 }
 
-uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
+uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
+                              uh_axis **axis) {
     uh_status status = check_range(call, bins, lo, hi, closed, axis);
     if (status)
         return status;
+    if (logs && !(lo > 0))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g, expected more than 0", lo);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
-    linspace(lo, hi, bins, edges);
+    if (logs) {
+        linspace(log10(lo), log10(hi), bins, edges);
+        edges[0] = lo;
+        for (size_t j = 1; j < bins; j++)
+            edges[j] = fmax(pow(10, edges[j]), edges[j - 1]);
+        edges[bins] = hi;
+    } else {
+        linspace(lo, hi, bins, edges);
+    }
     /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
     for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
         edges[j - 1] = edges[j];
@@ -189,26 +202,11 @@ uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double h
 }
 
 uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    return uhi_axis_make_equal(__func__, bins, lo, hi, closed, axis);
+    return uhi_axis_make_range(__func__, 0, bins, lo, hi, closed, axis);
 }
 
 uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    uh_status status = check_range(__func__, bins, lo, hi, closed, axis);
-    if (status)
-        return status;
-    if (!(lo > 0))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "lo", "is %.17g, expected more than 0", lo);
-    double *edges = malloc((bins + 1) * sizeof *edges);
-    if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);
-    linspace(log10(lo), log10(hi), bins, edges);
-    edges[0] = lo;
-    for (size_t j = 1; j < bins; j++) {
-        double edge = pow(10, edges[j]);
-        edges[j] = edge < edges[j - 1] ? edges[j - 1] : edge > hi ? hi : edge;
-    }
-    edges[bins] = hi;
-    return uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, axis);
+    return uhi_axis_make_range(__func__, 1, bins, lo, hi, closed, axis);
 }
 
 /* Makes an axis of `bins` bins, each of one integer. */
@@ -300,39 +298,24 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
     return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
-/* Whether values j are the same real number; `a` and `b` are of different types. */
-static int value_equal(const uh_axis *a, const uh_axis *b, size_t j) {
-    if (a->edges.dtype == UH_F64 || b->edges.dtype == UH_F64) {
-        const uh_axis *integral = a->edges.dtype == UH_F64 ? b : a;
-        double f = a->edges.dtype == UH_F64 ? a->as_f64[j] : b->as_f64[j];
-        if (integral->as_f64[j] != f)
-            return 0;
-        if (integral->edges.dtype == UH_I64)
-            return f < 0x1p63 && (int64_t)f == ((const int64_t *)integral->edges.values)[j];
-        return f < 0x1p64 && (uint64_t)f == ((const uint64_t *)integral->edges.values)[j];
+/* Edge j, which is an integer. */
+static uhi_int_128 integer(const uh_axis *axis, size_t j) {
+    switch (axis->edges.dtype) {
+    case UH_I64: return ((const int64_t *)axis->edges.values)[j];
+    case UH_U64: return ((const uint64_t *)axis->edges.values)[j];
+    default: return (uhi_int_128)axis->as_f64[j];
     }
-    const int64_t *i = a->edges.dtype == UH_I64 ? a->edges.values : b->edges.values;
-    const uint64_t *u = a->edges.dtype == UH_U64 ? a->edges.values : b->edges.values;
-    return i[j] >= 0 && (uint64_t)i[j] == u[j];
 }
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
     if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed ||
         uhi_axis_flow_bins(a) != uhi_axis_flow_bins(b) || !a->edges.order != !b->edges.order)
         return a == b;
-    if (a == b)
-        return 1;
-    for (size_t j = 0; j < uhi_edges_values(&a->edges); j++) {
-        int same;
-        if (a->edges.dtype != b->edges.dtype)
-            same = value_equal(a, b, j);
-        else if (a->edges.dtype == UH_F64)
-            same = a->as_f64[j] == b->as_f64[j];
-        else
-            same = ((const uint64_t *)a->edges.values)[j] == ((const uint64_t *)b->edges.values)[j];
-        if (!same)
+    const int floats = a->edges.dtype == UH_F64 && b->edges.dtype == UH_F64;
+    for (size_t j = 0; j < uhi_edges_values(&a->edges) && a != b; j++)
+        /* What is equal to an integer that is rounded to float64 is an integer, if not the same one. */
+        if (a->as_f64[j] != b->as_f64[j] || (!floats && integer(a, j) != integer(b, j)))
             return 0;
-    }
     return 1;
 }
 
@@ -344,28 +327,27 @@ uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *t
     static const char *const kinds[] = {"bins between edges", "categories"};
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
     const size_t n = uhi_edges_values(a);
+    char text[128];
     size_t j = 0;
     if (uh_axis_equal(target, source))
         return UH_SUCCESS;
     if (!a->order != !b->order)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s and %s", number,
-                        kinds[a->order != NULL], kinds[b->order != NULL]);
-    if (uhi_axis_bins(target) != uhi_axis_bins(source))
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %zu bins and %zu",
-                        number, uhi_axis_bins(target), uhi_axis_bins(source));
-    if (a->closed != b->closed)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target",
-                        "and source differ on axis %zu: bins hold their %s, and their %s", number, ends[a->closed],
-                        ends[b->closed]);
-    if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: flow bins %s, and %s",
-                        number, uhi_flow_bins_names[uhi_axis_flow_bins(target)],
-                        uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
-    while (j < n && target->as_f64[j] == source->as_f64[j])
-        j++;
-    if (j == n)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: integers beyond 2^53",
-                        number);
-    return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s %zu is %.17g and %.17g",
-                    number, a->order ? "category" : "edge", j, target->as_f64[j], source->as_f64[j]);
+        snprintf(text, sizeof text, "%s and %s", kinds[a->order != NULL], kinds[b->order != NULL]);
+    else if (uhi_axis_bins(target) != uhi_axis_bins(source))
+        snprintf(text, sizeof text, "%zu bins and %zu", uhi_axis_bins(target), uhi_axis_bins(source));
+    else if (a->closed != b->closed)
+        snprintf(text, sizeof text, "bins hold their %s, and their %s", ends[a->closed], ends[b->closed]);
+    else if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
+        snprintf(text, sizeof text, "flow bins %s, and %s", uhi_flow_bins_names[uhi_axis_flow_bins(target)],
+                 uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
+    else {
+        while (j < n && target->as_f64[j] == source->as_f64[j])
+            j++;
+        if (j == n)
+            snprintf(text, sizeof text, "integers beyond 2^53");
+        else
+            snprintf(text, sizeof text, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,
+                     target->as_f64[j], source->as_f64[j]);
+    }
+    return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s", number, text);
 }

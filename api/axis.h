@@ -16,6 +16,9 @@ struct uh_axis {
     uh_axis *lender;        /* whose edges these are, or NULL: they are this axis's own */
 };
 
+/* Holds every int64_t and uint64_t. */
+__extension__ typedef __int128 uhi_int_128;
+
 /* Whether bins are made as values ask for them: it has one edge, 0, and none of them yet. */
 static inline int uhi_axis_grows(const uh_axis *axis) {
     return axis->edges.count == 1;
@@ -30,15 +33,21 @@ static inline uh_flow_bins uhi_axis_flow_bins(const uh_axis *axis) {
     return (uh_flow_bins)(axis->edges.below | axis->edges.above << 1);
 }
 
-/* As uh_axis_create_with_distribution; `call` is for the message. */
-uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made);
+/* Checks a distribution, and copies it, but for its table's numbers. */
+uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *taken);
+
+/* Gives a new axis, which it takes over, and frees where that fails, its flow bins and a copy of a distribution that
+ * has been checked, or of none where that is NULL. */
+uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int above, const uh_distribution *distribution,
+                            uh_axis **made);
 
 /* As uh_axis_create_edges, for at least `least` edges; `call` and `argument` are for the message. */
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t min_edges, uh_closed closed, uh_axis **axis);
 
-/* As uh_axis_create_equal; `call` is for the message. */
-uh_status uhi_axis_make_equal(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+/* As uh_axis_create_log where `logs` is 1, else uh_axis_create_equal; `call` is for the message. */
+uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
+                              uh_axis **axis);
 
 /* Makes an axis of the integers 0 to bins - 1, or one that grows where bins is 0; `call` is for the message. */
 uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis);
@@ -56,6 +65,15 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
 /* Checks and copies n values of any type, `min` to `max` of them, as the widest of their kind, for uhi_axis_of. */
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy);
+
+/* Value j of those copies: a number in the order of such values, with both zeros the same; in words; and whether it is
+ * no NaN, which is UH_ERROR_INVALID_ARGUMENT. */
+struct uhi_value_text {
+    char text[32];
+};
+uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j);
+struct uhi_value_text uhi_axis_text(uh_dtype wide, const void *values, size_t j);
+uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype wide, const void *values, size_t j);
 
 /* As uh_axis_create_categories, and with the bin for all else where `other` is 1; `call` and `argument` are for the
  * message. */

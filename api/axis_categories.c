@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes of categories. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/axis.h"
-#include "kernels/bincount/extent.h"
 #include "runtime/status.h"
 
 /* A value as an integer in the order of values of its type, and its bin. */
@@ -20,26 +17,6 @@ static int in_order(const void *left, const void *right) {
     return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->bin > b->bin) - (a->bin < b->bin);
 }
 
-static uint64_t key_of(uh_dtype wide, const void *values, size_t j) {
-    switch (wide) {
-    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
-    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
-    default: return ((const uint64_t *)values)[j];
-    }
-}
-
-static uh_status fail_twice(const char *call, const char *argument, uh_dtype wide, const void *values, uint32_t first,
-                            uint32_t second) {
-    char value[32];
-    switch (wide) {
-    case UH_F64: snprintf(value, sizeof value, "%.17g", ((const double *)values)[second]); break;
-    case UH_I64: snprintf(value, sizeof value, "%" PRId64, ((const int64_t *)values)[second]); break;
-    default: snprintf(value, sizeof value, "%" PRIu64, ((const uint64_t *)values)[second]); break;
-    }
-    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, second,
-                       "is %s, as %s[%" PRIu32 "], expected each value once", value, argument, first);
-}
-
 /* Makes the list of the n >= 1 bins in the order of their values; the caller frees it. */
 static uh_status sort(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n,
                       uint32_t **bins) {
@@ -51,13 +28,18 @@ static uh_status sort(const char *call, const char *argument, uh_dtype wide, con
         free(sorted);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
     }
-    for (size_t j = 0; j < n; j++)
-        sorted[j] = (struct category){key_of(wide, values, j), (uint32_t)j};
-    qsort(sorted, n, sizeof *sorted, in_order);
+    for (size_t j = 0; j < n && !status; j++) {
+        sorted[j] = (struct category){uhi_axis_key(wide, values, j), (uint32_t)j};
+        status = uhi_axis_check_number(call, argument, wide, values, j);
+    }
+    if (!status)
+        qsort(sorted, n, sizeof *sorted, in_order);
     for (size_t i = 0; i < n && !status; i++) {
         order[i] = sorted[i].bin;
         if (i > 0 && sorted[i].key == sorted[i - 1].key)
-            status = fail_twice(call, argument, wide, values, order[i - 1], order[i]);
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, order[i],
+                                 "is %s, as %s[%" PRIu32 "], expected each value once",
+                                 uhi_axis_text(wide, values, order[i]).text, argument, order[i - 1]);
     }
     free(sorted);
     return status;
@@ -71,9 +53,6 @@ uh_status uhi_axis_make_categories(const char *call, const char *argument, uh_dt
     uh_status status = uhi_axis_check(call, UH_CLOSED_LEFT, axis);
     if (!status)
         status = uhi_axis_copy(call, argument, dtype, values, n, 1, UH_MAX_BINS / 2, &wide, &copy);
-    for (size_t j = 0; !status && wide == UH_F64 && j < n; j++)
-        if (isnan(((double *)copy)[j]))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j, "is NaN, expected a number");
     if (!status)
         status = sort(call, argument, wide, copy, n, &order);
     if (!status) {

@@ -59,15 +59,5 @@ uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which,
         return status;
     }
     status = uhi_axis_of(__func__, UH_F64, edges, n, axis->edges.closed, &plain);
-    if (status)
-        return status;
-    plain->edges.below = below;
-    plain->edges.above = above;
-    if (!axis->edges.distribution) {
-        *made = plain;
-        return UH_SUCCESS;
-    }
-    status = uhi_axis_carry(__func__, plain, axis->edges.distribution, made);
-    uhi_axis_release(plain);
-    return status;
+    return status ? status : uhi_axis_complete(__func__, plain, below, above, axis->edges.distribution, made);
 }

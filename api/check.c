@@ -16,16 +16,36 @@ uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype
                     UH_DTYPE_COUNT - 1);
 }
 
-uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
-    if (!array)
-        return uhi_fail_null(call, argument, "an array");
+uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min,
+                            size_t max) {
+    if (value >= min && value <= max)
+        return UH_SUCCESS;
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "is %zu, expected %zu to %zu", value, min,
+                       max);
+}
+
+/* Checks an array, or element `index` of several, which have as many elements as the first one. */
+static uh_status check_elements(const char *call, const char *argument, size_t index, const uh_array *array,
+                                const uh_array *first) {
     if (!uh_dtype_size(array->dtype))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->dtype",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "dtype",
                                "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
+    if (array->count != first->count)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "count",
+                               "is %zu, expected %zu, as of %s[0]", array->count, first->count, argument);
     if (!array->data && array->count > 0)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->data",
-                               "is NULL, expected %zu values", array->count);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "data", "is NULL, expected %zu values",
+                               array->count);
     return UH_SUCCESS;
+}
+
+uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
+    return array ? check_elements(call, argument, UH_NO_INDEX, array, array)
+                 : uhi_fail_null(call, argument, "an array");
+}
+
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
+    return check_elements(call, "arrays", axis, &arrays[axis], arrays);
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
@@ -39,18 +59,16 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
     if (status)
         return status;
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->dtype",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
                                "is %s, expected float32, float64, int32 or int64", uh_dtype_name(weights->dtype));
     if (weights->count != n)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->count",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "count",
                                "is %zu, expected %zu, one a point", weights->count, n);
     return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis) {
-    if (axis < histogram->naxes)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "is %zu, expected 0 to %zu", axis, histogram->naxes - 1);
+    return uhi_check_between(call, "axis", UH_NO_INDEX, axis, 0, histogram->naxes - 1);
 }
 
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis) {
@@ -59,4 +77,10 @@ uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histog
         status =
             uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges", axis);
     return status;
+}
+
+uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram) {
+    if (histogram->naxes == 1)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram has %zu axes, expected 1", histogram->naxes);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/axis.h"
+#include "api/histogram.h"
 #include "kernels/plan/distribution.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
@@ -42,8 +42,7 @@ static uh_status check_table(const char *call, const uh_distribution *d) {
     return UH_SUCCESS;
 }
 
-/* Copies a distribution, but for its table's numbers. */
-static uh_status take_distribution(const char *call, const uh_distribution *given, uh_distribution *d) {
+uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *d) {
     uh_status status = uhi_sized_read(call, "distribution", given, d, sizeof *d, NULL);
     if (!status && !given)
         status = uhi_fail_null(call, "distribution", "a distribution");
@@ -68,7 +67,7 @@ static uh_status take_distribution(const char *call, const uh_distribution *give
 
 uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v) {
     uh_distribution taken;
-    uh_status status = take_distribution(__func__, distribution, &taken);
+    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
     if (status)
         return status;
     if (isnan(x))
@@ -81,7 +80,7 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
 
 uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
     uh_distribution taken;
-    uh_status status = take_distribution(__func__, distribution, &taken);
+    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
     if (status)
         return status;
     if (!(v >= 0) || !(v <= 1))
@@ -94,37 +93,42 @@ uh_status uh_distribution_quantile(const uh_distribution *distribution, double v
 
 /* ---- axes ---- */
 
-/* A copy in one piece of memory, the table's numbers behind it; NULL when there is none left. */
-static uh_distribution *copy_of(const uh_distribution *distribution) {
-    const size_t table = distribution->points * sizeof(double);
-    uh_distribution *copy = malloc(sizeof *copy + 2 * table);
-    if (!copy)
-        return NULL;
-    *copy = *distribution;
-    if (table > 0) {
-        double *numbers = (double *)(copy + 1);
-        memcpy(numbers, distribution->x, table);
-        memcpy(numbers + copy->points, distribution->f, table);
-        copy->x = numbers;
-        copy->f = numbers + copy->points;
+uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int above, const uh_distribution *distribution,
+                            uh_axis **made) {
+    axis->edges.below = below;
+    axis->edges.above = above;
+    if (distribution) {
+        const size_t table = distribution->points * sizeof(double);
+        uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* the table's numbers behind it */
+        if (!copy) {
+            uhi_axis_release(axis);
+            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distribution");
+        }
+        *copy = *distribution;
+        if (table > 0) {
+            double *numbers = (double *)(copy + 1);
+            copy->x = memcpy(numbers, distribution->x, table);
+            copy->f = memcpy(numbers + copy->points, distribution->f, table);
+        }
+        axis->edges.distribution = copy;
     }
-    return copy;
+    *made = axis;
+    return UH_SUCCESS;
 }
 
 static uh_status check_mesh(const char *call, size_t bins, double v_first, double v_last) {
-    if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS);
-    if (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "v_first",
-                        "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
-    return UH_SUCCESS;
+    uh_status status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
+    if (!status && (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1)))
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "v_first",
+                          "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
+    return status;
 }
 
 uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first, double v_last,
                                       uh_closed closed, uh_axis **axis) {
     uh_axis *made = NULL;
     uh_distribution taken;
-    uh_status status = take_distribution(__func__, distribution, &taken);
+    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
     if (!status)
         status = uhi_axis_check(__func__, closed, axis);
     if (!status)
@@ -132,52 +136,29 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     if (status)
         return status;
     double *edges = malloc((bins + 1) * sizeof *edges);
-    uh_distribution *copy = copy_of(&taken);
-    if (!edges || !copy) {
-        free(edges);
-        free(copy);
+    if (!edges)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);
-    }
     for (size_t j = 0; j <= bins; j++) {
         double v = j == bins ? v_last : v_first + (double)j * ((v_last - v_first) / (double)bins);
-        double edge = uhi_distribution_quantile(copy, v < v_last ? v : v_last);
+        double edge = uhi_distribution_quantile(&taken, v < v_last ? v : v_last);
         edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may exchange two */
     }
     status = uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, &made);
-    if (status) {
-        free(copy);
-        return status;
-    }
-    made->edges.distribution = copy;
-    *axis = made;
-    return UH_SUCCESS;
-}
-
-uh_status uhi_axis_carry(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
-    uh_distribution taken;
-    uh_status status = take_distribution(call, distribution, &taken);
-    if (status)
-        return status;
-    if (!axis)
-        return uhi_fail_null(call, "axis", "an axis");
-    if (!made)
-        return uhi_fail_null(call, "made", "where to store the axis");
-    if (axis->edges.order)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "has categories, expected bins between edges");
-    uh_axis *with = NULL;
-    uh_distribution *copy = copy_of(&taken);
-    if (!copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distribution");
-    status = uhi_axis_share(call, axis, &with);
-    if (status) {
-        free(copy);
-        return status;
-    }
-    with->edges.distribution = copy;
-    *made = with;
-    return UH_SUCCESS;
+    return status ? status : uhi_axis_complete(__func__, made, 0, 0, &taken, axis);
 }
 
 uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
-    return uhi_axis_carry(__func__, axis, distribution, made);
+    uh_axis *sharing = NULL;
+    uh_distribution taken;
+    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
+    if (status)
+        return status;
+    if (!axis)
+        return uhi_fail_null(__func__, "axis", "an axis");
+    if (!made)
+        return uhi_fail_null(__func__, "made", "where to store the axis");
+    if (axis->edges.order)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "axis", "has categories, expected bins between edges");
+    status = uhi_axis_share(__func__, axis, &sharing);
+    return status ? status : uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, &taken, made);
 }

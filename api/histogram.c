@@ -66,8 +66,9 @@ static const struct uhi_contents *choose_contents(const uh_histogram *made) {
 /* The product of the axes' bins. */
 static uh_status count_cells(const char *call, const uh_axis *const *axes, size_t naxes, size_t *cells) {
     size_t product = 1;
-    if (naxes < 1 || naxes > UH_MAX_AXES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 to %d", naxes, UH_MAX_AXES);
+    uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
+    if (status)
+        return status;
     for (size_t a = 0; a < naxes; a++) {
         if (!axes[a])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a, "is NULL, expected an axis");
@@ -188,20 +189,6 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL: storage is %s",
                         uh_storage_name(storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
-}
-
-uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
-    const uh_array *array = &arrays[axis];
-    if (!uh_dtype_size(array->dtype))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".dtype",
-                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
-    if (array->count != arrays->count)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".count",
-                               "is %zu, expected %zu, as of arrays[0]", array->count, arrays->count);
-    if (!array->data && array->count > 0)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, ".data", "is NULL, expected %zu values",
-                               array->count);
-    return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,

@@ -24,8 +24,6 @@ struct uhi_contents {
     void (*clear)(uh_histogram *histogram);
     /* Brings to the host what a device still holds. */
     uh_status (*bring)(const char *call, uh_histogram *histogram);
-    /* Lends the counters of the cells, of COUNT. */
-    uint64_t *(*lend_counts)(const uh_histogram *histogram);
     /* Adds what `source` holds, whose numbers are `numbers`; both are alike and have been brought. */
     uh_status (*merge)(const char *call, uh_histogram *target, const uh_histogram *source,
                        const struct uhi_histogramdd_counters *numbers);
@@ -68,9 +66,6 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights);
 
-/* Checks the array of an axis, which has as many elements as the first one. */
-uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
-
 /* The name of a method, also of the planner's own; NULL for a value that is none (names.c). */
 const char *uhi_method_name(uh_method method);
 
@@ -102,6 +97,9 @@ extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_grow
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan);
 
+/* Lends the counters of the cells, of COUNT. */
+uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram);
+
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
 
@@ -129,8 +127,14 @@ void uhi_growing_free(struct uhi_growing *growing);
 uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype);
 uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum);
 
+/* Checks that min <= value <= max, of element `index` of an argument, or of itself (UH_NO_INDEX). */
+uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min, size_t max);
+
 /* Checks a call's array. */
 uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array);
+
+/* Checks the array of an axis, which has as many elements as the first one. */
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
@@ -143,6 +147,9 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
 
 /* Checks that `axis` is one of bins between edges. */
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis);
+
+/* Checks that there is one axis. */
+uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram);
 
 /* ---- between growing and fixed ones (histogram_parts.c) ---- */
 

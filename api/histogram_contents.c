@@ -61,10 +61,6 @@ static uh_status bring_line(const char *call, uh_histogram *histogram) {
     return uhi_histogram_settle(&histogram->line, call, histogram->counts);
 }
 
-static uint64_t *lend_line(const uh_histogram *histogram) {
-    return histogram->counts + 1;
-}
-
 static uh_status merge_line(const char *call, uh_histogram *target, const uh_histogram *source,
                             const struct uhi_histogramdd_counters *numbers) {
     (void)call;
@@ -74,8 +70,7 @@ static uh_status merge_line(const char *call, uh_histogram *target, const uh_his
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_line_contents = {make_line,  prepare_line, fill_line, clear_line,
-                                               bring_line, lend_line,    merge_line};
+const struct uhi_contents uhi_line_contents = {make_line, prepare_line, fill_line, clear_line, bring_line, merge_line};
 
 /* ---- a store ---- */
 
@@ -118,10 +113,6 @@ static uh_status bring_store(const char *call, uh_histogram *histogram) {
     return uhi_histogramdd_settle(&histogram->run, call, sums_of(histogram));
 }
 
-static uint64_t *lend_store(const uh_histogram *histogram) {
-    return uhi_store_lend_counts(histogram->store);
-}
-
 static uh_status merge_store(const char *call, uh_histogram *target, const uh_histogram *source,
                              const struct uhi_histogramdd_counters *numbers) {
     uh_status status = uhi_store_merge(call, target->store, source->store);
@@ -130,14 +121,20 @@ static uh_status merge_store(const char *call, uh_histogram *target, const uh_hi
     return status;
 }
 
-const struct uhi_contents uhi_store_contents = {make_store,  prepare_store, fill_store, clear_store,
-                                                bring_store, lend_store,    merge_store};
+const struct uhi_contents uhi_store_contents = {make_store,  prepare_store, fill_store,
+                                                clear_store, bring_store,   merge_store};
 
 /* ---- whichever it is ---- */
 
+uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
+    if (histogram->growing)
+        return histogram->growing->count.counts;
+    return histogram->counts ? histogram->counts + 1 : uhi_store_lend_counts(histogram->store);
+}
+
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {
     if (histogram->storage == UH_STORAGE_COUNT)
-        memcpy(counts, histogram->contents->lend_counts(histogram) + from, n * sizeof *counts);
+        memcpy(counts, uhi_histogram_lend_counts(histogram) + from, n * sizeof *counts);
     else
         uhi_store_counts(histogram->store, from, n, counts);
 }
@@ -185,5 +182,5 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
     }
     histogram->counters = *numbers;
     if (histogram->storage == UH_STORAGE_COUNT) /* which keeps them behind the cells too */
-        lend_store(histogram)[bins] = numbers->outside;
+        uhi_histogram_lend_counts(histogram)[bins] = numbers->outside;
 }

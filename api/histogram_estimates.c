@@ -111,14 +111,13 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (n > 0 && (!probabilities || !values))
         return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
-    if (histogram->naxes > 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
-                        histogram->naxes);
-    for (size_t i = 0; i < n; i++)
+    uh_status status = uhi_histogram_check_one_axis(__func__, histogram);
+    for (size_t i = 0; i < n && !status; i++)
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
-                               probabilities[i]);
-    uh_status status = read_bins(__func__, histogram, 0, &bins);
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
+                                 probabilities[i]);
+    if (!status)
+        status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
         status = cumulate(__func__, &bins);
     for (size_t i = 0; i < n && !status; i++)

@@ -125,10 +125,6 @@ static uh_status bring(const char *call, uh_histogram *histogram) {
     return reserve(call, histogram, histogram->cells);
 }
 
-static uint64_t *lend_counts(const uh_histogram *histogram) {
-    return histogram->growing->count.counts;
-}
-
 static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
                        const struct uhi_histogramdd_counters *numbers) {
     const size_t cells = source->cells;
@@ -145,7 +141,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         if (target->storage == UH_STORAGE_SUM)
             uhi_store_fold(target->store, v, source->store, v);
         else
-            lend_counts(target)[v] += source->contents->lend_counts(source)[v];
+            uhi_histogram_lend_counts(target)[v] += uhi_histogram_lend_counts(source)[v];
     }
     target->counters.points += numbers->points;
     uhi_bincount_lengthen(&target->growing->count, cells);
@@ -153,4 +149,4 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, bring, lend_counts, merge};
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, bring, merge};

@@ -9,15 +9,21 @@
 
 /* ---- parts of a call ---- */
 
-/* Fills a histogram, which the caller reads and destroys, with checked points. `x_alone` as in uhi_histogram_fill. */
-static uh_status fill_once(const char *call, int x_alone, uh_queue *queue, uh_axis *const *axes, size_t naxes,
-                           uh_storage storage, const uh_array *arrays, const uh_array *weights,
+/* Fills a histogram, which the caller reads and destroys, with checked points, unless `status` is a failure already.
+ * The axes are released. `x_alone` as in uhi_histogram_fill. */
+static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_queue *queue, uh_axis *const *axes,
+                           size_t naxes, uh_storage storage, const uh_array *arrays, const uh_array *weights,
                            uh_histogram **histogram) {
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
-    uh_status status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
+    if (!status)
+        status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
     if (!status)
         status = uhi_histogram_fill(call, x_alone, *histogram, arrays, weights);
-    return status ? status : (*histogram)->contents->bring(call, *histogram);
+    if (!status)
+        status = (*histogram)->contents->bring(call, *histogram);
+    for (size_t a = 0; a < naxes; a++)
+        uhi_axis_release(axes[a]);
+    return status;
 }
 
 /* How messages name an array: element `index` of `name` (UH_NO_INDEX: itself), and what it points to. */
@@ -59,12 +65,12 @@ static uh_status make_axis(const char *call, const struct named *named, uh_queue
         lo -= beside;
         hi += beside;
     }
-    return status ? status : uhi_axis_make_equal(call, bins, lo, hi, UH_CLOSED_LEFT, axis);
+    return status ? status : uhi_axis_make_range(call, 0, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
 
-static void copy_edges(const uh_axis *axis, double *edges) {
+static void copy_edges(const uh_histogram *histogram, size_t axis, double *edges) {
     if (edges)
-        memcpy(edges, axis->as_f64, (uhi_axis_bins(axis) + 1) * sizeof *edges);
+        memcpy(edges, histogram->axes[axis]->as_f64, (uhi_histogram_bins(histogram, axis) + 1) * sizeof *edges);
 }
 
 /* ---- one axis ---- */
@@ -79,16 +85,14 @@ static uh_status check_count(const char *call, const uh_queue *queue, const uh_a
 static uh_status count_once(const char *call, uh_status status, uh_queue *queue, uh_axis *axis, const uh_array *x,
                             uint64_t *counts, double *edges, uh_flow *flow) {
     uh_histogram *histogram = NULL;
-    if (!status)
-        status = fill_once(call, 1, queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
+    status = fill_once(call, status, 1, queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
     if (!status && flow)
         status = uh_histogram_flow(histogram, 0, flow);
     if (!status) {
         uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-        copy_edges(axis, edges);
+        copy_edges(histogram, 0, edges);
     }
     (void)uh_histogram_destroy(histogram);
-    uhi_axis_release(axis);
     return status;
 }
 
@@ -137,13 +141,11 @@ static uh_status check_cells(const char *call, const uh_array *arrays, const uh_
 
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *arrays, size_t naxes,
                               const size_t *bins) {
-    uh_status status = UH_SUCCESS;
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!arrays || !bins)
         return uhi_fail_null(call, arrays ? "bins" : "arrays", "one an axis");
-    if (naxes < 1 || naxes > UH_MAX_AXES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 to %d", naxes, UH_MAX_AXES);
+    uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
     for (size_t a = 0; a < naxes && !status; a++)
         status = uhi_check_coordinates(call, arrays, a);
     return status;
@@ -155,9 +157,9 @@ static uh_status make_numbered(const char *call, size_t number, uh_queue *queue,
     char data[32];
     const struct named named = {"arrays", number, data};
     snprintf(data, sizeof data, "arrays[%zu].data", number);
-    if (bins < 1 || bins > UH_MAX_BINS)
-        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "bins", number, "is %zu, expected 1 to %zu", bins,
-                           UH_MAX_BINS);
+    uh_status status = uhi_check_between(call, "bins", number, bins, 1, UH_MAX_BINS);
+    if (status)
+        return status;
     if (range && !(isfinite(range[1] - range[0]) && range[0] <= range[1]))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
                            "is %g to %g, expected a finite range that does not fall", range[0], range[1]);
@@ -176,18 +178,14 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
         return status;
     for (size_t a = 0; a < naxes && !status; a++)
         status = make_numbered(__func__, a, queue, &arrays[a], bins[a], ranges ? ranges[a] : NULL, &axes[a]);
-    if (!status)
-        status = fill_once(__func__, 0, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays, weights,
-                           &histogram);
+    status = fill_once(__func__, status, 0, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays,
+                       weights, &histogram);
     if (!status && counts)
         uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
     if (!status && sums)
         uhi_store_sums(histogram->store, 0, histogram->cells, sums, NULL);
-    for (size_t a = 0; a < naxes; a++) {
-        if (!status && edges)
-            copy_edges(axes[a], edges[a]);
-        uhi_axis_release(axes[a]);
-    }
+    for (size_t a = 0; a < naxes && edges && !status; a++)
+        copy_edges(histogram, a, edges[a]);
     (void)uh_histogram_destroy(histogram);
     return status;
 }
@@ -227,15 +225,13 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
         status = uhi_check_weights(__func__, "values", values, x->count);
     if (!status)
         status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
-    if (!status)
-        status = fill_once(__func__, 1, queue, &axis, 1, storages[which], x,
-                           which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
+    status = fill_once(__func__, status, 1, queue, &axis, 1, storages[which], x,
+                       which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
     if (!status) {
         read_statistic(histogram, which, statistic);
-        copy_edges(axis, edges);
+        copy_edges(histogram, 0, edges);
     }
     (void)uh_histogram_destroy(histogram);
-    uhi_axis_release(axis);
     return status;
 }
 
@@ -254,9 +250,8 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     uh_status status = uhi_check_array(__func__, "x", x);
     if (!status)
         status = check_index(__func__, x, index);
-    if (!status && histogram->naxes > 1)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
-                          histogram->naxes);
+    if (!status)
+        status = uhi_histogram_check_one_axis(__func__, histogram);
     if (status || x->count == 0)
         return status;
     status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);

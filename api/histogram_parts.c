@@ -15,54 +15,62 @@ struct view {
     size_t stride; /* cells from one bin of the new axis to the next; 0 where the axis is summed over */
 };
 
-/* `argument` is what the call names `made`. */
-static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, uh_histogram **made,
-                       struct view *view) {
+/* A histogram that is made of another one. */
+struct part {
+    const char *call;
+    uh_histogram *old, *made;
+    size_t naxes;                     /* of the new one */
+    const uh_axis *axes[UH_MAX_AXES]; /* of the new one, and which of the old one's each is */
+    size_t from_axis[UH_MAX_AXES];
+    struct view view[UH_MAX_AXES];           /* of the old axes; strides are set by `make` */
+    size_t kept[UH_MAX_AXES];                /* an old axis's number in the new histogram, naxes of that for none */
+    struct uhi_histogramdd_counters numbers; /* of the new histogram */
+};
+
+/* Begins with all of a histogram. `argument` is what the call names `made`. */
+static uh_status begin(struct part *part, const char *call, uh_histogram *histogram, const char *argument,
+                       uh_histogram **made) {
     if (!histogram)
         return uhi_fail_null(call, "histogram", "a histogram");
     if (!made)
         return uhi_fail_null(call, argument, "where to store the new histogram");
-    for (size_t a = 0; a < histogram->naxes; a++)
-        view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
+    *part = (struct part){.call = call, .old = histogram, .naxes = histogram->naxes};
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        part->axes[a] = histogram->axes[a];
+        part->from_axis[a] = a;
+        part->view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
+    }
     return histogram->contents->bring(call, histogram);
 }
 
 /* ---- the walk ---- */
 
-/* One walk: from a histogram to the one that is made of it. */
-struct walk {
-    uh_histogram *old, *made;
-    const struct view *view;
-    size_t kept[UH_MAX_AXES];                /* an old axis's number in the new histogram, naxes of that for none */
-    struct uhi_histogramdd_counters numbers; /* of the new histogram */
-};
-
 /* Counts points of a cell that lies out of the view: outside, and below or above on the axes that are kept. */
-static void move_outside(struct walk *walk, const size_t *bin, uint64_t points) {
-    walk->numbers.outside += points;
-    for (size_t a = 0; a < walk->old->naxes; a++) {
-        if (walk->kept[a] == walk->made->naxes)
+static void move_outside(struct part *part, const size_t *bin, uint64_t points) {
+    part->numbers.outside += points;
+    for (size_t a = 0; a < part->old->naxes; a++) {
+        if (part->kept[a] == part->naxes)
             continue;
-        uint64_t *flow = walk->numbers.flow[walk->kept[a]];
-        if (bin[a] < walk->view[a].from)
-            flow[walk->old->axes[a]->edges.order ? UHI_FLOW_ABOVE : UHI_FLOW_BELOW] += points;
-        else if (bin[a] >= walk->view[a].to)
+        uint64_t *flow = part->numbers.flow[part->kept[a]];
+        if (bin[a] < part->view[a].from)
+            flow[part->old->axes[a]->edges.order ? UHI_FLOW_ABOVE : UHI_FLOW_BELOW] += points;
+        else if (bin[a] >= part->view[a].to)
             flow[UHI_FLOW_ABOVE] += points;
     }
 }
 
 /* Adds a cell to number `target` of the new histogram, or, where it is not inside, to what that has outside. */
-static void fold_cell(struct walk *walk, size_t cell, int inside, size_t target, const size_t *bin) {
-    uh_histogram *old = walk->old, *made = walk->made;
+static void fold_cell(struct part *part, size_t cell, int inside, size_t target, const size_t *bin) {
+    uh_histogram *old = part->old, *made = part->made;
     uint64_t points = 0;
     if (old->storage == UH_STORAGE_COUNT || old->storage == UH_STORAGE_MEAN) /* others do not know how many */
         uhi_histogram_read_counts(old, cell, 1, &points);
     if (old->storage != UH_STORAGE_COUNT)
         uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
     else if (inside)
-        made->contents->lend_counts(made)[target] += points;
+        uhi_histogram_lend_counts(made)[target] += points;
     if (!inside)
-        move_outside(walk, bin, points);
+        move_outside(part, bin, points);
 }
 
 /* The bin of the new axis to which bin j, which is inside, goes. */
@@ -71,9 +79,9 @@ static size_t target_bin(const struct view *view, size_t j) {
     return j < from ? 0 : view->alone + (j - from) / view->factor;
 }
 
-static void fold_all(struct walk *walk) {
-    const uh_histogram *old = walk->old;
-    const struct view *view = walk->view;
+static void fold_all(struct part *part) {
+    const uh_histogram *old = part->old;
+    const struct view *view = part->view;
     size_t bin[UH_MAX_AXES] = {0};
     for (size_t cell = 0; cell < old->cells; cell++) {
         size_t target = 0;
@@ -82,7 +90,7 @@ static void fold_all(struct walk *walk) {
             inside &= bin[a] >= view[a].from && bin[a] < view[a].to;
             target += inside ? target_bin(&view[a], bin[a]) * view[a].stride : 0;
         }
-        fold_cell(walk, cell, inside, target, bin);
+        fold_cell(part, cell, inside, target, bin);
         for (size_t a = old->naxes; a-- > 0;) { /* the next cell */
             if (++bin[a] < uhi_histogram_bins(old, a))
                 break;
@@ -90,56 +98,56 @@ static void fold_all(struct walk *walk) {
         }
     }
     if (old->storage != UH_STORAGE_COUNT)
-        uhi_store_fold(walk->made->store, walk->made->cells, old->store, old->cells);
-    uhi_histogram_set_numbers(walk->made, &walk->numbers);
+        uhi_store_fold(part->made->store, part->made->cells, old->store, old->cells);
+    uhi_histogram_set_numbers(part->made, &part->numbers);
 }
 
-/* Makes a histogram over the `naxes` given axes, of which axis i is the old one's number from_axis[i], seen through
- * `view`, whose strides are set here. */
-static uh_status make(const char *call, uh_histogram *old, const uh_axis *const *axes, const size_t *from_axis,
-                      size_t naxes, struct view *view, uh_histogram **made) {
+static uh_status make(struct part *part, uh_histogram **made) {
+    uh_histogram *old = part->old;
     uh_method methods[UH_MAX_AXES];
     size_t stride = 1;
     const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(old);
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = old->storage, .sum = old->sum, .methods = methods};
-    struct walk walk = {.old = old, .view = view, .numbers = {.points = numbers.points, .outside = numbers.outside}};
+    part->numbers.points = numbers.points;
+    part->numbers.outside = numbers.outside;
     for (size_t a = 0; a < old->naxes; a++)
-        walk.kept[a] = naxes;
-    for (size_t i = naxes; i-- > 0;) {
-        walk.kept[from_axis[i]] = i;
-        view[from_axis[i]].stride = stride;
-        stride *= uhi_axis_bins(axes[i]);
-        methods[i] = old->options[from_axis[i]].method;
-        memcpy(walk.numbers.flow[i], numbers.flow[from_axis[i]], sizeof numbers.flow[i]);
+        part->kept[a] = part->naxes;
+    for (size_t i = part->naxes; i-- > 0;) {
+        const size_t from = part->from_axis[i];
+        part->kept[from] = i;
+        part->view[from].stride = stride;
+        stride *= uhi_axis_bins(part->axes[i]);
+        methods[i] = old->options[from].method;
+        memcpy(part->numbers.flow[i], numbers.flow[from], sizeof numbers.flow[i]);
     }
-    uh_status status = uhi_histogram_make(call, old->queue, axes, naxes, &options, &walk.made);
+    uh_status status = uhi_histogram_make(part->call, old->queue, part->axes, part->naxes, &options, &part->made);
     if (!status && old->storage != UH_STORAGE_COUNT)
-        status = uhi_store_reserve(call, walk.made->store, old->store);
+        status = uhi_store_reserve(part->call, part->made->store, old->store);
     if (status) {
-        (void)uh_histogram_destroy(walk.made);
+        (void)uh_histogram_destroy(part->made);
         return status;
     }
-    for (size_t i = 0; i < naxes; i++) {
-        walk.made->options[i].leaf_bins = old->options[from_axis[i]].leaf_bins;
-        walk.made->options[i].table_bytes = old->options[from_axis[i]].table_bytes;
+    for (size_t i = 0; i < part->naxes; i++) {
+        part->made->options[i].leaf_bins = old->options[part->from_axis[i]].leaf_bins;
+        part->made->options[i].table_bytes = old->options[part->from_axis[i]].table_bytes;
     }
-    fold_all(&walk);
-    *made = walk.made;
+    fold_all(part);
+    *made = part->made;
     return UH_SUCCESS;
 }
 
 /* ---- one axis that grows ---- */
 
 uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed) {
-    const size_t number = 0;
-    struct view view[UH_MAX_AXES];
+    struct part part;
     uh_axis *axis = NULL;
-    uh_status status = begin(call, growing, "histogram", fixed, view);
+    uh_status status = begin(&part, call, growing, "histogram", fixed);
     if (!status)
         status = uhi_axis_make_integers(call, growing->cells ? growing->cells : 1, &axis);
+    part.axes[0] = axis;
     if (!status)
-        status = make(call, growing, (const uh_axis *const *)&axis, &number, 1, view, fixed);
+        status = make(&part, fixed);
     uhi_axis_release(axis);
     return status;
 }
@@ -174,52 +182,49 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
 /* ---- fewer axes ---- */
 
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
-    struct view view[UH_MAX_AXES];
-    const uh_axis *kept[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, "projected", projected, view);
+    struct part part;
+    uh_status status = begin(&part, __func__, histogram, "projected", projected);
     if (status)
         return status;
     if (!axes)
         return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
-    if (naxes < 1 || naxes > histogram->naxes)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "naxes", "is %zu, expected 1 to %zu", naxes,
-                        histogram->naxes);
-    for (size_t i = 0; i < naxes; i++) {
-        if (axes[i] >= histogram->naxes)
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "axes", i, "is %zu, expected 0 to %zu", axes[i],
-                               histogram->naxes - 1);
+    status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
+    part.naxes = naxes;
+    for (size_t i = 0; i < naxes && !status; i++) {
+        status = uhi_check_between(__func__, "axes", i, axes[i], 0, histogram->naxes - 1);
+        if (status)
+            return status;
         for (size_t j = 0; j < i; j++)
             if (axes[j] == axes[i])
                 return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "axes", j,
                                    "and axes[%zu] are both %zu, expected each once", i, axes[i]);
-        kept[i] = histogram->axes[axes[i]];
+        part.axes[i] = histogram->axes[axes[i]];
+        part.from_axis[i] = axes[i];
     }
-    return histogram->growing ? copy_growing(__func__, histogram, projected)
-                              : make(__func__, histogram, kept, axes, naxes, view, projected);
+    if (status)
+        return status;
+    return histogram->growing ? copy_growing(__func__, histogram, projected) : make(&part, projected);
 }
 
 uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
-    struct view view[UH_MAX_AXES];
-    const uh_axis *axes[UH_MAX_AXES];
-    size_t from_axis[UH_MAX_AXES], naxes = 0;
-    uh_status status = begin(__func__, histogram, "slice", slice, view);
+    struct part part;
+    uh_status status = begin(&part, __func__, histogram, "slice", slice);
     if (!status)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
+    if (!status && histogram->naxes < 2)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
+    if (!status)
+        status = uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1);
     if (status)
         return status;
-    if (histogram->naxes < 2)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
-    if (bin >= view[axis].to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "bin", "is %zu, expected 0 to %zu", bin,
-                        view[axis].to - 1);
-    view[axis].from = bin;
-    view[axis].to = bin + 1;
-    for (size_t a = 0; a < histogram->naxes; a++)
-        if (a != axis) {
-            axes[naxes] = histogram->axes[a];
-            from_axis[naxes++] = a;
-        }
-    return make(__func__, histogram, axes, from_axis, naxes, view, slice);
+    part.view[axis].from = bin;
+    part.view[axis].to = bin + 1;
+    part.naxes--;
+    for (size_t a = axis; a < part.naxes; a++) {
+        part.axes[a] = histogram->axes[a + 1];
+        part.from_axis[a] = a + 1;
+    }
+    return make(&part, slice);
 }
 
 /* ---- other bins ---- */
@@ -264,69 +269,54 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
         j += i < view->alone ? 1 : view->factor;
         j = j < view->to ? j : view->to;
     }
-    uh_axis *plain = NULL;
-    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed_ends(edges, view), &plain);
+    uh_axis *part = NULL;
+    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed_ends(edges, view), &part);
     free(kept);
-    if (!status) {
-        plain->edges.below = below;
-        plain->edges.above = above;
-    }
-    if (status || !edges->distribution) {
-        *made = plain;
-        return status;
-    }
-    status = uhi_axis_carry(call, plain, edges->distribution, made);
-    uhi_axis_release(plain); /* whose edges the new one borrows and keeps alive */
-    return status;
+    return status ? status : uhi_axis_complete(call, part, below, above, edges->distribution, made);
 }
 
-/* The same axes, but one seen through its view. */
-static uh_status change_axis(const char *call, uh_histogram *histogram, size_t axis, struct view *view,
-                             uh_histogram **made) {
-    const uh_axis *axes[UH_MAX_AXES];
-    size_t from_axis[UH_MAX_AXES];
+/* Makes the histogram of the same axes, but one seen through its view. */
+static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made) {
     uh_axis *changed = NULL;
-    const uh_axis *whole = uhi_histogram_lend_axis(call, histogram, axis);
-    uh_status status = whole ? part_of_axis(call, whole, &view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
-    if (status)
-        return status;
-    for (size_t a = 0; a < histogram->naxes; a++) {
-        axes[a] = a == axis ? changed : histogram->axes[a];
-        from_axis[a] = a;
-    }
-    status = make(call, histogram, axes, from_axis, histogram->naxes, view, made);
-    (void)uh_axis_destroy(changed);
+    const uh_axis *whole = uhi_histogram_lend_axis(part->call, part->old, axis);
+    uh_status status = whole ? part_of_axis(part->call, whole, &part->view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
+    part->axes[axis] = changed;
+    if (!status)
+        status = make(part, made);
+    uhi_axis_release(changed);
     return status;
 }
 
 uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
-    struct view view[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, "cropped", cropped, view);
+    struct part part;
+    uh_status status = begin(&part, __func__, histogram, "cropped", cropped);
     if (!status)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
-    if (from >= to || to > view[axis].to)
+    struct view *view = &part.view[axis];
+    if (from >= to || to > view->to)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from", "is %zu and to is %zu, expected from < to <= %zu",
-                        from, to, view[axis].to);
-    view[axis].from = from;
-    view[axis].to = to;
-    return change_axis(__func__, histogram, axis, view, cropped);
+                        from, to, view->to);
+    view->from = from;
+    view->to = to;
+    return change_axis(&part, axis, cropped);
 }
 
 uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
-    struct view view[UH_MAX_AXES];
-    uh_status status = begin(__func__, histogram, "rebinned", rebinned, view);
+    struct part part;
+    uh_status status = begin(&part, __func__, histogram, "rebinned", rebinned);
     if (!status)
         status = uhi_histogram_check_edges(__func__, histogram, axis);
     if (status)
         return status;
     const struct uhi_edges *edges = &histogram->axes[axis]->edges;
-    const size_t between = view[axis].to - (size_t)edges->below - (size_t)edges->above;
+    struct view *view = &part.view[axis];
+    const size_t between = view->to - (size_t)edges->below - (size_t)edges->above;
     if (factor == 0 || between == 0 || between % factor != 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "factor",
                         "is %zu, expected a divisor of the %zu bins of axis %zu", factor, between, axis);
-    view[axis].factor = factor;
-    view[axis].alone = (size_t)edges->below;
-    return change_axis(__func__, histogram, axis, view, rebinned);
+    view->factor = factor;
+    view->alone = (size_t)edges->below;
+    return change_axis(&part, axis, rebinned);
 }

@@ -73,9 +73,8 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
 
 uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
     uh_status status = begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS);
-    if (!status && histogram->naxes > 1)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has %zu axes, expected 1",
-                          histogram->naxes);
+    if (!status)
+        status = uhi_histogram_check_one_axis(__func__, histogram);
     if (status)
         return status;
     uhi_histogram_read_counts(histogram, 0, histogram->cells, cumulative);

@@ -7,17 +7,10 @@
 #include "kernels/bincount/extent_run.h"
 #include "runtime/status.h"
 
-/* Holds every int64_t and uint64_t. */
-__extension__ typedef __int128 wide;
-
-/* The float64 nearest to a 64-bit integer that is not above it, or not below it. */
-static double rounded_down(wide value) {
-    double d = (double)value;
-    return (wide)d > value ? nextafter(d, -INFINITY) : d;
-}
-static double rounded_up(wide value) {
-    double d = (double)value;
-    return (wide)d < value ? nextafter(d, INFINITY) : d;
+/* The float64 nearest to a 64-bit integer that does not lie between it and `outwards`. */
+static double rounded(uhi_int_128 value, double outwards) {
+    const double d = (double)value;
+    return (outwards < 0 ? (uhi_int_128)d > value : (uhi_int_128)d < value) ? nextafter(d, outwards) : d;
 }
 
 /* What the keys of an extent stand for. */
@@ -27,26 +20,13 @@ static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, d
         *max = -INFINITY;
         return;
     }
-    switch (dtype) {
-    case UH_F32:
-        *min = (double)uhi_f32_of_key(extent.low);
-        *max = (double)uhi_f32_of_key(extent.high);
-        break;
-    case UH_F64:
-        *min = uhi_f64_of_key(extent.low);
-        *max = uhi_f64_of_key(extent.high);
-        break;
-    case UH_U8:
-    case UH_U16:
-    case UH_U32:
-    case UH_U64:
-        *min = rounded_down(extent.low);
-        *max = rounded_up(extent.high);
-        break;
-    default:
-        *min = rounded_down((wide)extent.low - (wide)UHI_TOP_64);
-        *max = rounded_up((wide)extent.high - (wide)UHI_TOP_64);
-        break;
+    const uhi_int_128 origin = uhi_value_is_signed(dtype) ? UHI_TOP_64 : 0;
+    if (dtype == UH_F32 || dtype == UH_F64) {
+        *min = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.low) : uhi_f64_of_key(extent.low);
+        *max = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.high) : uhi_f64_of_key(extent.high);
+    } else {
+        *min = rounded(extent.low - origin, -INFINITY);
+        *max = rounded(extent.high - origin, INFINITY);
     }
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of what callers choose from, and arrays. */
-#include <stdio.h>
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -38,7 +37,6 @@ static size_t count_of(const char *const *names) {
 static uh_status find(const char *call, const char *const *names, const char *name, const char *argument,
                       const void *to, size_t *found) {
     const size_t count = count_of(names);
-    char all[128] = "";
     if (!name)
         return uhi_fail_null(call, "name", "a text");
     if (!to)
@@ -46,11 +44,7 @@ static uh_status find(const char *call, const char *const *names, const char *na
     for (*found = 0; *found < count; ++*found)
         if (strcmp(name, names[*found]) == 0)
             return UH_SUCCESS;
-    for (size_t i = 0, used = 0; i < count && used < sizeof all; i++) {
-        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", before, names[i]);
-    }
-    return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is '%s', expected %s", name, all);
+    return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is '%s', expected %s", name, uhi_words_of(names, count).text);
 }
 
 /* The function that tells the name of a value of type T, NULL where it has none, and the one that finds the value. */

@@ -216,38 +216,36 @@ void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, 
 
 /* ---- loading ---- */
 
-/* Replaces the axis by one that carries the distribution that was saved with it. */
-static void carry(struct uhi_sections *sections, const struct saved_axis *saved, size_t number, uh_axis **axis) {
+/* Takes the distribution that was saved with an axis. Its table's numbers are copied, to be aligned; the caller frees
+ * them, which are `numbers`, also after a failure. */
+static void take_distribution(struct uhi_sections *sections, const struct saved_axis *saved, size_t number,
+                              double **numbers, uh_distribution *taken) {
     const size_t points = (size_t)saved->table[1];
-    uh_axis *carrying = NULL;
-    double *numbers = malloc((2 * points + 1) * sizeof *numbers); /* aligned */
-    if (!numbers) {
+    *numbers = malloc((2 * points + 1) * sizeof **numbers);
+    if (!*numbers) {
         sections->status =
             uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for a table of %zu points", points);
         return;
     }
-    memcpy(numbers, saved->numbers, 2 * points * sizeof *numbers);
+    memcpy(*numbers, saved->numbers, 2 * points * sizeof **numbers);
     const uh_distribution distribution = {.struct_size = sizeof distribution,
                                           .kind = (uh_distribution_kind)saved->kind,
                                           .location = saved->parameters[0],
                                           .scale = saved->parameters[1],
-                                          .x = points ? numbers : NULL,
-                                          .f = points ? numbers + points : NULL,
+                                          .x = points ? *numbers : NULL,
+                                          .f = points ? *numbers + points : NULL,
                                           .points = points};
-    if (uhi_axis_carry(sections->call, *axis, &distribution, &carrying)) {
+    if (uhi_distribution_take(sections->call, &distribution, taken))
         uhi_sections_failed(sections, name_of(number, "meta.axis%zu.distribution").text);
-    } else {
-        uhi_axis_release(*axis);
-        *axis = carrying;
-    }
-    free(numbers);
 }
 
 /* Makes an axis, NULL after a failure. */
 static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis *saved, size_t number) {
     const struct name edges = name_of(number, "axis%zu.edges");
     const int below = saved->flow_bins & UH_FLOW_BINS_BELOW, above = (saved->flow_bins & UH_FLOW_BINS_ABOVE) != 0;
-    uh_axis *made = NULL;
+    uh_axis *plain = NULL, *made = NULL;
+    double *numbers = NULL;
+    uh_distribution distribution;
     if (saved->closed == CATEGORIES) {
         if (below)
             uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected none or above of categories",
@@ -258,19 +256,22 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
         return made;
     }
     if (uhi_axis_make(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges, (size_t)saved->nedges, 2,
-                      (uh_closed)saved->closed, &made)) {
+                      (uh_closed)saved->closed, &plain)) {
         uhi_sections_failed(sections, NULL);
         return NULL;
     }
-    const size_t bins = uhi_axis_bins(made);
-    if (bins < (size_t)below + (size_t)above || (below && made->as_f64[0] != -(double)INFINITY) ||
-        (above && made->as_f64[bins] != (double)INFINITY))
+    const size_t bins = uhi_axis_bins(plain);
+    if (bins < (size_t)below + (size_t)above || (below && plain->as_f64[0] != -(double)INFINITY) ||
+        (above && plain->as_f64[bins] != (double)INFINITY))
         uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected infinite edges at these ends", number,
                           uhi_flow_bins_names[saved->flow_bins]);
-    made->edges.below = below;
-    made->edges.above = above;
-    if (!sections->status && saved->carries)
-        carry(sections, saved, number, &made);
+    else if (saved->carries)
+        take_distribution(sections, saved, number, &numbers, &distribution);
+    if (sections->status)
+        uhi_axis_release(plain);
+    else if (uhi_axis_complete(sections->call, plain, below, above, saved->carries ? &distribution : NULL, &made))
+        uhi_sections_failed(sections, NULL);
+    free(numbers);
     return made;
 }
 

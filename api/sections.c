@@ -44,21 +44,26 @@ static uint64_t element_size(const char *type) {
 
 /* ---- what is wrong ---- */
 
+/* Says of the source what is wrong. */
+static uh_status fail(struct uhi_sections *sections, uh_status status, const char *text) {
+    return sections->status = uhi_fail(status, sections->call, NULL, "%s%s%s: %s", sections->quote, sections->source,
+                                       sections->quote, text);
+}
+
 uh_status uhi_sections_fail(struct uhi_sections *sections, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return sections->status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, sections->call, NULL, "%s%s%s: %s", sections->quote,
-                                       sections->source, sections->quote, text);
+    return fail(sections, UH_ERROR_INVALID_ARGUMENT, text);
 }
 
 void uhi_sections_failed(struct uhi_sections *sections, const char *section) {
     const uh_error_info *inner = uh_last_error_info();
-    sections->status =
-        uhi_fail(inner->status, sections->call, NULL, "%s%s%s: %s%s%s", sections->quote, sections->source,
-                 sections->quote, section ? section : "", section ? ": " : "", inner->text);
+    char text[UHI_MESSAGE_SIZE];
+    snprintf(text, sizeof text, "%s%s%s", section ? section : "", section ? ": " : "", inner->text);
+    (void)fail(sections, inner->status, text);
 }
 
 /* ---- all of them ---- */
@@ -290,7 +295,6 @@ void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const
 
 void uhi_sections_choice(struct uhi_sections *sections, const char *name, const char *const *words, size_t count,
                          size_t *choice) {
-    char expected[256] = "";
     uint64_t length = 0;
     if (!sections->loading) {
         length = strlen(words[*choice]);
@@ -300,19 +304,12 @@ void uhi_sections_choice(struct uhi_sections *sections, const char *name, const 
         return;
     }
     const char *text = uhi_sections_get(sections, name, "|S1", 1, &length);
-    for (size_t i = 0; i < count && text; i++) {
-        const size_t used = strlen(expected);
+    for (size_t i = 0; i < count && text; i++)
         if (length == strlen(words[i]) && memcmp(text, words[i], length) == 0) {
             *choice = i;
             return;
         }
-        snprintf(expected + used, sizeof expected - used, "%s%s",
-                 i == 0           ? ""
-                 : i + 1 == count ? " or "
-                                  : ", ",
-                 words[i]);
-    }
     if (text)
         uhi_sections_fail(sections, "section '%s' says '%.*s', expected %s", name, length < 40 ? (int)length : 40, text,
-                          expected);
+                          uhi_words_of(words, count).text);
 }

@@ -126,18 +126,18 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
         if (args[i].kind == UH_ARG_POINTER)
             continue;
         if (args[i].kind != UH_ARG_VALUE && args[i].kind != UH_ARG_LOCAL)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".kind",
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, "kind",
                                    "is %d, expected UH_ARG_VALUE, UH_ARG_POINTER or UH_ARG_LOCAL", (int)args[i].kind);
         if (args[i].size == 0)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".size", "is 0, expected at least 1");
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, "size", "is 0, expected at least 1");
         if (args[i].kind == UH_ARG_VALUE) {
             if (!args[i].value)
-                return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".value",
+                return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, "value",
                                        "is NULL, expected a value of %zu bytes", args[i].size);
             continue;
         }
         if (local > max || args[i].size > max - local)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, ".size",
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, "size",
                                    "is %zu, which makes more than %llu bytes of local memory, the most of %s",
                                    args[i].size, (unsigned long long)max, device->properties.selector);
         local += args[i].size;
@@ -158,7 +158,7 @@ static uh_status check_parameter(const char *call, const uh_kernel *kernel, cons
                            "is %s, expected %s as kernel \"%.64s\" declares it", args[arg->kind], parameters[p->kind],
                            kernel->name);
     if (p->kind == UHI_PARAMETER_VALUE && p->size && p->size != arg->size)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", index, ".size",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", index, "size",
                                "is %zu, expected %zu bytes as kernel \"%.64s\" declares it", arg->size, p->size,
                                kernel->name);
     return UH_SUCCESS;

@@ -22,10 +22,10 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
     for (size_t i = 0; i < options.nconstants; i++) {
         const uh_constant *c = &options.constants[i];
         if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".size",
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, "size",
                                    "is %u, expected 1, 2, 4 or 8 bytes", (unsigned)c->size);
         if (!c->value)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".value",
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, "value",
                                    "is NULL, expected a value of %u bytes", (unsigned)c->size);
     }
     *source = (struct uhi_module_source){.format = options.format,

@@ -168,7 +168,7 @@ static uh_status fail_unknown_constant(const char *call, const struct reader *r,
     for (size_t at = next_spec_id(r, HEADER_WORDS); at < r->words && used < sizeof known;
          at = next_spec_id(r, at + length(r, at)))
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%" PRIu32, used ? ", " : "", word(r, at + 3));
-    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", index, ".id",
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", index, "id",
                            "is %" PRIu32 ", expected one of the program's: %s", id, used ? known : "it has none");
 }
 
@@ -182,7 +182,7 @@ static uh_status check_constants(const char *call, const struct reader *r, const
             return fail_unknown_constant(call, r, i, constants[i].id);
         size_t size = constant_size(r, word(r, at + 1));
         if (size && size != constants[i].size)
-            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, ".size",
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, "size",
                                    "is %" PRIu32 ", expected %zu as the program declares constant %" PRIu32,
                                    constants[i].size, size, constants[i].id);
     }

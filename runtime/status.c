@@ -91,14 +91,15 @@ static uh_status fail(uh_status status, const char *call, const struct place *pl
                       va_list arguments) {
     char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE] = "";
     const int has_index = place->index != UH_NO_INDEX;
+    const char *of = !place->member[0] ? "" : has_index ? "." : "->";
     size_t used = append(message, 0, "%s: ", call);
     if (place->argument) {
-        snprintf(argument, sizeof argument, "%s%s%s", place->argument, has_index && place->member[0] ? "[]" : "",
+        snprintf(argument, sizeof argument, "%s%s%s%s", place->argument, has_index && place->member[0] ? "[]" : "", of,
                  place->member);
         used = append(message, used, "%s", place->argument);
         if (has_index)
             used = append(message, used, "[%zu]", place->index);
-        used = append(message, used, "%s%s", place->member, format[0] == ':' || format[0] == '(' ? "" : " ");
+        used = append(message, used, "%s%s%s", of, place->member, format[0] == ':' || format[0] == '(' ? "" : " ");
     }
     append_list(message, used, format, arguments);
     keep(status, call, place->index, argument, message);
@@ -135,12 +136,21 @@ uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argum
     return status;
 }
 
+struct uhi_words uhi_words_of(const char *const *words, size_t count) {
+    struct uhi_words all = {""};
+    for (size_t i = 0, used = 0; i < count && used < sizeof all.text; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(all.text + used, sizeof all.text - used, "%s%s", before, words[i]);
+    }
+    return all;
+}
+
 uh_status uhi_fail_null(const char *call, const char *argument, const char *expected) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %s", expected);
 }
 
 uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected) {
-    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "->struct_size",
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "struct_size",
                            "is %zu, expected %zu", size, expected);
 }
 

@@ -20,14 +20,20 @@ __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status,
 __attribute__((format(printf, 5, 6), cold)) uh_status
 uhi_fail_at(uh_status status, const char *call, const char *argument, size_t index, const char *format, ...);
 
-/* The same for a member of an argument or of its element: "CALL: ARGUMENTMEMBER SAYS" where `index` is UH_NO_INDEX,
- * else "CALL: ARGUMENT[INDEX]MEMBER SAYS". `member` begins with "->" or ".". */
+/* The same for a member of an argument or of its element: "CALL: ARGUMENT->MEMBER SAYS" where `index` is UH_NO_INDEX,
+ * else "CALL: ARGUMENT[INDEX].MEMBER SAYS". */
 __attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status status, const char *call,
                                                                       const char *argument, size_t index,
                                                                       const char *member, const char *format, ...);
 
 /* For an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
 __attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
+
+/* Words as messages list them: "one, two or three". */
+struct uhi_words {
+    char text[256];
+};
+struct uhi_words uhi_words_of(const char *const *words, size_t count);
 
 /* For a structure whose struct_size is not what this library's is. */
 __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected);

@@ -105,9 +105,9 @@ UNIT_TEST(the_failure_of_an_argument_an_element_or_a_member_has_it_in_its_struct
     assert_info(UH_ERROR_IO, "uh_call", "weights", UH_NO_INDEX, "weights: all 7 are 0");
     assert_int_equal(uhi_fail_at(UH_ERROR_IO, "uh_call", "edges", 0, "is %s", "NaN"), UH_ERROR_IO);
     assert_info(UH_ERROR_IO, "uh_call", "edges", 0, "edges[0] is NaN");
-    assert_int_equal(uhi_fail_member(UH_ERROR_IO, "uh_call", "arrays", 2, ".count", "is %d", 5), UH_ERROR_IO);
+    assert_int_equal(uhi_fail_member(UH_ERROR_IO, "uh_call", "arrays", 2, "count", "is %d", 5), UH_ERROR_IO);
     assert_info(UH_ERROR_IO, "uh_call", "arrays[].count", 2, "arrays[2].count is 5");
-    uhi_fail_member(UH_ERROR_IO, "uh_call", "x", UH_NO_INDEX, "->data", "is NULL");
+    uhi_fail_member(UH_ERROR_IO, "uh_call", "x", UH_NO_INDEX, "data", "is NULL");
     assert_info(UH_ERROR_IO, "uh_call", "x->data", UH_NO_INDEX, "x->data is NULL");
     assert_int_equal(uhi_fail_null("uh_call", "thing", "a thing"), UH_ERROR_INVALID_ARGUMENT);
     assert_info(UH_ERROR_INVALID_ARGUMENT, "uh_call", "thing", UH_NO_INDEX, "thing is NULL, expected a thing");
@@ -119,7 +119,7 @@ UNIT_TEST(the_failure_of_an_argument_an_element_or_a_member_has_it_in_its_struct
 UNIT_TEST(a_failure_may_contain_the_one_before_it) {
     uhi_fail_at(UH_ERROR_IO, "uh_call", "inner", 3, "fails");
     const uh_error_info *info = uh_last_error_info();
-    uhi_fail_member(info->status, info->call, info->argument, info->index + 1, ".outer", "has: %s", info->text);
+    uhi_fail_member(info->status, info->call, info->argument, info->index + 1, "outer", "has: %s", info->text);
     assert_info(UH_ERROR_IO, "uh_call", "inner[].outer", 4, "inner[4].outer has: inner[3] fails");
 }
 
