@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
@@ -41,14 +40,6 @@ static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
     }
 }
 
-uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j) {
-    switch (wide) {
-    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
-    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
-    default: return ((const uint64_t *)values)[j];
-    }
-}
-
 struct uhi_value_text uhi_axis_text(uh_dtype wide, const void *values, size_t j) {
     struct uhi_value_text value;
     switch (wide) {
@@ -66,16 +57,20 @@ uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype
 }
 
 static uh_status check_order(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n) {
-    uh_status status = UH_SUCCESS;
-    for (size_t j = 0; j < n && !status; j++) {
-        status = uhi_axis_check_number(call, argument, wide, values, j);
-        if (!status && j > 0 && uhi_axis_key(wide, values, j) < uhi_axis_key(wide, values, j - 1))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                                 "is %s, expected at least %s[%zu] = %s: edges must not decrease",
-                                 uhi_axis_text(wide, values, j).text, argument, j - 1,
-                                 uhi_axis_text(wide, values, j - 1).text);
+    uint64_t before = 0;
+    for (size_t j = 0; j < n; j++) {
+        const uint64_t key = uhi_axis_key(wide, values, j);
+        uh_status status = uhi_axis_check_number(call, argument, wide, values, j);
+        if (status)
+            return status;
+        if (key < before)
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                               "is %s, expected at least %s[%zu] = %s: edges must not decrease",
+                               uhi_axis_text(wide, values, j).text, argument, j - 1,
+                               uhi_axis_text(wide, values, j - 1).text);
+        before = key;
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",

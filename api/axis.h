@@ -7,6 +7,7 @@
 
 #include <unihist/histogram.h>
 
+#include "kernels/bincount/extent.h"
 #include "kernels/plan/thresholds.h"
 
 struct uh_axis {
@@ -33,8 +34,8 @@ static inline uh_flow_bins uhi_axis_flow_bins(const uh_axis *axis) {
     return (uh_flow_bins)(axis->edges.below | axis->edges.above << 1);
 }
 
-/* Checks a distribution, and copies it, but for its table's numbers. */
-uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *taken);
+/* Checks a distribution, and copies it to `d`, but for its table's numbers. */
+uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *d);
 
 /* Gives a new axis, which it takes over, and frees where that fails, its flow bins and a copy of a distribution that
  * has been checked, or of none where that is NULL. */
@@ -71,7 +72,13 @@ uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, 
 struct uhi_value_text {
     char text[32];
 };
-uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j);
+static inline uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j) {
+    switch (wide) {
+    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
+    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
+    default: return ((const uint64_t *)values)[j];
+    }
+}
 struct uhi_value_text uhi_axis_text(uh_dtype wide, const void *values, size_t j);
 uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype wide, const void *values, size_t j);
 

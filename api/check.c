@@ -24,28 +24,16 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
                        max);
 }
 
-/* Checks an array, or element `index` of several, which have as many elements as the first one. */
-static uh_status check_elements(const char *call, const char *argument, size_t index, const uh_array *array,
-                                const uh_array *first) {
-    if (!uh_dtype_size(array->dtype))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "dtype",
-                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
-    if (array->count != first->count)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "count",
-                               "is %zu, expected %zu, as of %s[0]", array->count, first->count, argument);
-    if (!array->data && array->count > 0)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "data", "is NULL, expected %zu values",
-                               array->count);
-    return UH_SUCCESS;
-}
-
 uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
-    return array ? check_elements(call, argument, UH_NO_INDEX, array, array)
-                 : uhi_fail_null(call, argument, "an array");
-}
-
-uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
-    return check_elements(call, "arrays", axis, &arrays[axis], arrays);
+    if (!array)
+        return uhi_fail_null(call, argument, "an array");
+    if (!uh_dtype_size(array->dtype))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
+                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
+    if (!array->data && array->count > 0)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "data",
+                               "is NULL, expected %zu values", array->count);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {

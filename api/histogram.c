@@ -191,6 +191,20 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
 
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
+    const uh_array *array = &arrays[axis];
+    if (!uh_dtype_size(array->dtype))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "dtype",
+                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
+    if (array->count != arrays->count)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "count",
+                               "is %zu, expected %zu, as of arrays[0]", array->count, arrays->count);
+    if (!array->data && array->count > 0)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "data", "is NULL, expected %zu values",
+                               array->count);
+    return UH_SUCCESS;
+}
+
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;

@@ -66,6 +66,9 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights);
 
+/* Checks the array of an axis, which has as many elements as the first one. */
+uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
+
 /* The name of a method, also of the planner's own; NULL for a value that is none (names.c). */
 const char *uhi_method_name(uh_method method);
 
@@ -132,9 +135,6 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
 
 /* Checks a call's array. */
 uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array);
-
-/* Checks the array of an axis, which has as many elements as the first one. */
-uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);

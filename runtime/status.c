@@ -145,7 +145,7 @@ struct uhi_words uhi_words_of(const char *const *words, size_t count) {
     return all;
 }
 
-uh_status uhi_fail_null(const char *call, const char *argument, const char *expected) {
+uh_status(uhi_fail_null)(const char *call, const char *argument, const char *expected) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %s", expected);
 }
 

@@ -58,6 +58,7 @@ void uhi_message_restore(const struct uhi_message *message);
 #ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see in status.c that these return `status` */
 #define uhi_fail(status, ...)        (uhi_fail(status, __VA_ARGS__), status)
 #define uhi_fail_at(status, ...)     (uhi_fail_at(status, __VA_ARGS__), status)
+#define uhi_fail_null(...)           (uhi_fail_null(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)
 #define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
 #endif
 

@@ -90,8 +90,8 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
 /* The same as float32: exact sums are rounded once, those of UH_SUM_FAST as the float64 that they are. */
 void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares);
-/* UH_ERROR_OVERFLOW, naming the first cell whose sum is no int64 (a fraction, infinite and NaN too); nothing was stored
- * then. UH_ERROR_UNSUPPORTED for UH_SUM_FAST. */
+/* Of UH_SUM_EXACT. UH_ERROR_OVERFLOW, naming the first cell whose sum is no int64 (a fraction, infinite and NaN too);
+ * nothing was stored then. */
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum);
 /* MEAN: any may be NULL. Of an empty cell the mean is NaN and m2 is 0. */
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);

@@ -51,8 +51,6 @@ void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, fl
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
     struct uhi_wide x;
     int64_t value;
-    if (store->fast)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "the sums were made with UH_SUM_FAST, expected UH_SUM_EXACT");
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);
         if (store->flags[from + i] || uhi_wide_i64(&x, &value))

@@ -10,8 +10,10 @@
  *
  * Threads: axes are immutable and for any thread, and so is every call of this header.
  *
- * NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT, and so is a dtype or closed end that is none.
- * Functions of type uh_status leave their outputs untouched on failure.
+ * Making an axis: edges and values are host memory and need not be aligned; they are copied, and kept exactly (64-bit
+ * integers too). The caller destroys the axis, and one that it was made of, in any order. A dtype, closed end or
+ * distribution that is none, and `bins` of 0 or above UH_MAX_BINS are UH_ERROR_INVALID_ARGUMENT; every call may return
+ * UH_ERROR_OUT_OF_MEMORY.
  *
  * Source of axes that follow a distribution: "UNIHIST: Fast histogram and weighted random sampling with replacement for
  * data-parallel devices", section VI.C.
@@ -21,17 +23,14 @@
 
 #include <unihist/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** The largest number of bins of one axis. */
 #define UH_MAX_BINS ((size_t)1 << 30)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/** k bins between k+1 edges; k is 0 where it grows. Immutable: share it freely between threads, and destroy it when
- * none uses it any more. */
+/** k bins between k+1 edges; k is 0 where it grows. Destroy it when no thread uses it any more. */
 typedef struct uh_axis uh_axis;
 
 /** Which end of a bin belongs to it. */
@@ -44,18 +43,15 @@ typedef enum uh_closed {
 
 /**
  * Makes an axis from `nedges` = k+1 edges of any element type, in non-decreasing order. Equal neighbours make an empty
- * bin; infinities are edges like others. `edges` is host memory and need not be aligned; the edges are copied, and kept
- * exactly (64-bit integers too). The caller destroys the axis.
- * UH_ERROR_INVALID_ARGUMENT: fewer than two edges, more than UH_MAX_BINS + 1, an edge that is NaN or smaller than the
- * one before (the message names the first); UH_ERROR_OUT_OF_MEMORY.
+ * bin; infinities are edges like others. UH_ERROR_INVALID_ARGUMENT: fewer than two edges, more than UH_MAX_BINS + 1, an
+ * edge that is NaN or smaller than the one before (the message names the first).
  */
 UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
                                       uh_axis **axis);
 
 /**
  * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi,
- * bins+1). The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: bins = 0 or above UH_MAX_BINS, lo or hi not finite,
- * lo >= hi, or hi - lo overflows; UH_ERROR_OUT_OF_MEMORY.
+ * bins+1). UH_ERROR_INVALID_ARGUMENT: lo or hi not finite, lo >= hi, or hi - lo overflows.
  */
 UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
@@ -68,15 +64,14 @@ UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed
 /**
  * Makes an axis with one bin for each of the integers first to last: bin j holds first + j <= x < first + j + 1, and
  * last + 1 lies above (UH_HALF_OPEN_LEFT). Other numbers fall into the bin of the integer at or below them. The edges
- * are kept as 64-bit integers, exactly. The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: first > last, or more
- * than UH_MAX_BINS integers; UH_ERROR_OUT_OF_MEMORY.
+ * are kept as 64-bit integers. UH_ERROR_INVALID_ARGUMENT: first > last, or more than UH_MAX_BINS integers.
  */
 UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
 
 /**
  * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value asks
  * for (numpy.bincount). The axis itself has no bins, and one edge, 0. A histogram over it has this axis alone; see
- * uh_histogram_create. The caller destroys it. UH_ERROR_OUT_OF_MEMORY.
+ * uh_histogram_create.
  */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
@@ -85,9 +80,8 @@ UH_API uh_status uh_axis_create_growing(uh_axis **axis);
  * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` are of any element type and in any
  * order, which is that of the bins; infinities are values like others. What is equal to none of them lies in no bin and
  * is counted in the flow counter `above`, or in a bin behind the others with UH_FLOW_BINS_ABOVE; NaN is counted as NaN.
- * Nothing is below. The widths of such bins are 1, for densities. `values` is host memory and need not be aligned; it
- * is copied, and kept exactly. The caller destroys the axis. UH_ERROR_INVALID_ARGUMENT: no values, more than
- * UH_MAX_BINS / 2, NaN, or a value that stands twice (the message names index and value); UH_ERROR_OUT_OF_MEMORY.
+ * Nothing is below. The widths of such bins are 1, for densities. UH_ERROR_INVALID_ARGUMENT: no values, more than
+ * UH_MAX_BINS / 2, NaN, or a value that stands twice (the message names index and value).
  */
 UH_API uh_status uh_axis_create_categories(uh_dtype dtype, const void *values, size_t nvalues, uh_axis **axis);
 
@@ -105,13 +99,12 @@ typedef enum uh_flow_bins {
  * saved with them, and is part of densities' sum. The first edge is -infinity then, or the last one infinity, which lie
  * in these bins too; closed ends stay those of the bins between. NaN has no bin. A distribution stays with the axis.
  * Of categories, `which` is UH_FLOW_BINS_ABOVE: a bin for all that is none of them.
- * The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT: an axis that grows or has such bins, more than
- * UH_MAX_BINS bins, a `which` that is none; UH_ERROR_UNSUPPORTED: edges that are integers of 2^53 and more;
- * UH_ERROR_OUT_OF_MEMORY.
+ * UH_ERROR_INVALID_ARGUMENT: an axis that grows or has such bins, more than UH_MAX_BINS bins, a `which` that is none;
+ * UH_ERROR_UNSUPPORTED: edges that are integers of 2^53 and more.
  */
 UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
 
-/** Destroys an axis; NULL is allowed. Histograms made of it keep what they need. Always UH_SUCCESS. */
+/** Destroys an axis. Histograms made of it keep what they need. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
 /**
@@ -141,28 +134,27 @@ typedef struct uh_distribution {
     size_t points;   /**< table: how many, 2 or more; 0 for the other kinds */
 } uh_distribution;
 
-/** Stores F(x). UH_ERROR_INVALID_ARGUMENT: a distribution that is none, x is NaN. */
+/** Stores F(x). UH_ERROR_INVALID_ARGUMENT: x is NaN. */
 UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
 
 /**
  * Stores F^-1(v), the smallest x with F(x) >= v; infinite where no number is that. Of a table, its first or last x
- * where v lies beyond its f. UH_ERROR_INVALID_ARGUMENT: a distribution that is none, v outside 0 to 1.
+ * where v lies beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1.
  */
 UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
 
 /**
  * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i * (v_last -
  * v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges where F has no end: edges like
- * others. The axis carries the distribution, a copy, for UH_METHOD_CDF. The caller destroys the axis.
- * UH_ERROR_INVALID_ARGUMENT: a distribution that is none, bins = 0 or above UH_MAX_BINS, not 0 <= v_first < v_last <=
- * 1; UH_ERROR_OUT_OF_MEMORY.
+ * others. The axis carries the distribution, a copy, for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: not 0 <= v_first <
+ * v_last <= 1.
  */
 UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
                                              double v_last, uh_closed closed, uh_axis **axis);
 
 /**
  * Makes an axis with the edges of `axis`, however they were made, that carries the distribution, a copy, for
- * UH_METHOD_CDF. The caller destroys both, in any order. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY.
+ * UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: an axis of categories.
  */
 UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
                                                   uh_axis **made);
@@ -182,11 +174,9 @@ typedef struct uh_axis_properties {
     const uh_distribution *distribution; /**< that it carries, or NULL */
 } uh_axis_properties;
 
-/** Stores what an axis is. `properties->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT. */
+/** Stores what an axis is. */
 UH_API uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

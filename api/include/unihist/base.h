@@ -3,6 +3,15 @@
  * @file base.h
  * What every other header of Unihist needs: the version, the status codes, the last error and the element types.
  *
+ * These hold in all headers, where a text does not say otherwise:
+ * - NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Functions of type uh_status leave their outputs
+ *   untouched on failure.
+ * - `_create` makes an object for the caller to destroy; `_destroy` allows NULL and always returns UH_SUCCESS; `_get`
+ *   and `_select` lend.
+ * - `_name` returns the name of a value, a static text, and NULL for a value that is none. `_from_name` finds a value
+ *   by its name: UH_ERROR_NOT_FOUND for any other text; the message lists the names. `_get_properties` stores what an
+ *   object is. Any thread may call these, and all functions of this header.
+ *
  * Structures that begin with `struct_size` may have more members in later versions. The caller sets it to the size of
  * the structure as it was compiled. A call takes every size that a version has had: members that the caller's does not
  * have count as zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT.
@@ -24,9 +33,16 @@
 #define UH_API
 #endif
 
+/** Between these, declarations have C linkage in C++, too. */
 #ifdef __cplusplus
-extern "C" {
+#define UH_BEGIN_C extern "C" {
+#define UH_END_C   }
+#else
+#define UH_BEGIN_C
+#define UH_END_C
 #endif
+
+UH_BEGIN_C
 
 /**
  * The one list of status codes: X(name, value, text). Values never change meaning; new ones are added at the end.
@@ -55,15 +71,11 @@ typedef enum uh_status {
 #undef UH_STATUS_ENUM
 } uh_status;
 
-/**
- * Returns the name of a status, such as "UH_ERROR_NOT_FOUND"; "UH_ERROR_UNKNOWN" for a value that is none.
- * The string is static. Any thread may call it.
- */
+/** Returns the name of a status, such as "UH_ERROR_NOT_FOUND"; "UH_ERROR_UNKNOWN" for a value that is none. Static. */
 UH_API const char *uh_status_name(uh_status status);
 
 /**
- * Returns a short English text for a status, such as "not found"; "unknown status" for a value that is none.
- * The string is static. Any thread may call it.
+ * Returns a short English text for a status, such as "not found"; "unknown status" for a value that is none. Static.
  */
 UH_API const char *uh_status_text(uh_status status);
 
@@ -71,7 +83,7 @@ UH_API const char *uh_status_text(uh_status status);
  * Returns the message of the calling thread's last failed call: which call, ": ", which argument, its value and what
  * was expected, and what the driver said. It is "" before any failure, and a successful call does not clear it. A
  * message of more than 4095 bytes is cut and ends in "...". The string is owned by the library and valid until the same
- * thread's next failure. Any thread may call it.
+ * thread's next failure.
  */
 UH_API const char *uh_last_error(void);
 
@@ -90,13 +102,12 @@ typedef struct uh_error_info {
 } uh_error_info;
 
 /**
- * Returns the calling thread's last failed call. Before any failure its status is UH_SUCCESS and its texts are "", and
- * a successful call does not clear it. It is owned by the library, never NULL, and valid until the same thread's next
- * failure. Any thread may call it.
+ * Returns the calling thread's last failed call, never NULL; before any failure its status is UH_SUCCESS and its texts
+ * are "". It lasts as the text of uh_last_error does.
  */
 UH_API const uh_error_info *uh_last_error_info(void);
 
-/** Returns the version of the library that runs, such as "0.1.0". The string is static. Any thread may call it. */
+/** Returns the version of the library that runs, such as "0.1.0". Static. */
 UH_API const char *uh_version(void);
 
 /**
@@ -124,21 +135,16 @@ typedef enum uh_dtype {
 /** How many element types there are. */
 #define UH_DTYPE_COUNT 10
 
-/** Returns the size of one element in bytes, 0 for a value that is no dtype. Any thread may call it. */
+/** Returns the size of one element in bytes, 0 for a value that is no dtype. */
 UH_API size_t uh_dtype_size(uh_dtype dtype);
 
-/** Returns NumPy's name of the type, such as "float32"; NULL for a value that is no dtype. Any thread may call it. */
-UH_API const char *uh_dtype_name(uh_dtype dtype);
-
 /**
- * Finds a dtype by name: NumPy's ("float32", "uint8"), the short one ("f32", "u8") or NumPy's code ("f4", "u1"). The
- * two texts that could be either, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
- * UH_ERROR_NOT_FOUND for any other text, UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it.
+ * Names are NumPy's, such as "float32". A dtype is also found by the short one ("f32", "u8") or NumPy's code ("f4",
+ * "u1"). The two texts that could be either, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
  */
+UH_API const char *uh_dtype_name(uh_dtype dtype);
 UH_API uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

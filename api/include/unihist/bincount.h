@@ -5,11 +5,8 @@
  * pieces, or with sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
  *
  * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` where that is more; of no values it is
- * `minlength` zeros. Values are of any integer type; float32 and float64 are UH_ERROR_INVALID_ARGUMENT, and so is a
- * negative value: the message names the first one's index and value. A value that would make the result larger than
- * the memory of this machine is UH_ERROR_OUT_OF_MEMORY, found before anything of that size is allocated; one of 2^31
- * and more is UH_ERROR_UNSUPPORTED where another device than the host counts, and so is one of 2^32 - 2 and more with
- * weights. Bytes fill exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
+ * `minlength` zeros. Which values are taken, and which are too large, is as over such an axis (histogram.h). Bytes fill
+ * exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
  *
  * Who does not know the largest value has the length found in the same pass over memory on the host (and by a pass
  * before the counting on a device, for weights, and where the result is too large for tables of a thread's own), and
@@ -21,9 +18,8 @@
  *
  * A queue says where to count. `x` and `weights` may be plain host memory, which may be written again on return, or USM
  * of the queue's device, which is read after the earlier work of the queue. Results are stored where the host can write
- * and are there on return. Every call that is given a queue belongs to the thread that owns the queue. NULL where the
- * text does not allow it is UH_ERROR_INVALID_ARGUMENT. Every call may also return UH_ERROR_OUT_OF_MEMORY and what
- * uh_histogram_fill returns for a queue's device. Functions of type uh_status leave their outputs untouched on failure.
+ * and are there on return. Every call that is given a queue belongs to the thread that owns the queue.
+ * Every call may also return UH_ERROR_OUT_OF_MEMORY and what uh_histogram_fill returns for a queue's device.
  *
  * Source: NumPy's and PyTorch's documentation of the functions that are named.
  */
@@ -34,9 +30,7 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /* ---- the length is found ---------------------------------------------------------------------------------------- */
 
@@ -68,8 +62,6 @@ UH_API uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *
 UH_API uh_status uh_bincount_weighted_into(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
                                            double *sums, size_t length);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

@@ -22,9 +22,7 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** Nanoseconds, by the host's clock. */
 typedef struct uh_histo_times {
@@ -58,7 +56,7 @@ typedef struct uh_histo_report {
  * Counts `indices`, which are of UH_U32, into width * height bytes at `out`, as often as `options` say (NULL: once),
  * and fills in `*report` unless that is NULL. The table is that of one iteration. Returns when all is done. The phases
  * of other devices than the host are told apart by waiting for each, but only where a report or times are asked for.
- * UH_ERROR_INVALID_ARGUMENT (NULL, indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an
+ * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an
  * unknown struct_size, memory that the queue's device cannot reach or that crosses the bounds of an allocation),
  * UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or
  * a queue for copies), UH_ERROR_DEVICE_LOST, UH_ERROR_BUILD, UH_ERROR_DRIVER.
@@ -66,8 +64,6 @@ typedef struct uh_histo_report {
 UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                           const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

@@ -26,10 +26,8 @@
  * stored where the host can write, and are there when the call returns.
  *
  * Threads: a histogram, and every call that is given a queue, belongs to the thread that owns the queue, one at a time.
- * Names: any thread.
  *
- * NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT, and so is a dtype, method or storage that is
- * none. Functions of type uh_status leave their outputs untouched on failure, unless their text says otherwise.
+ * A dtype, method, storage or number of an axis that is none is UH_ERROR_INVALID_ARGUMENT.
  *
  * Source of the method `mesh`: "UNIHIST: Fast histogram and weighted random sampling with replacement for
  * data-parallel devices", sections II to IV; of `cdf` and of axis-by-axis look-up, section VI.C.
@@ -42,9 +40,7 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** The largest number of axes of a histogram. */
 #define UH_MAX_AXES 8
@@ -64,13 +60,8 @@ typedef enum uh_method {
                                in two levels; as rough as it may be, the result is exact */
 } uh_method;
 
-/** Returns the method's name, such as "auto" or "mesh", a static text; NULL for a value that is none. */
+/** Names are auto, mesh, binary and cdf. */
 UH_API const char *uh_method_name(uh_method method);
-
-/**
- * Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
- * UH_ERROR_INVALID_ARGUMENT for NULL.
- */
 UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
 
 /* ---- making and filling ------------------------------------------------------------------------------------------ */
@@ -93,21 +84,20 @@ typedef struct uh_histogram_options {
 
 /**
  * Makes an empty histogram over `naxes` axes, which counts with `queue`; `options` may be NULL for the defaults. One
- * axis may stand several times in `axes`. The caller destroys it; the queue must live longer (else uh_queue_destroy
- * says UH_ERROR_IN_USE), the axes need not. Memory for all cells is taken now: 8 bytes a cell for COUNT, 1 for U8, 2
- * for U16; for the others it grows with the range of the weights' exponents. Nothing is done on a device yet: what it
- * cannot do is told by uh_histogram_prepare or the first fill.
- * Over an axis that grows memory is taken as cells come; there is no other axis, and the storage is COUNT or SUM.
- * UH_ERROR_INVALID_ARGUMENT (NULL; naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
- * numbers; unknown struct_size, storage, sum or method; leaf_bins above 64; UH_METHOD_CDF for an axis that carries no
- * distribution; UH_SUM_FAST where nothing is summed; an axis that grows beside another or with another storage;
- * minlength or maxlength where none grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength that memory does
- * not hold).
+ * axis may stand several times in `axes`. The queue must live longer (else uh_queue_destroy says UH_ERROR_IN_USE), the
+ * axes need not. Memory for all cells is taken now: 8 bytes a cell for COUNT, 1 for U8, 2 for U16; for the others it
+ * grows with the range of the weights' exponents. Nothing is done on a device yet: what it cannot do is told by
+ * uh_histogram_prepare or the first fill. Over an axis that grows memory is taken as cells come; there is no other
+ * axis, and the storage is COUNT or SUM. UH_ERROR_INVALID_ARGUMENT (naxes 0 or above UH_MAX_AXES; more than
+ * UH_MAX_CELLS cells: the message names both numbers; unknown storage, sum or method; leaf_bins above 64; UH_METHOD_CDF
+ * for an axis that carries no distribution; UH_SUM_FAST where nothing is summed; an axis that grows beside another or
+ * with another storage; minlength or maxlength where none grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or
+ * maxlength that memory does not hold).
  */
 UH_API uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                      const uh_histogram_options *options, uh_histogram **histogram);
 
-/** Destroys a histogram, waiting for what its device still counts; NULL is allowed. Always UH_SUCCESS. */
+/** Destroys a histogram, waiting for what its device still counts. */
 UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
 
 /**
@@ -145,7 +135,7 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
-/** Empties all cells and counters, and forgets a failure of the device. UH_ERROR_INVALID_ARGUMENT for NULL. */
+/** Empties all cells and counters, and forgets a failure of the device. */
 UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
 
 /**
@@ -168,7 +158,7 @@ typedef struct uh_histogram_properties {
     uh_sum sum;         /**< how weights are added */
 } uh_histogram_properties;
 
-/** Stores what a histogram is. `properties->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT. */
+/** Stores what a histogram is. */
 UH_API uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties);
 
 /**
@@ -196,9 +186,8 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh
 
 /* ---- reading ----------------------------------------------------------------------------------------------------
  * Arrays have room for uh_histogram_cells() numbers, row-major. Reads wait until the device has counted what was
- * filled. UH_ERROR_INVALID_ARGUMENT for NULL where the text does not allow it, and for a storage that does not keep
- * what is asked for; UH_ERROR_OUT_OF_MEMORY; UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others of uh_histogram_fill
- * where the device fails or has failed. */
+ * filled. UH_ERROR_INVALID_ARGUMENT for a storage that does not keep what is asked for; UH_ERROR_OUT_OF_MEMORY;
+ * UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others of uh_histogram_fill where the device fails or has failed. */
 
 /** Points that an axis has no bin for. */
 typedef struct uh_flow {
@@ -267,18 +256,17 @@ typedef struct uh_moments {
 
 /**
  * Estimates moments of the coordinates on an axis, as if what a cell holds, its count v or its sum of weights v, lay in
- * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one; of a bin of integers, in
- * the middle of them, and of one that grows, at its integer, so that these are the moments of integers that have bins
- * of their own. The other axes are summed over; what lies in no cell is not part of it. What cannot be told is NaN: all
+ * the middle x of its bin on this axis; of a bin with one infinite edge, at the other one; of a bin of integers, in the
+ * middle of them, and of one that grows, at its integer, so that these are the moments of integers that have bins of
+ * their own. The other axes are summed over; what lies in no cell is not part of it. What cannot be told is NaN: all
  * but `total` where that is 0, skewness and kurtosis where all lies in one bin, and all where a bin from -infinity to
- * infinity is not empty. `moments->struct_size` must be set by the caller. UH_ERROR_INVALID_ARGUMENT for a number that
- * is no axis, and for an axis of categories.
+ * infinity is not empty. UH_ERROR_INVALID_ARGUMENT for an axis of categories.
  */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
 /**
  * Copies the flow counters of one axis: how many points lie below it, above it, or are NaN on it, whatever their other
- * coordinates. UH_ERROR_INVALID_ARGUMENT for a number that is no axis.
+ * coordinates.
  */
 UH_API uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow);
 
@@ -417,8 +405,6 @@ UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, doubl
  */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

@@ -7,16 +7,15 @@
  * through the same uh_parallel_for.
  *
  * Threads: modules and kernels are immutable and for any thread; calls that are given a queue belong to the thread that
- * owns it. No two threads destroy an object at once, or one while another uses it. Errors and NULL are as in runtime.h.
+ * owns it. No two threads destroy an object at once, or one while another uses it. Every call may also return
+ * UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER, as in runtime.h.
  */
 #ifndef UNIHIST_KERNEL_H
 #define UNIHIST_KERNEL_H
 
 #include <unihist/runtime.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /* ---- modules ---------------------------------------------------------------------------------------------------- */
 
@@ -46,7 +45,7 @@ typedef struct uh_module_options {
 
 /**
  * Builds a program of `size` bytes for a device; `options` may be NULL for the defaults. `code` needs no alignment and
- * is not used after the return. The caller destroys the module.
+ * is not used after the return.
  *
  * What a driver has built from SPIR-V is kept and used the next time: by device, driver version, program, build options
  * and constants, in memory (at most 64 MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this
@@ -54,12 +53,11 @@ typedef struct uh_module_options {
  * that the driver refuses, is made again. Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off
  * turns both off. The library logs at the level info which way a module came.
  *
- * UH_ERROR_INVALID_ARGUMENT (NULL, no code, unknown struct_size or format, what is no SPIR-V, constants that the
- * program does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host
- * device, which runs C functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary
- * that the driver refuses), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER. A driver may take a native binary of another kind of device without a word: that it is the right one
- * is the caller's to know. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT (no code, unknown format, what is no SPIR-V, constants that the program does not have or
+ * has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C
+ * functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary that the driver
+ * refuses), UH_ERROR_OUT_OF_DEVICE_MEMORY. A driver may take a native binary of another kind of device without a word:
+ * that it is the right one is the caller's to know.
  */
 UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                                   uh_module **module);
@@ -86,31 +84,30 @@ typedef struct uh_program {
 /**
  * As uh_module_create, from an embedded program: from one of its native binaries where one is for this device (by its
  * PCI id), the driver takes it, and `options` has neither build options nor constants; else from its SPIR-V.
- * `options->format` is ignored. Errors as uh_module_create. Any thread may call it.
+ * `options->format` is ignored. Errors as uh_module_create.
  */
 UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *program,
                                           const uh_module_options *options, uh_module **module);
 
-/** Destroys a module and its kernels; NULL is allowed. Work that uses them must have ended. Always UH_SUCCESS. */
+/** Destroys a module and its kernels. Work that uses them must have ended. */
 UH_API uh_status uh_module_destroy(uh_module *module);
 
 /**
  * Lends what the device's compiler said while it built the module, "" for nothing and NULL for NULL. It lives as long
- * as the module; the cache keeps it too. Any thread may call it.
+ * as the module; the cache keeps it too.
  */
 UH_API const char *uh_module_build_log(const uh_module *module);
 
 /**
  * Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
- * `binary` NULL only the size is stored.
- * UH_ERROR_INVALID_ARGUMENT for NULL or too little room (`*size` is what is needed then), UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER. Any thread may call it.
+ * `binary` NULL only the size is stored. UH_ERROR_INVALID_ARGUMENT for too little room (`*size` is what is needed
+ * then).
  */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
 
 /**
  * Lends the name of kernel number `index`, from 0 on; NULL behind the last one, and for NULL. It lives as long as the
- * module. Any thread may call it.
+ * module.
  */
 UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
 
@@ -135,9 +132,8 @@ typedef struct uh_nd_range {
 typedef struct uh_kernel uh_kernel;
 
 /**
- * Lends the kernel of a name; it lives as long as its module.
- * UH_ERROR_NOT_FOUND (the message lists the module's kernels), UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_DRIVER. Any thread may call it.
+ * Lends the kernel of a name; it lives as long as its module. UH_ERROR_NOT_FOUND (the message lists the module's
+ * kernels).
  */
 UH_API uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel);
 
@@ -153,16 +149,13 @@ typedef struct uh_kernel_properties {
     uint32_t required_group_size[3]; /**< reqd_work_group_size, 0 where the kernel asks for none */
 } uh_kernel_properties;
 
-/**
- * Fills in what the kernel is. `properties->struct_size` must be set by the caller.
- * UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. Any thread may call it.
- */
+/** Stores what the kernel is. */
 UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties);
 
 /**
- * Stores the group size that the library would choose where `range->local` is 0 (entries that are not 0 are kept).
- * All three entries are stored, those of unused dimensions as 1.
- * UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as uh_parallel_for of such a range; UH_ERROR_DRIVER.
+ * Stores the group size that the library would choose where `range->local` is 0 (entries that are not 0 are kept). All
+ * three entries are stored, those of unused dimensions as 1. UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as
+ * uh_parallel_for of such a range.
  */
 UH_API uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
                                               size_t local[3]);
@@ -182,28 +175,19 @@ typedef struct uh_arg {
 
 /** Makes a value argument of `size` bytes at `value`, which must stay until uh_parallel_for returns. */
 static inline uh_arg uh_arg_value(const void *value, size_t size) {
-    uh_arg arg;
-    arg.kind = UH_ARG_VALUE;
-    arg.size = size;
-    arg.value = value;
+    const uh_arg arg = {UH_ARG_VALUE, size, value};
     return arg;
 }
 
 /** Makes a pointer argument, of memory that must stay until the work has ended. */
 static inline uh_arg uh_arg_pointer(const void *pointer) {
-    uh_arg arg;
-    arg.kind = UH_ARG_POINTER;
-    arg.size = sizeof(void *);
-    arg.value = pointer;
+    const uh_arg arg = {UH_ARG_POINTER, sizeof(void *), pointer};
     return arg;
 }
 
 /** Makes an argument of `size` bytes of local memory. */
 static inline uh_arg uh_arg_local(size_t size) {
-    uh_arg arg;
-    arg.kind = UH_ARG_LOCAL;
-    arg.size = size;
-    arg.value = NULL;
+    const uh_arg arg = {UH_ARG_LOCAL, size, NULL};
     return arg;
 }
 
@@ -227,15 +211,14 @@ typedef struct uh_work_group {
 typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
 
 /**
- * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range).
- * UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_OUT_OF_MEMORY. The name, any text for messages, is copied. The caller
- * destroys the kernel. Any thread may call it.
+ * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range). The name, any text for
+ * messages, is copied.
  */
 UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
 
 /**
- * Destroys a kernel made by uh_kernel_create_host; NULL is allowed. Work that uses it must have ended.
- * UH_ERROR_INVALID_ARGUMENT for one that uh_kernel_get lent.
+ * Destroys a kernel made by uh_kernel_create_host. Work that uses it must have ended. UH_ERROR_INVALID_ARGUMENT for one
+ * that uh_kernel_get lent.
  */
 UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
 
@@ -249,19 +232,17 @@ UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
  * uh_malloc: the device's or shared, for this device, or the whole or a tile of the same one; or the host's, for a
  * device of the same driver.
  *
- * UH_ERROR_INVALID_ARGUMENT (NULL, dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
+ * UH_ERROR_INVALID_ARGUMENT (dims not 1 to 3, a range whose product or last id overflows size_t, local sizes or
  * local memory above the device's, NULL values, values or local memory of 0 bytes; for a module's kernel also another
  * number of arguments, an argument of another kind or size than SPIR-V declares (of native binaries, than the driver
  * finds out), a pointer to memory that the device cannot reach, a global size that is no multiple of the local one or
  * makes more than 2^32 - 1 groups along a dimension, other local sizes than the kernel requires), UH_ERROR_UNSUPPORTED
  * (a kernel of another device, a queue for copies; for a module's kernel an offset of 2^32 or more, or any where the
- * driver has none), UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
+ * driver has none).
  */
 UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                                  size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

@@ -32,9 +32,7 @@
 #include <unihist/base.h>
 #include <unihist/runtime.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** Generators; the values are stable. */
 typedef enum uh_generator {
@@ -42,13 +40,8 @@ typedef enum uh_generator {
     UH_PHILOX4X64_10 = 1  /**< four words of 64 bits, ten rounds; NumPy's Philox, whose first block is number 1 */
 } uh_generator;
 
-/** "philox4x32" or "philox4x64", static; NULL for what is no generator. Thread-safe. */
+/** Names are philox4x32 and philox4x64. */
 UH_API const char *uh_generator_name(uh_generator generator);
-
-/**
- * Finds a generator by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
- * UH_ERROR_INVALID_ARGUMENT for NULL. Thread-safe.
- */
 UH_API uh_status uh_generator_from_name(const char *name, uh_generator *generator);
 
 /** Stores uint32 or uint64 elements offset .. offset + n - 1 of the stream; `dtype` is UH_U32 or UH_U64. */
@@ -72,8 +65,6 @@ UH_API uh_status uh_random_uniform(uh_queue *queue, uh_generator generator, uint
 UH_API uh_status uh_random_bounded(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
                                    uint64_t offset, uint64_t bound, uh_dtype dtype, void *out, size_t n);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

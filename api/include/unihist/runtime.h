@@ -5,12 +5,13 @@
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are devices of Level
  * Zero, whose loader is opened when the devices are listed; where it, a driver or a GPU is missing, the host is alone.
- * Objects are opaque; `_create` is paired with `_destroy`, `_get` and `_select` lend. A queue cannot be destroyed
- * before its events, histograms and counters: that is UH_ERROR_IN_USE and changes nothing.
+ * Objects are opaque. A queue cannot be destroyed before its events, histograms, counters and samplers: that is
+ * UH_ERROR_IN_USE and changes nothing.
  *
  * Threads: devices and memory are for any thread. A queue belongs to one thread at a time, and so does every call that
  * is given it, but for uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
- * synchronisation. Events are for any thread. No two threads destroy an object at once, or one while another uses it.
+ * synchronisation. Every other call may be made by any thread. No two threads destroy an object at once, or one while
+ * another uses it.
  *
  * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
@@ -19,18 +20,15 @@
  * it says. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in which folder (see
  * uh_module_create). Level Zero's loader and drivers read variables of their own.
  *
- * Every pointer argument must be valid; NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Functions
- * of type uh_status leave their outputs untouched on failure. UH_ERROR_DRIVER is any failure of Level Zero that has no
- * status of its own; the message names the call and its result.
+ * Any call may return UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER,
+ * which is any failure of Level Zero that has no status of its own; the message names the call and its result.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
 
 #include <unihist/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
@@ -74,15 +72,11 @@ typedef struct uh_device_properties {
 /**
  * Stores how many devices there are, at least 1: those of Level Zero, each followed by its tiles, and last the host.
  * The list is made by the first call that needs it. Drivers that fail are left out, and UNIHIST_LOG=warn says so.
- * UH_ERROR_INVALID_ARGUMENT when ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list;
- * UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
+ * UH_ERROR_INVALID_ARGUMENT when ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list.
  */
 UH_API uh_status uh_device_count(size_t *count);
 
-/**
- * Lends device number `index`, 0 <= index < uh_device_count().
- * UH_ERROR_INVALID_ARGUMENT beyond it, and as uh_device_count. Any thread may call it.
- */
+/** Lends device number `index`, 0 <= index < uh_device_count(). UH_ERROR_INVALID_ARGUMENT beyond it. */
 UH_API uh_status uh_device_get(size_t index, uh_device **device);
 
 /**
@@ -91,14 +85,11 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
  * any case of letters. Of several that match it is the one that "auto" prefers: a GPU, then the host, then anything
  * else; whole devices before tiles; more compute units times clock; the first. UH_ERROR_NOT_FOUND where nothing
  * matches; the message, one line, says what is missing and how to install it (the Level Zero loader, a driver), or that
- * ONEAPI_DEVICE_SELECTOR hides it, and lists what there is. Else as uh_device_count. Any thread may call it.
+ * ONEAPI_DEVICE_SELECTOR hides it, and lists what there is.
  */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 
-/**
- * Fills in what the device is. `properties->struct_size` must be set by the caller.
- * UH_ERROR_INVALID_ARGUMENT for NULL or a struct_size that no version has had. Any thread may call it.
- */
+/** Stores what the device is. */
 UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
@@ -139,18 +130,15 @@ typedef struct uh_queue_options {
 } uh_queue_options;
 
 /**
- * Makes a queue on a device; `options` may be NULL for the defaults. The caller destroys it.
- * UH_ERROR_INVALID_ARGUMENT (NULL, unknown struct_size or engine, more than 4096 threads), UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2), UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER. Any thread may call
- * it.
+ * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (unknown engine, more
+ * than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2).
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
 /**
- * Destroys a queue; NULL is allowed. Waits for its work; an asynchronous error that nobody has waited for goes to the
- * error callback only, and the queue is destroyed.
- * UH_ERROR_IN_USE while an event, a histogram, a counter or a sampler of it lives; the queue is as before
- * then.
+ * Destroys a queue. Waits for its work; an asynchronous error that nobody has waited for goes to the error callback
+ * only, and the queue is destroyed. UH_ERROR_IN_USE while an event, a histogram, a counter or a sampler of it lives;
+ * the queue is as before then.
  */
 UH_API uh_status uh_queue_destroy(uh_queue *queue);
 
@@ -161,10 +149,10 @@ UH_API uh_status uh_queue_destroy(uh_queue *queue);
  */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
-/** Lends the queue's device, NULL for NULL. Any thread may call it. */
+/** Lends the queue's device, NULL for NULL. */
 UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
 
-/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. Any thread may. */
+/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. */
 UH_API uint32_t uh_queue_threads(const uh_queue *queue);
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
@@ -200,12 +188,12 @@ UH_API uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds);
 UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
 
 /**
- * Waits for the work and stores its times.
- * UH_ERROR_UNSUPPORTED when the queue was made without profiling, UH_ERROR_DRIVER, and as uh_event_wait.
+ * Waits for the work and stores its times. UH_ERROR_UNSUPPORTED when the queue was made without profiling, and as
+ * uh_event_wait.
  */
 UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
 
-/** Destroys an event, waiting for its work first; NULL is allowed. Always UH_SUCCESS. */
+/** Destroys an event, waiting for its work first. */
 UH_API uh_status uh_event_destroy(uh_event *event);
 
 /* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
@@ -229,21 +217,20 @@ typedef struct uh_pointer_info {
  * Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64).
  * Freed with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for another kind
  * or an alignment that is no power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than
- * there is or max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not give,
- * UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER. Any thread may call it.
+ * there is or max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not give.
  */
 UH_API uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer);
 
 /**
- * Frees what uh_malloc gave; NULL is allowed. Work that uses the memory must have ended.
- * UH_ERROR_INVALID_ARGUMENT for a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others where
- * the driver fails: the pointer must not be used afterwards all the same. Any thread may call it.
+ * Frees what uh_malloc gave; NULL is allowed. Work that uses the memory must have ended. UH_ERROR_INVALID_ARGUMENT for
+ * a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others where the driver fails: the pointer
+ * must not be used afterwards all the same.
  */
 UH_API uh_status uh_free(void *pointer);
 
 /**
  * Stores what a pointer points into: also one into the middle, but not one behind the end. `pointer` may be anything;
- * NULL is UH_MEMORY_UNKNOWN. Any thread may call it.
+ * NULL is UH_MEMORY_UNKNOWN.
  */
 UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 
@@ -253,7 +240,7 @@ UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
  * Source and destination must stay as they are until the work has ended, plain host memory too.
  * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
  * allocation of this library, or one in the memory of a device that the queue's device cannot reach (of another driver;
- * and for the host, of any other device); UH_ERROR_OUT_OF_MEMORY, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER.
+ * and for the host, of any other device).
  */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
                            size_t ndeps, uh_event **event);
@@ -275,8 +262,6 @@ UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern
 UH_API uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
                              uh_event **event);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

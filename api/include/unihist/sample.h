@@ -14,7 +14,7 @@
  * A sampler belongs to the queue that it was made with and to the thread that owns that queue; its tables do not
  * change. Weights (uh_array: of any stride, not aligned) may be plain host memory, which may be written again on
  * return, or USM of the queue's device. Results may be plain host memory or USM of the queue's device, at multiples of
- * their elements' size, and are there on return. NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT.
+ * their elements' size, and are there on return.
  * Every call may also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Functions of type uh_status leave
  * their outputs untouched where arguments are refused.
  *
@@ -30,9 +30,7 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** Most outcomes of a table. */
 #define UH_SAMPLER_MAX_ITEMS ((size_t)1 << 27)
@@ -45,13 +43,8 @@ typedef enum uh_sample_method {
     UH_SAMPLE_BINARY = 3   /**< binary search: the smallest table */
 } uh_sample_method;
 
-/** "auto", "unihist", "alias" or "binary", static; NULL for what is no method. Thread-safe. */
+/** Names are auto, unihist, alias and binary. */
 UH_API const char *uh_sample_method_name(uh_sample_method method);
-
-/**
- * Finds a method by its name. UH_ERROR_NOT_FOUND for any other text; the message lists the names.
- * UH_ERROR_INVALID_ARGUMENT for NULL. Thread-safe.
- */
 UH_API uh_status uh_sample_method_from_name(const char *name, uh_sample_method *method);
 
 /** How to make a sampler; zeros are the defaults. */
@@ -152,7 +145,7 @@ typedef struct uh_sampler_properties {
                          how wide it counts; ends in 0 */
 } uh_sampler_properties;
 
-/** Stores what the sampler is. UH_ERROR_INVALID_ARGUMENT also for an unknown struct_size. */
+/** Stores what the sampler is. */
 UH_API uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties);
 
 /**
@@ -197,8 +190,6 @@ UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, si
 UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
                                 uint64_t *counts, size_t length);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

@@ -20,8 +20,8 @@
  * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there. To
  * save takes as much memory for a while as the bytes that there will be.
  *
- * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. NULL where the text does not allow
- * it is UH_ERROR_INVALID_ARGUMENT. On failure outputs are untouched, and so is a file that was there.
+ * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. On failure a file that was there is
+ * untouched.
  */
 #ifndef UNIHIST_SAVE_H
 #define UNIHIST_SAVE_H
@@ -31,9 +31,7 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** The version of the format that this library writes, and the newest that it reads. */
 #define UH_SAVED_VERSION 1
@@ -51,17 +49,15 @@ UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
 
 /**
- * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; it can be filled,
- * read and merged like any other. The caller destroys it. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT
- * and UH_ERROR_UNSUPPORTED as above, UH_ERROR_OUT_OF_MEMORY.
+ * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options, for the caller to
+ * destroy; it can be filled, read and merged like any other. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT and
+ * UH_ERROR_UNSUPPORTED as above, UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
 
 /** The same from `size` bytes in memory of the host, which need not be aligned and may be freed on return. */
 UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

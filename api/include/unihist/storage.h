@@ -9,9 +9,7 @@
 
 #include <unihist/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** What each bin, or cell, keeps. */
 typedef enum uh_storage {
@@ -23,15 +21,8 @@ typedef enum uh_storage {
     UH_STORAGE_U16 = 5       /**< min(how many, 65535) in two bytes */
 } uh_storage;
 
-/**
- * Returns the storage's name, such as "weighted", a static text; NULL for a value that is none. Any thread may call it.
- */
+/** Names are count, sum, weighted, mean, u8 and u16. */
 UH_API const char *uh_storage_name(uh_storage storage);
-
-/**
- * Finds a storage by its name: count, sum, weighted, mean, u8 or u16. UH_ERROR_NOT_FOUND for any other text; the
- * message lists the names. UH_ERROR_INVALID_ARGUMENT for NULL. Any thread may call it.
- */
 UH_API uh_status uh_storage_from_name(const char *name, uh_storage *storage);
 
 /** How weights are added. */
@@ -68,8 +59,6 @@ typedef struct uh_array {
 /** Returns an array whose elements lie next to each other. Any thread may call it. */
 UH_API uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif

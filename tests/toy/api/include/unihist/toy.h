@@ -5,16 +5,12 @@
 
 #include <unihist/runtime.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UH_BEGIN_C
 
 /** Stores in counts[b], b < 32, how many of the n values at `x` (plain memory or USM) have bit b set. Returns when that
  * is done. UH_ERROR_INVALID_ARGUMENT, and what the device may say; nothing is stored then. */
 UH_API uh_status uh_toy_bits(uh_queue *queue, const uint32_t *x, size_t n, uint64_t *counts);
 
-#ifdef __cplusplus
-}
-#endif
+UH_END_C
 
 #endif
