@@ -127,14 +127,15 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
         for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
             struct cli_select *select = NULL;
+            struct cli_extent extent;
             struct cli_error error = {.text = ""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &error) ||
+            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &extent, &error) ||
                 cli_select_ranks(select, ranks, nranks, values, &error))
                 fail_msg("%s", error.text);
-            assert_int_equal(cli_select_extent(select)->n, N);
-            assert_true(cli_select_extent(select)->min == sorted[0] && cli_select_extent(select)->max == sorted[N - 1]);
+            assert_int_equal(extent.n, N);
+            assert_true(extent.min == sorted[0] && extent.max == sorted[N - 1]);
             for (size_t i = 0; i < nranks; i++)
                 assert_true(values[i] == sorted[ranks[i]]);
             cli_select_close(select);

@@ -214,7 +214,7 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
 static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                          uh_axis **axis, struct cli_error *error) {
     struct cli_select *select = NULL;
-    struct cli_extent extent = {0};
+    struct cli_extent extent;
     const size_t n = bins->count;
     double *edges = malloc((n + 1) * sizeof *edges), ignored[2];
     int result = -1;
@@ -222,9 +222,8 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
         cli_fail(error, "out of memory for %zu quantiles", n);
         goto out;
     }
-    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, error))
+    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent, error))
         goto out;
-    extent = *cli_select_extent(select);
     if (extent.n == 0) {
         cli_fail(error, "--bins quantile:%zu: there are no values%s", n, bins->ranged ? " in the range" : "");
         goto out;

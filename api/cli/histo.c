@@ -15,8 +15,7 @@
  * the picture's pixels, each of them the number of a bin. */
 struct parboil {
     size_t width, height; /* of the histogram, whose bins an index of 32 bits can name */
-    size_t picture_width, picture_height;
-    uint32_t *words; /* the head, and n = picture_width * picture_height indices; owned */
+    uint32_t *words;      /* the head, and as many indices as the picture has pixels, n; owned */
     size_t n;
 };
 
@@ -50,8 +49,6 @@ static int check_head(struct parboil *parboil, const char *name, size_t words, s
                         "%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
                         name, words - HEAD_WORDS, (uint64_t)head[0] * head[1], head[0], head[1],
                         words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "cut short" : "too long, or not Parboil's");
-    parboil->picture_width = head[0];
-    parboil->picture_height = head[1];
     parboil->width = head[2];
     parboil->height = head[3];
     parboil->n = words - HEAD_WORDS;
@@ -118,8 +115,8 @@ static void print_report(const struct histo *histo) {
         used += histo->counts[i] > 0;
         full += histo->counts[i] == UINT8_MAX;
     }
-    printf("indices   %zu (%zu x %zu), %" PRIu64 " beyond the histogram\n", input->n, input->picture_width,
-           input->picture_height, report->beyond);
+    printf("indices   %zu (%" PRIu32 " x %" PRIu32 "), %" PRIu64 " beyond the histogram\n", input->n, input->words[0],
+           input->words[1], report->beyond);
     printf("bins      %zu x %zu, %" PRIu64 " not empty, %" PRIu64 " at 255\n", input->width, input->height, used, full);
     printf("device    %s", job->device_text);
     if (cli_job_is_on_host(job))

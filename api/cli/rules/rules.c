@@ -212,9 +212,8 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     int result = -1;
     *warning = NULL;
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
-        if (cli_select_open(inputs, queue, range, 0, &select, error))
+        if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent, error))
             goto out;
-        sample.extent = *cli_select_extent(select);
     } else if (cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent,
                                error)) {
         goto out;

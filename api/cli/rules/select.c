@@ -21,9 +21,9 @@ struct group {
 struct cli_select {
     struct cli_inputs *inputs;
     const double *range; /* or NULL */
-    struct cli_extent extent;
-    size_t keep;  /* maximum number of values in `kept`, and of counters */
-    double *kept; /* all of them while they are no more; later, those of the groups */
+    uint64_t n;          /* values */
+    size_t keep;         /* maximum number of values in `kept`, and of counters */
+    double *kept;        /* all of them while they are no more; later, those of the groups */
     size_t nkept;
     int overflow; /* there were more, and `kept` is gone */
     uint64_t *counts;
@@ -72,7 +72,7 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_error *error) {
+                    struct cli_select **out, struct cli_extent *extent, struct cli_error *error) {
     struct cli_select *select = calloc(1, sizeof *select);
     if (select) {
         select->inputs = inputs;
@@ -86,16 +86,13 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
         cli_select_close(select);
         return cli_fail(error, "out of memory for the bin rule's values");
     }
-    if (cli_extent_read(inputs, queue, range, first_block, select, &select->extent, error)) {
+    if (cli_extent_read(inputs, queue, range, first_block, select, extent, error)) {
         cli_select_close(select);
         return -1;
     }
+    select->n = extent->n;
     *out = select;
     return 0;
-}
-
-const struct cli_extent *cli_select_extent(const struct cli_select *select) {
-    return &select->extent;
 }
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
@@ -150,7 +147,7 @@ static int look_again(struct cli_select *select, cli_values_take take, struct cl
 /* Goes from groups of `depth` bits, and the counts of `next` bits below each, to the groups of depth + next bits that
  * hold a rank. All begins with one group of no bits. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
-    struct group root = {0, 0, select->extent.n, 0, 0};
+    struct group root = {0, 0, select->n, 0, 0};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
     struct group *groups = malloc((nranks ? nranks : 1) * sizeof *groups);
@@ -263,7 +260,7 @@ int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, 
                          struct cli_error *error) {
     int result = -1;
     size_t i = 0, nranks;
-    uint64_t last = select->extent.n - 1;
+    uint64_t last = select->n - 1;
     uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
     double *found = calloc(2 * nq, sizeof *found);
     if (!ranks || !found) {

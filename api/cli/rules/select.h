@@ -21,13 +21,10 @@
 struct cli_select;
 
 /* Makes the first pass. Values outside `range` (unless NULL) and NaN are left out. `keep` is the maximum number of
- * values kept in memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0 and an `*out` that the caller
- * closes, or -1. The inputs and the range must outlive it. */
+ * values kept in memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0, an `*out` that the caller closes,
+ * and the values' extent, or -1. The inputs and the range must outlive it. */
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_error *error);
-
-/* Lends how many values there are, how many NaNs were left out, the smallest and the largest. */
-const struct cli_extent *cli_select_extent(const struct cli_select *select);
+                    struct cli_select **out, struct cli_extent *extent, struct cli_error *error);
 
 /* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and do not decrease. Once only for a
  * `select`. 0, or -1 with a message. */
