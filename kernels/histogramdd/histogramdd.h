@@ -16,6 +16,14 @@ enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_
 #include <stddef.h>
 #include <stdint.h>
 
+/* An axis of few cuts, for a binary search whose steps are a permutation each. A value's path has a bit for each step,
+ * the first one lowest: whether it has reached the step's cut. */
+enum { UHI_PAIR_STEPS = 7, UHI_PAIR_CUTS = 126, UHI_PAIR_NAN = 127 /* NaN's path, no value's */ };
+struct uhi_pair_axis {
+    _Alignas(64) float cut[11][16]; /* by the path so far: of steps 0 to 4 a row each, of step 5 two, of step 6 four */
+    _Alignas(64) uint16_t digit[128]; /* by the whole path: what the slot adds to the cell */
+};
+
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogramdd_host {
     /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins. Returns how many
@@ -27,6 +35,9 @@ struct uhi_histogramdd_host {
     size_t (*outside)(const uint32_t *cell, size_t n);
     /* Adds n narrow counters to the wide ones and sets them to zero. */
     void (*widen)(uint16_t *narrow, size_t n, uint32_t *wide);
+    /* Counts n points in counts[cell], the sum of either axis's digit; NULL where the level has no such permutations.
+     */
+    void (*count_pair)(const struct uhi_pair_axis axes[2], const float *x, const float *y, size_t n, uint16_t *counts);
 };
 #endif
 

@@ -20,6 +20,8 @@ struct batch {
     size_t padded, pitch; /* slots of the histogram, and of a table */
     uint32_t *wide;       /* part p: `padded` counters from p * pitch on */
     uint16_t *narrow;     /* the same */
+    struct uhi_pair_axis pair[2];
+    int has_pair;
 };
 
 /* ---- cells ----------------------------------------------------------------------------------------------------- */
@@ -107,19 +109,34 @@ static void find_block(const struct uhi_histogramdd_filling *filling, size_t fro
     } while (++a < points->naxes);
 }
 
-static void count_part(const void *context, size_t part, size_t parts) {
-    const struct batch *batch = context;
+/* Counts points `from` to `end` - 1, both axes at once. */
+static void count_pairs(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
     const struct uhi_histogramdd_filling *filling = batch->filling;
-    const size_t end = batch->from + uhi_part_start(batch->n, parts, part + 1);
-    uint32_t *wide = batch->wide + part * batch->pitch;
-    uint16_t *narrow = batch->narrow + part * batch->pitch;
+    const size_t max = UINT16_MAX / UHI_FIND_BLOCK * UHI_FIND_BLOCK; /* before a counter can overflow */
+    char buffers[2][UHI_PACKED_BYTES];
+    for (size_t i = from, n, counted = 0; i < end; i += n) {
+        const struct uhi_values x = uhi_values_packed(filling->points->x[0], i, sizeof(float), buffers[0]);
+        const struct uhi_values y = uhi_values_packed(filling->points->x[1], i, sizeof(float), buffers[1]);
+        n = x.n < y.n ? x.n : y.n;
+        n = n < end - i ? n : end - i;
+        n = n < max - counted ? n : max - counted;
+        filling->host->count_pair(batch->pair, (const void *)x.first, (const void *)y.first, n, narrow);
+        counted += n;
+        if (counted == max) {
+            filling->host->widen(narrow, batch->pitch, wide);
+            counted = 0;
+        }
+    }
+}
+
+/* Counts points `from` to `end` - 1, a block of them on one axis after the other. */
+static void count_blocks(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
+    const struct uhi_histogramdd_filling *filling = batch->filling;
     _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two that take turns */
     const size_t block = UHI_DD_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
     uint32_t *cell = cells, *old = cells + (block < UHI_FIND_BLOCK ? block : 0);
     size_t blocks = 0, waiting = 0; /* old cells, not counted yet */
-    memset(wide, 0, batch->pitch * sizeof *wide);
-    memset(narrow, 0, batch->pitch * sizeof *narrow);
-    for (size_t i = batch->from + uhi_part_start(batch->n, parts, part), n; i < end; i += n) {
+    for (size_t i = from, n; i < end; i += n) {
         n = end - i < block ? end - i : block;
         find_block(filling, i, n, cell, old, cell == old ? n : waiting, narrow);
         if (cell != old) {
@@ -133,47 +150,78 @@ static void count_part(const void *context, size_t part, size_t parts) {
     }
     for (size_t i = 0; i < waiting; i++)
         narrow[old[i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
-    filling->host->widen(narrow, batch->pitch, wide);
 }
 
-/* Adds up one cell of the threads' tables, whose digits are given, and brings it to where it belongs. */
-static void settle_cell(const struct batch *batch, size_t padded, const uint32_t *slot, uint64_t *counts) {
+static void count_part(const void *context, size_t part, size_t parts) {
+    const struct batch *batch = context;
+    const size_t from = batch->from + uhi_part_start(batch->n, parts, part);
+    const size_t end = batch->from + uhi_part_start(batch->n, parts, part + 1);
+    uint32_t *wide = batch->wide + part * batch->pitch;
+    uint16_t *narrow = batch->narrow + part * batch->pitch;
+    memset(wide, 0, batch->pitch * sizeof *wide);
+    memset(narrow, 0, batch->pitch * sizeof *narrow);
+    if (batch->has_pair)
+        count_pairs(batch, from, end, narrow, wide);
+    else
+        count_blocks(batch, from, end, narrow, wide);
+    batch->filling->host->widen(narrow, batch->pitch, wide);
+}
+
+/* Adds up one cell of the threads' tables, with a digit that is no bin: the cell, and all its digits. */
+static void settle_flow(const struct batch *batch, size_t padded, const uint32_t *slot, uint64_t *counts) {
     const struct uhi_histogramdd_points *points = batch->filling->points;
     const struct uhi_histogramdd_sums sums = batch->filling->sums;
     uint64_t count = 0;
-    size_t cell = 0;
-    int inside = 1;
     for (size_t part = 0; part < batch->parts; part++)
         count += batch->wide[part * batch->pitch + padded];
-    if (count == 0)
-        return;
-    for (size_t a = 0; a < points->naxes; a++) {
+    for (size_t a = 0; a < points->naxes && count > 0; a++) {
         const uint32_t bins = uhi_histogramdd_bins(points, a);
-        cell = cell * bins + slot[a] - 1;
-        if (slot[a] - 1 >= bins) {
-            inside = 0;
+        if (slot[a] - 1 >= bins)
             sums.counters->flow[a][slot[a] == 0          ? UHI_FLOW_BELOW
                                    : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
                                                          : UHI_FLOW_NAN] += count;
-        }
     }
-    counts[inside ? cell : uhi_store_cells(sums.store)] += count;
-    sums.counters->outside += inside ? 0 : count;
-    sums.counters->points += count;
+    counts[uhi_store_cells(sums.store)] += count;
+    sums.counters->outside += count;
+}
+
+/* Adds up a row, whose digits but the last are given, and brings it to where it belongs. */
+static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot, uint64_t *counts) {
+    const struct uhi_histogramdd_points *points = batch->filling->points;
+    const size_t last = points->naxes - 1;
+    const uint32_t bins = uhi_histogramdd_bins(points, last);
+    size_t cell = 0;
+    int inside = 1;
+    for (size_t a = 0; a < last; a++) {
+        cell = cell * uhi_histogramdd_bins(points, a) + slot[a] - 1;
+        inside = inside && slot[a] - 1 < uhi_histogramdd_bins(points, a);
+    }
+    for (size_t part = 0; inside && part < batch->parts; part++) {
+        const uint32_t *wide = batch->wide + part * batch->pitch + padded + 1;
+        for (size_t bin = 0; bin < bins; bin++)
+            counts[cell * bins + bin] += wide[bin];
+    }
+    for (uint32_t i = 0; i < bins + 3; i++) {
+        slot[last] = i;
+        if (!inside || i - 1 >= bins)
+            settle_flow(batch, padded + i, slot, counts);
+    }
 }
 
 static void settle_padded(const struct batch *batch) {
     const struct uhi_histogramdd_points *points = batch->filling->points;
+    const size_t last = points->naxes - 1, width = (size_t)uhi_histogramdd_bins(points, last) + 3;
     uint64_t *counts = uhi_store_lend_counts(batch->filling->sums.store);
     uint32_t slot[UH_MAX_AXES] = {0};
-    for (size_t i = 0; i < batch->padded; i++) {
-        settle_cell(batch, i, slot, counts);
-        for (size_t a = points->naxes; a-- > 0;) { /* the next number */
+    for (size_t i = 0; i < batch->padded; i += width) {
+        settle_row(batch, i, slot, counts);
+        for (size_t a = last; a-- > 0;) { /* the next number */
             if (++slot[a] < uhi_histogramdd_bins(points, a) + 3)
                 break;
             slot[a] = 0;
         }
     }
+    batch->filling->sums.counters->points += batch->n;
 }
 
 static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
@@ -183,6 +231,7 @@ static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
     if (!batch->wide)
         return UH_ERROR_OUT_OF_MEMORY;
     batch->narrow = (uint16_t *)(batch->wide + batch->parts * batch->pitch);
+    batch->has_pair = uhi_histogramdd_pair(batch->filling, batch->padded, batch->pair);
     for (batch->from = 0; batch->from < n; batch->from += batch->n) {
         batch->n = n - batch->from < max ? n - batch->from : max;
         uhi_host_parallel(frame->queue, "histogramdd: count", count_part, batch, batch->parts);

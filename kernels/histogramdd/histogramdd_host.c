@@ -2,6 +2,11 @@
 /* Cells from slots on the CPU, compiled once for each x86-64 level. Finding the slots is the histogram's own. */
 #include "kernels/common/simd.h"
 #include "kernels/histogramdd/histogramdd.h"
+#if defined(__AVX512BW__)
+#include "kernels/histogramdd/pair_v4.h"
+#else
+#define count_pair NULL
+#endif
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
@@ -80,4 +85,4 @@ static void widen(uint16_t *narrow, size_t n, uint32_t *wide) {
 
 #define HOST_TABLE JOIN(uhi_histogramdd_host, UH_ISA)
 extern const struct uhi_histogramdd_host HOST_TABLE;
-const struct uhi_histogramdd_host HOST_TABLE = {combine, flow, outside, widen};
+const struct uhi_histogramdd_host HOST_TABLE = {combine, flow, outside, widen, count_pair};

@@ -97,6 +97,10 @@ void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const str
 /* Counts the points on the host, where the storage is COUNT and a way of its own is worth it: *done tells. */
 uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling, int *done);
 
+/* Lays the axes out for uhi_histogramdd_host's count_pair, if that is there and faster, and there are two axes of few
+ * cuts with float32 coordinates, and `padded` cells at most UINT16_MAX. Returns whether it has. */
+int uhi_histogramdd_pair(const struct uhi_histogramdd_filling *filling, size_t padded, struct uhi_pair_axis axes[2]);
+
 static inline uint32_t uhi_histogramdd_bins(const struct uhi_histogramdd_points *points, size_t axis) {
     return points->plan[axis]->tables.bins;
 }
