@@ -56,21 +56,32 @@ uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype
     return UH_SUCCESS;
 }
 
-static uh_status check_order(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n) {
-    uint64_t before = 0;
-    for (size_t j = 0; j < n; j++) {
-        const uint64_t key = uhi_axis_key(wide, values, j);
-        uh_status status = uhi_axis_check_number(call, argument, wide, values, j);
-        if (status)
-            return status;
-        if (key < before)
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                               "is %s, expected at least %s[%zu] = %s: edges must not decrease",
-                               uhi_axis_text(wide, values, j).text, argument, j - 1,
-                               uhi_axis_text(wide, values, j - 1).text);
-        before = key;
+/* The first value that is NaN or less than the one before; n for none. */
+static size_t first_out_of_order(uh_dtype wide, const void *values, size_t n) {
+    size_t j = wide == UH_F64 && isnan(*(const double *)values) ? 0 : 1;
+#define PASS_ORDERED(type)                                                                                             \
+    for (const type *v = values; j > 0 && j < n && v[j] >= v[j - 1];)                                                  \
+        j++;                                                                                                           \
+    break
+    switch (wide) {
+    case UH_F64: PASS_ORDERED(double);
+    case UH_I64: PASS_ORDERED(int64_t);
+    default: PASS_ORDERED(uint64_t);
     }
-    return UH_SUCCESS;
+#undef PASS_ORDERED
+    return j;
+}
+
+static uh_status check_order(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n) {
+    const size_t j = first_out_of_order(wide, values, n);
+    if (j == n)
+        return UH_SUCCESS;
+    uh_status status = uhi_axis_check_number(call, argument, wide, values, j);
+    return status ? status
+                  : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                                "is %s, expected at least %s[%zu] = %s: edges must not decrease",
+                                uhi_axis_text(wide, values, j).text, argument, j - 1,
+                                uhi_axis_text(wide, values, j - 1).text);
 }
 
 const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",
