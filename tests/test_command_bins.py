@@ -105,6 +105,12 @@ class Distributions(CommandTest):
             found = self.histogram(data, "--bins", "cdf:50", "--distribution", "table:%s" % table)["edges"]
             self.close(found, np.interp(np.linspace(0, 1, 51), f, x))
 
+    def test_a_bad_file_of_edges_is_no_wrong_command_line(self):
+        data, edges = self.save("data.npy", np.arange(3.0)), self.save("edges.npy", np.array([1.0, 0]))
+        for option in ("--bins", "--edges"):
+            self.refuse(1, [option, "must not decrease"], data, option, edges)
+        self.refuse(2, ["--edges", "must not decrease"], data, "--edges", "1,0")
+
     def test_a_table_that_is_none_is_refused(self):
         data = self.save("data.npy", np.arange(3.0))
         for name, table, words in (("odd.npy", np.arange(3.0), "pairs"), ("whole.npy", np.array([0, 0, 1, 1]), "int64"),

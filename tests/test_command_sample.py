@@ -259,6 +259,7 @@ class Refusals(SampleTest):
         for option, value, form in [
                 ("--uniform", "1", "LOW,HIGH"), ("--uniform", "1,x", "LOW,HIGH"), ("--uniform", "1,2,3", "LOW,HIGH"),
                 ("--uniform", "1.5,2", "LOW,HIGH"), ("--uniform", "0,9223372036854775808", "LOW,HIGH"),
+                ("--uniform", "0," + 70 * "0" + "5", "LOW,HIGH"),
                 ("--bernoulli", "p", "expected P"), ("--bernoulli", "0.5,", "expected P"),
                 ("--binomial", "10", "N,P"), ("--binomial", "-1,0.5", "N,P"), ("--binomial", "1.5,0.5", "N,P"),
                 ("--poisson", "1,2", "MEAN"), ("--geometric", "half", "expected P"),
