@@ -163,10 +163,9 @@ static uh_status check_range(const char *call, size_t bins, double lo, double hi
     status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
     if (status)
         return status;
-    if (!isfinite(lo))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %g, expected a finite number", lo);
-    if (!isfinite(hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "hi", "is %g, expected a finite number", hi);
+    if (!isfinite(lo) || !isfinite(hi))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
+                        isfinite(lo) ? hi : lo);
     if (!(lo < hi))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
     if (!isfinite(hi - lo))
@@ -313,47 +312,43 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
-int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
-    if (!a || !b || a->edges.count != b->edges.count || a->edges.closed != b->edges.closed ||
-        uhi_axis_flow_bins(a) != uhi_axis_flow_bins(b) || !a->edges.order != !b->edges.order)
-        return a == b;
-    const int floats = a->edges.dtype == UH_F64 && b->edges.dtype == UH_F64;
-    for (size_t j = 0; j < uhi_edges_values(&a->edges) && a != b; j++)
-        /* What is equal to an integer that is rounded to float64 is an integer, if not the same one. */
-        if (a->as_f64[j] != b->as_f64[j] || (!floats && integer(a, j) != integer(b, j)))
-            return 0;
-    return 1;
-}
-
-uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source) {
+/* Says what differs first between two axes; returns 0 where nothing does. */
+static int differ(const uh_axis *target, const uh_axis *source, char *text, size_t size) {
     static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
                                        [UH_CLOSED_RIGHT] = "right edge, the first one both",
                                        [UH_HALF_OPEN_LEFT] = "left edge",
                                        [UH_HALF_OPEN_RIGHT] = "right edge"};
     static const char *const kinds[] = {"bins between edges", "categories"};
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
-    const size_t n = uhi_edges_values(a);
-    char text[128];
-    size_t j = 0;
-    if (uh_axis_equal(target, source))
-        return UH_SUCCESS;
+    const int floats = a->dtype == UH_F64 && b->dtype == UH_F64;
     if (!a->order != !b->order)
-        snprintf(text, sizeof text, "%s and %s", kinds[a->order != NULL], kinds[b->order != NULL]);
-    else if (uhi_axis_bins(target) != uhi_axis_bins(source))
-        snprintf(text, sizeof text, "%zu bins and %zu", uhi_axis_bins(target), uhi_axis_bins(source));
-    else if (a->closed != b->closed)
-        snprintf(text, sizeof text, "bins hold their %s, and their %s", ends[a->closed], ends[b->closed]);
-    else if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
-        snprintf(text, sizeof text, "flow bins %s, and %s", uhi_flow_bins_names[uhi_axis_flow_bins(target)],
-                 uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
-    else {
-        while (j < n && target->as_f64[j] == source->as_f64[j])
-            j++;
-        if (j == n)
-            snprintf(text, sizeof text, "integers beyond 2^53");
-        else
-            snprintf(text, sizeof text, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,
-                     target->as_f64[j], source->as_f64[j]);
+        return snprintf(text, size, "%s and %s", kinds[a->order != NULL], kinds[b->order != NULL]);
+    if (uhi_axis_bins(target) != uhi_axis_bins(source))
+        return snprintf(text, size, "%zu bins and %zu", uhi_axis_bins(target), uhi_axis_bins(source));
+    if (a->closed != b->closed)
+        return snprintf(text, size, "bins hold their %s, and their %s", ends[a->closed], ends[b->closed]);
+    if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
+        return snprintf(text, size, "flow bins %s, and %s", uhi_flow_bins_names[uhi_axis_flow_bins(target)],
+                        uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
+    for (size_t j = 0; j < uhi_edges_values(a) && target != source; j++) {
+        if (target->as_f64[j] != source->as_f64[j])
+            return snprintf(text, size, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,
+                            target->as_f64[j], source->as_f64[j]);
+        /* What is equal to an integer that is rounded to float64 is an integer, if not the same one. */
+        if (!floats && integer(target, j) != integer(source, j))
+            return snprintf(text, size, "integers beyond 2^53");
     }
+    return 0;
+}
+
+int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
+    char text[128];
+    return a && b ? !differ(a, b, text, sizeof text) : a == b;
+}
+
+uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source) {
+    char text[128];
+    if (!differ(target, source, text, sizeof text))
+        return UH_SUCCESS;
     return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s", number, text);
 }

@@ -24,26 +24,26 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
                        max);
 }
 
-uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array) {
+uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array) {
     if (!array)
         return uhi_fail_null(call, argument, "an array");
     if (!uh_dtype_size(array->dtype))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "dtype",
                                "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
     if (!array->data && array->count > 0)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "data",
-                               "is NULL, expected %zu values", array->count);
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "data", "is NULL, expected %zu values",
+                               array->count);
     return UH_SUCCESS;
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
-    return uhi_check_array(call, "x", x);
+    return uhi_check_array(call, "x", UH_NO_INDEX, x);
 }
 
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
-    uh_status status = uhi_check_array(call, argument, weights);
+    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, weights);
     if (status)
         return status;
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)

@@ -26,25 +26,25 @@ struct picking {
     char *out;
 };
 
-#define PICK(T, size)                                                                                                  \
-    for (size_t i = from; i < to; i++)                                                                                 \
-        memcpy(p->out + i * (size), p->population + (size_t)((const T *)p->indices)[i] * (size), (size));
-
-#define PICK_ANY(T)                                                                                                    \
-    switch (p->item_size) {                                                                                            \
-    case 1: PICK(T, 1) break;                                                                                          \
-    case 4: PICK(T, 4) break;                                                                                          \
-    case 8: PICK(T, 8) break;                                                                                          \
-    default: PICK(T, p->item_size) break;                                                                              \
-    }
+/* Copies items of a size that the compiler knows. */
+__attribute__((always_inline)) static inline void pick_items(const struct picking *p, size_t from, size_t to,
+                                                             size_t size) {
+    const uint32_t *narrow = p->indices;
+    const uint64_t *indices = p->indices;
+    const int wide = p->wide;
+    for (size_t i = from; i < to; i++)
+        memcpy(p->out + i * size, p->population + (wide ? indices[i] : narrow[i]) * size, size);
+}
 
 static void pick_part(const void *context, size_t part, size_t parts) {
     const struct picking *p = context;
     const size_t from = uhi_part_start(p->n, parts, part), to = uhi_part_start(p->n, parts, part + 1);
-    if (p->wide)
-        PICK_ANY(uint64_t)
-    else
-        PICK_ANY(uint32_t)
+    switch (p->item_size) {
+    case 1: pick_items(p, from, to, 1); break;
+    case 4: pick_items(p, from, to, 4); break;
+    case 8: pick_items(p, from, to, 8); break;
+    default: pick_items(p, from, to, p->item_size); break;
+    }
 }
 
 /* Draws indices a piece at a time and copies what they name. */
@@ -70,7 +70,7 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
 
 /* That `weights` are an array of k. */
 static uh_status check_weights(const char *call, const uh_array *weights, const char *argument, size_t k) {
-    uh_status status = uhi_check_array(call, "weights", weights);
+    uh_status status = uhi_check_array(call, "weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
         return status;
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu and %s is %zu, expected as many",

@@ -116,14 +116,6 @@ uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int abov
     return UH_SUCCESS;
 }
 
-static uh_status check_mesh(const char *call, size_t bins, double v_first, double v_last) {
-    uh_status status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
-    if (!status && (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1)))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "v_first",
-                          "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
-    return status;
-}
-
 uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first, double v_last,
                                       uh_closed closed, uh_axis **axis) {
     uh_axis *made = NULL;
@@ -132,9 +124,12 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     if (!status)
         status = uhi_axis_check(__func__, closed, axis);
     if (!status)
-        status = check_mesh(__func__, bins, v_first, v_last);
+        status = uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
     if (status)
         return status;
+    if (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v_first",
+                        "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);

@@ -31,7 +31,7 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
         return uhi_fail_null(call, "queue", "a queue");
     if (!out)
         return uhi_fail_null(call, "out", "where to store the counts");
-    uh_status status = uhi_check_array(call, "indices", indices);
+    uh_status status = uhi_check_array(call, "indices", UH_NO_INDEX, indices);
     if (!status)
         status = check_indices(call, indices);
     if (status)

@@ -20,20 +20,12 @@ size_t uhi_default_table_bytes(size_t bins) {
 
 /* ---- creation ---- */
 
-static uh_status fail_method(const char *call, const uh_method *methods, size_t axis) {
-    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", axis,
-                       "is %d, expected a uh_method, 0 to %d", (int)methods[axis], UH_METHOD_CDF);
-}
-
 static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
-    for (size_t a = 0; a < naxes; a++) {
-        if (!uhi_method_name(methods[a]))
-            return fail_method(call, methods, a);
+    for (size_t a = 0; a < naxes; a++)
         if (methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
                                ": method cdf goes by the distribution that the axis carries, and this axis carries "
                                "none; see uh_axis_create_distribution and uh_axis_create_with_distribution");
-    }
     return UH_SUCCESS;
 }
 
@@ -137,7 +129,8 @@ uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxe
     uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
     for (size_t a = 0; made && a < naxes && !status; a++)
         if (!uh_method_name(made->options[a].method))
-            status = fail_method(__func__, options->methods, a);
+            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "options->methods", a,
+                                 "is %d, expected a uh_method, 0 to %d", (int)made->options[a].method, UH_METHOD_CDF);
     if (status)
         (void)uh_histogram_destroy(made);
     else
@@ -192,17 +185,11 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
 }
 
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis) {
-    const uh_array *array = &arrays[axis];
-    if (!uh_dtype_size(array->dtype))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "dtype",
-                               "is %d, expected a uh_dtype, 0 to %d", (int)array->dtype, UH_DTYPE_COUNT - 1);
-    if (array->count != arrays->count)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "count",
-                               "is %zu, expected %zu, as of arrays[0]", array->count, arrays->count);
-    if (!array->data && array->count > 0)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "data", "is NULL, expected %zu values",
-                               array->count);
-    return UH_SUCCESS;
+    uh_status status = uhi_check_array(call, "arrays", axis, &arrays[axis]);
+    if (status || arrays[axis].count == arrays->count)
+        return status;
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "arrays", axis, "count",
+                           "is %zu, expected %zu, as of arrays[0]", arrays[axis].count, arrays->count);
 }
 
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
@@ -236,7 +223,6 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
 /* ---- merging ---- */
 
 static uh_status check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
-    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
     uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %zu axes and %zu", target->naxes,
@@ -245,8 +231,8 @@ static uh_status check_alike(const char *call, const uh_histogram *target, const
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: cells of storage %s and %s",
                         uh_storage_name(target->storage), uh_storage_name(source->storage));
     if (target->sum != source->sum)
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %s and %s sums", sums[target->sum],
-                        sums[source->sum]);
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %s and %s sums",
+                        uhi_sum_names[target->sum], uhi_sum_names[source->sum]);
     if (target->growing || source->growing)
         return uhi_growing_check_alike(call, target, source);
     for (size_t a = 0; a < target->naxes && !status; a++)

@@ -69,6 +69,9 @@ uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histog
 /* Checks the array of an axis, which has as many elements as the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 
+/* By value (names.c). */
+extern const char *const uhi_storage_names[], *const uhi_sum_names[];
+
 /* The name of a method, also of the planner's own; NULL for a value that is none (names.c). */
 const char *uhi_method_name(uh_method method);
 
@@ -133,8 +136,8 @@ uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum);
 /* Checks that min <= value <= max, of element `index` of an argument, or of itself (UH_NO_INDEX). */
 uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min, size_t max);
 
-/* Checks a call's array. */
-uh_status uhi_check_array(const char *call, const char *argument, const uh_array *array);
+/* Checks a call's array, or element `index` of its arrays. */
+uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array);
 
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);

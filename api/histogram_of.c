@@ -247,7 +247,7 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     const struct uhi_histogram_plan *plan = NULL;
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
-    uh_status status = uhi_check_array(__func__, "x", x);
+    uh_status status = uhi_check_array(__func__, "x", UH_NO_INDEX, x);
     if (!status)
         status = check_index(__func__, x, index);
     if (!status)

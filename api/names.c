@@ -12,13 +12,14 @@
 /* Names of an enumeration's values, from 0 on, and NULL. */
 static const char *const methods[] = {
     [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf", NULL};
-static const char *const storages[] = {[UH_STORAGE_COUNT] = "count",
-                                       [UH_STORAGE_SUM] = "sum",
-                                       [UH_STORAGE_WEIGHTED] = "weighted",
-                                       [UH_STORAGE_MEAN] = "mean",
-                                       [UH_STORAGE_U8] = "u8",
-                                       [UH_STORAGE_U16] = "u16",
-                                       NULL};
+const char *const uhi_storage_names[] = {[UH_STORAGE_COUNT] = "count",
+                                         [UH_STORAGE_SUM] = "sum",
+                                         [UH_STORAGE_WEIGHTED] = "weighted",
+                                         [UH_STORAGE_MEAN] = "mean",
+                                         [UH_STORAGE_U8] = "u8",
+                                         [UH_STORAGE_U16] = "u16",
+                                         NULL};
+const char *const uhi_sum_names[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
 static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64", NULL};
 static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
                                              [UH_SAMPLE_UNIHIST] = "unihist",
@@ -60,7 +61,7 @@ static uh_status find(const char *call, const char *const *names, const char *na
         return status;                                                                                                 \
     }
 NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
-NAMED(uh_storage, uh_storage_name, uh_storage_from_name, storages, storage)
+NAMED(uh_storage, uh_storage_name, uh_storage_from_name, uhi_storage_names, storage)
 NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
 NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
 

@@ -17,7 +17,7 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_s
     uh_sample_method method;
     uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &method);
     if (!status)
-        status = uhi_check_array(__func__, "weights", weights);
+        status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);
     return status ? status : uhi_sampler_of_weights(queue, __func__, weights, method, sampler);
 }
 

@@ -14,8 +14,6 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-enum { STORAGES = UH_STORAGE_U16 + 1 };
-
 /* In place of a closed end, of an axis whose edges are the values of categories. */
 enum { CATEGORIES = UH_HALF_OPEN_RIGHT + 1 };
 
@@ -90,16 +88,12 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
 
 static void exchange(struct uhi_sections *sections, struct saved *saved) {
     static const char *const kinds[] = {"histogram"};
-    static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
-    const char *storages[STORAGES], *writers[1];
     char writer[64];
+    const char *const writers[] = {writer};
     const void *shape = saved->shape;
     uint64_t points[2] = {saved->numbers.points - saved->numbers.outside, saved->numbers.outside};
     size_t only = 0;
-    for (size_t i = 0; i < STORAGES; i++)
-        storages[i] = uh_storage_name((uh_storage)i);
     snprintf(writer, sizeof writer, "unihist %s", uh_version());
-    writers[0] = writer;
     uhi_sections_choice(sections, "kind", kinds, 1, &only);
     if (!sections->loading)
         uhi_sections_choice(sections, "meta.writer", writers, 1, &only);
@@ -111,8 +105,8 @@ static void exchange(struct uhi_sections *sections, struct saved *saved) {
     }
     if (shape && sections->loading)
         memcpy(saved->shape, shape, saved->naxes * sizeof *saved->shape);
-    uhi_sections_choice(sections, "storage", storages, STORAGES, &saved->storage);
-    uhi_sections_choice(sections, "sum", sums, COUNT_OF(sums), &saved->sum);
+    uhi_sections_choice(sections, "storage", uhi_storage_names, UH_STORAGE_U16 + 1, &saved->storage);
+    uhi_sections_choice(sections, "sum", uhi_sum_names, UH_SUM_FAST + 1, &saved->sum);
     uhi_sections_numbers(sections, "points", "<u8", 2, points);
     saved->numbers.outside = points[1];
     if (__builtin_add_overflow(points[0], points[1], &saved->numbers.points))
@@ -135,7 +129,7 @@ static void exchange_line(struct uhi_sections *sections, const uh_histogram *his
             memcpy(histogram->counts + 1, from, cells * sizeof *histogram->counts);
         return;
     }
-    uint64_t *to = uhi_sections_add(sections, "counts", "<u8", 1, &slots);
+    uint64_t *to = uhi_sections_add(sections, "counts", "<u8", 1, &slots, NULL);
     if (to) {
         memcpy(to, histogram->counts + 1, cells * sizeof *to);
         to[cells] = uhi_histogram_numbers(histogram).outside;
@@ -170,7 +164,7 @@ static void exchange_cells(struct uhi_sections *sections, uh_histogram *histogra
             if (from && uhi_store_import(sections->call, histogram->store, i, &layout, from))
                 uhi_sections_failed(sections, arrays[i].name);
         } else {
-            void *to = uhi_sections_add(sections, arrays[i].name, layout.type, ndims, dims);
+            void *to = uhi_sections_add(sections, arrays[i].name, layout.type, ndims, dims, NULL);
             if (to)
                 uhi_store_export(histogram->store, i, &layout, to);
         }
@@ -275,17 +269,6 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
     return made;
 }
 
-/* Checks the flow of the axes. No counter is larger than that of all, on which merging relies. */
-static void check_flow(struct uhi_sections *sections, const struct saved *saved) {
-    uint64_t sum;
-    for (size_t a = 0; a < saved->naxes && !sections->status; a++) {
-        const uint64_t *flow = saved->numbers.flow[a];
-        if (__builtin_add_overflow(flow[0], flow[1], &sum) || __builtin_add_overflow(sum, flow[2], &sum) ||
-            sum > saved->numbers.outside)
-            uhi_sections_fail(sections, "section 'axis%zu.flow' has more points than section 'points' outside", a);
-    }
-}
-
 /* Makes an empty histogram. */
 static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const struct saved *saved) {
     const uh_histogram_options options = {
@@ -294,6 +277,7 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
     uh_histogram *made = NULL;
     uint64_t cells = 1;
     for (size_t a = 0; a < saved->naxes && !sections->status; a++) {
+        const uint64_t *flow = saved->numbers.flow[a];
         axes[a] = make_axis(sections, &saved->axes[a], a);
         if (sections->status)
             break;
@@ -302,8 +286,10 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
         /* Both factors are below 2^32. Each cell has a byte at least: so no more memory is taken than there are. */
         else if ((cells *= saved->shape[a]) > UH_MAX_CELLS || cells > sections->size)
             uhi_sections_fail(sections, "it has more cells than its %" PRIu64 " bytes can hold", sections->size);
+        /* No counter is larger than that of all, on which merging relies. */
+        else if ((uhi_int_128)flow[0] + flow[1] + flow[2] > saved->numbers.outside)
+            uhi_sections_fail(sections, "section 'axis%zu.flow' has more points than section 'points' outside", a);
     }
-    check_flow(sections, saved);
     if (!sections->status &&
         uhi_histogram_make(sections->call, queue, (const uh_axis *const *)axes, (size_t)saved->naxes, &options, &made))
         uhi_sections_failed(sections, NULL);
@@ -316,24 +302,23 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
 static void check_counts(struct uhi_sections *sections, const uh_histogram *histogram,
                          const struct uhi_histogramdd_counters *numbers) {
     enum { BLOCK = 1024 };
-    uint64_t counts[BLOCK], sum = 0;
-    int overflow = 0;
+    uint64_t counts[BLOCK];
+    uhi_int_128 sum = 0;
     if (histogram->storage != UH_STORAGE_COUNT && histogram->storage != UH_STORAGE_MEAN)
         return;
     for (size_t from = 0; from < histogram->cells; from += BLOCK) {
         size_t n = histogram->cells - from < BLOCK ? histogram->cells - from : BLOCK;
         uhi_histogram_read_counts(histogram, from, n, counts);
         for (size_t i = 0; i < n; i++)
-            overflow |= __builtin_add_overflow(sum, counts[i], &sum);
+            sum += counts[i];
     }
-    if (overflow || sum != numbers->points - numbers->outside)
+    if (sum != numbers->points - numbers->outside)
         uhi_sections_fail(sections, "its counts do not add up to the number of points in section 'points'");
 }
 
 /* Replaces a histogram by one whose axis grows. */
 static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram **histogram) {
     uh_histogram *fixed = *histogram, *made = NULL;
-    uh_status status = UH_SUCCESS;
     if (fixed->naxes > 1 || (fixed->storage != UH_STORAGE_COUNT && fixed->storage != UH_STORAGE_SUM)) {
         uhi_sections_fail(sections, "section '%s' is there, expected one axis, and storage count or sum", growth);
         return;
@@ -343,7 +328,7 @@ static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram
                           minlength, fixed->cells);
         return;
     }
-    status = uhi_growing_make(sections->call, fixed, (size_t)minlength, &made);
+    uh_status status = uhi_growing_make(sections->call, fixed, (size_t)minlength, &made);
     if (!status && uhi_histogram_numbers(fixed).points > 0) /* else the one bin of the file may stand for none */
         status = uh_histogram_merge(made, fixed);
     if (status == UH_ERROR_INCOMPATIBLE)
@@ -363,11 +348,10 @@ uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue)
     if (made)
         exchange_cells(sections, made);
     uhi_sections_end(sections);
-    if (made && !sections->status)
-        check_counts(sections, made, &saved.numbers);
     if (made && !sections->status) {
+        check_counts(sections, made, &saved.numbers);
         uhi_histogram_set_numbers(made, &saved.numbers);
-        if (saved.grows)
+        if (saved.grows && !sections->status)
             grow(sections, saved.minlength, &made);
     }
     if (sections->status) {

@@ -218,7 +218,7 @@ void uhi_sections_end(struct uhi_sections *sections) {
 /* ---- one of them ---- */
 
 void *uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
-                       const uint64_t *dims) {
+                       const uint64_t *dims, const void *data) {
     uint64_t numbers[2] = {ndims, element_size(type)};
     unsigned char *head = sections->bytes ? sections->bytes + sections->size : NULL;
     for (size_t d = 0; d < ndims; d++)
@@ -231,6 +231,8 @@ void *uhi_sections_add(struct uhi_sections *sections, const char *name, const ch
     snprintf((char *)head + TYPE, NUMBERS - TYPE, "%s", type);
     memcpy(head + NUMBERS, numbers, sizeof numbers);
     memcpy(head + DIMS, dims, 8 * ndims);
+    if (data && numbers[1] > 0)
+        memcpy(head + DIMS + 8 * ndims, data, numbers[1]);
     return head + DIMS + 8 * ndims;
 }
 
@@ -273,16 +275,10 @@ const void *uhi_sections_get(struct uhi_sections *sections, const char *name, co
 
 void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
                        const void **data) {
-    uint64_t bytes = 8;
-    if (sections->loading) {
+    if (sections->loading)
         *data = uhi_sections_get(sections, name, type, ndims, dims);
-        return;
-    }
-    void *place = uhi_sections_add(sections, name, type, ndims, dims);
-    for (size_t d = 0; d < ndims; d++)
-        bytes *= dims[d];
-    if (place && bytes > 0)
-        memcpy(place, *data, bytes);
+    else
+        (void)uhi_sections_add(sections, name, type, ndims, dims, *data);
 }
 
 void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const char *type, uint64_t n,
@@ -298,9 +294,7 @@ void uhi_sections_choice(struct uhi_sections *sections, const char *name, const 
     uint64_t length = 0;
     if (!sections->loading) {
         length = strlen(words[*choice]);
-        char *place = uhi_sections_add(sections, name, "|S1", 1, &length);
-        if (place)
-            memcpy(place, words[*choice], length);
+        (void)uhi_sections_add(sections, name, "|S1", 1, &length, words[*choice]);
         return;
     }
     const char *text = uhi_sections_get(sections, name, "|S1", 1, &length);

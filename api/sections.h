@@ -61,9 +61,10 @@ void uhi_sections_end(struct uhi_sections *sections);
  *
  * Names and types are texts of the library's own that fit. */
 
-/* Saving: appends a section, and returns the place, aligned to 8, for its data, or NULL where sizes are counted. */
+/* Saving: appends a section of `data`, or of what the caller writes where that is NULL: returns the place for it,
+ * aligned to 8, or NULL where sizes are counted. */
 void *uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
-                       const uint64_t *dims);
+                       const uint64_t *dims, const void *data);
 
 /* Loading: returns the data of the section of that name, or NULL. It must be there, of that type, with these
  * dimensions; what is 0 of `dims` may be anything, and is stored. */

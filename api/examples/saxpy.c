@@ -30,13 +30,6 @@ static void saxpy_host(const uh_work_group *group, void *const *args) {
 }
 
 int main(int argc, char **argv) {
-    static float x[N], y[N];
-    const float a = 2;
-    for (int i = 0; i < N; i++) {
-        x[i] = (float)i;
-        y[i] = 1;
-    }
-
     uh_device *device;
     uh_queue *queue;
     uh_device_properties properties = {.struct_size = sizeof properties};
@@ -54,17 +47,19 @@ int main(int argc, char **argv) {
         check(uh_kernel_get(module, "saxpy", &kernel));
     }
 
-    void *device_x, *device_y;
-    check(uh_malloc(device, UH_MEMORY_DEVICE, sizeof x, 0, &device_x));
-    check(uh_malloc(device, UH_MEMORY_DEVICE, sizeof y, 0, &device_y));
-    check(uh_memcpy(queue, device_x, x, sizeof x, NULL, 0, NULL));
-    check(uh_memcpy(queue, device_y, y, sizeof y, NULL, 0, NULL));
+    /* Memory that both the host and the device reach. */
+    void *memory;
+    check(uh_malloc(device, UH_MEMORY_SHARED, 2 * N * sizeof(float), 0, &memory));
+    float *x = memory, *y = x + N;
+    for (int i = 0; i < N; i++) {
+        x[i] = (float)i;
+        y[i] = 1;
+    }
 
+    const float a = 2;
     const uh_nd_range range = {.dims = 1, .global = {N}};
-    const uh_arg args[] = {uh_arg_value(&a, sizeof a), uh_arg_pointer(device_x), uh_arg_pointer(device_y)};
+    const uh_arg args[] = {uh_arg_value(&a, sizeof a), uh_arg_pointer(x), uh_arg_pointer(y)};
     check(uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL));
-
-    check(uh_memcpy(queue, y, device_y, sizeof y, NULL, 0, NULL));
     check(uh_queue_wait(queue));
 
     /* Every number here is an integer below 2^24, so float arithmetic is exact. */
@@ -73,8 +68,7 @@ int main(int argc, char **argv) {
         wrong += y[i] != (float)(2 * i + 1);
     printf("saxpy on %s (%s): %d values, %zu wrong\n", properties.name, properties.selector, N, wrong);
 
-    check(uh_free(device_x));
-    check(uh_free(device_y));
+    check(uh_free(memory));
     if (on_host)
         check(uh_kernel_destroy(kernel));
     check(uh_module_destroy(module));
