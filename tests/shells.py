@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each shell offers for a line, asked of the shell itself with its completion script."""
+"""What each shell offers for a line, asked of the shell itself with its completion script, and the command alone."""
 import os
 import pathlib
 import pty
@@ -10,6 +10,23 @@ import subprocess
 import time
 
 SCRIPTS = pathlib.Path(os.environ["UNIHIST"]).parent / "completion"
+
+
+def candidates(*words):
+    """What stays of the word begun, and what the command says may follow, without descriptions."""
+    result = subprocess.run([os.environ["UNIHIST"], "--complete", *words], capture_output=True, check=True)
+    assert result.stderr == b"", result.stderr
+    stays, *lines = [row.split("\t")[0] for row in result.stdout.decode().split("\n")[:-1]] or [""]
+    return stays, lines
+
+
+def command(line, cwd, _):
+    """What a shell is to make of the answer."""
+    words = line.split(" ")[1:]
+    stays, lines = candidates(*words)
+    assert words[-1].startswith(stays), (line, stays)
+    files = [path.name for row in lines if row[0] == "*" for path in cwd.glob(row)]
+    return {stays + name for name in lines + files if name[0] != "*" and (stays + name).startswith(words[-1])}
 
 
 def bash(line, cwd, _):
@@ -69,8 +86,9 @@ def zsh(line, cwd, scratch):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(terminal)
-    assert b"_unihist:" not in shown and b"_unihist_values:" not in shown, shown
+    assert b"_unihist:" not in shown, shown
     return set((scratch / "hits").read_text().split("\n")[:-1]) if (scratch / "hits").exists() else set()
 
 
-SHELLS = {name: offer for name, offer in (("bash", bash), ("fish", fish), ("zsh", zsh)) if shutil.which(name)}
+SHELLS = {"command": command,
+          **{name: offer for name, offer in (("bash", bash), ("fish", fish), ("zsh", zsh)) if shutil.which(name)}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bash, fish and zsh, where there are such, offer the commands, options and values that the command has."""
+"""The command, and bash, fish and zsh where there are such, offer the commands, options and values that it has."""
 import pathlib
 import re
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from command import METHODS, UNIHIST, CommandTest, np, run
-from shells import SCRIPTS, SHELLS
+from shells import SCRIPTS, SHELLS, candidates
 
 OWN = {"--help", "--version", "--completion"}
 COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"}
@@ -18,9 +18,9 @@ DTYPES = {"f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
 
 
-def rows():
-    """The commands, options and values that the script for bash has."""
-    return re.findall(r"^ +(\w+):(--[a-z-]+)(?: \| .*)?\) values='(.*)'", (SCRIPTS / "unihist.bash").read_text(), re.M)
+def helped(command, value=""):
+    """The letters and names of the command's options, by its help; of those with a value where that is " "."""
+    return re.findall(r"^ +(?:(-.), )?(--[a-z-]+)" + value, run(command, "--help").stdout.decode(), re.M)
 
 
 class Completion(CommandTest):
@@ -29,8 +29,6 @@ class Completion(CommandTest):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.scratch = pathlib.Path(scratch.name)
-        if not SHELLS:
-            self.skipTest("there is no bash, fish or zsh")
 
     def offers(self, line, expected):
         """Every shell offers just these words behind the command, which is named by its path and is not on PATH. What
@@ -52,8 +50,10 @@ class Completion(CommandTest):
         self.offers("help bi", {"bincount"})
         self.offers("-", OWN)
         for command in COMMANDS:
-            text = run(command, "--help").stdout.decode()
-            self.offers("%s --" % command, set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", text, re.M)))
+            self.offers("%s --" % command, {name for _, name in helped(command)})
+            for letter, name in helped(command, r" [A-Z]"):
+                if letter:
+                    self.assertEqual(candidates(command, letter, ""), candidates(command, name, ""))
 
     def test_values(self):
         self.offers("histogram --bins ", BINS)
@@ -74,7 +74,19 @@ class Completion(CommandTest):
         self.offers("histogram --colour ", {"auto", "linear", "log"})
         self.offers("histogram --device host", {"host:0"})
         self.offers("histo -d host:", {"host:0"})
+        self.offers("histogram -bs", {"-bsqrt", "-bsturges", "-bscott", "-bstone"})
         self.offers("bincount --max ", set())
+        self.offers("bincount --nothing=", set())
+        self.offers("nothing ", set())
+        self.assertEqual(candidates("--completion", "")[1], ["bash", "fish", "zsh"])
+        self.assertEqual(candidates(), candidates(""))
+
+    def test_bash_replaces_what_lies_behind_the_last_colon_or_equal_sign(self):
+        for line, expected in (("histogram --bins=lo", {"log:"}), ("histogram --method=auto,m", {"auto,mesh"}),
+                               ("histogram --device=host:", {"0"}), ("histogram -d host:", {"0"})):
+            if "bash" in SHELLS:
+                found = SHELLS["bash"]("%s %s" % (UNIHIST, line), self.folder, self.scratch)
+                self.assertEqual(found, expected, line)
 
     def test_files(self):
         for name in FILES:
@@ -118,9 +130,10 @@ class Completion(CommandTest):
         raw = self.folder / "zeros"
         cdf = ["--distribution", "normal:5,2"]
         needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x]}
-        self.assertTrue(rows())
-        for command, option, values in rows():
-            for word in set(values.lstrip(",").split()) - {"*", "@devices", "gpu"}:
+        rows = [(command, name) for command in COMMANDS for _, name in helped(command, r" [A-Z]")]
+        self.assertTrue(rows)
+        for command, option in rows:
+            for word in set(candidates(command, option, "")[1]) - {"*", "gpu"}:
                 if command in ("histo", "merge"):
                     continue
                 value, extra, inputs = word, needed.get(word, []), [x]
@@ -136,7 +149,7 @@ class Completion(CommandTest):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))
                     inputs, extra = ([raw], []) if option == "--dtype" else ([x], ["--weights", raw])
                 elif option == "--distribution":
-                    value, extra = ("table:%s" % table if "*" in word else word + "1,2"), ["--method", "cdf"]
+                    value, extra = ("table:%s" % table if word == "table:" else word + "1,2"), ["--method", "cdf"]
                 elif word.endswith(":"):
                     value, extra = word + "3", extra + ["--range", "1,9"]
                 elif "*" in word:

@@ -91,6 +91,10 @@ static int dispatch(int argc, char **argv) {
         return print_help();
     if (strcmp(argv[1], "--completion") == 0)
         return completion(argc, argv);
+    if (strcmp(argv[1], "--complete") == 0) {
+        cli_complete(stdout, argc - 2, argv + 2);
+        return CLI_OK;
+    }
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
     return (command = find(argv[1])) ? run(command, argc - 1, argv + 1) : CLI_USAGE;

@@ -115,8 +115,13 @@ void cli_arguments_free(struct cli_arguments *arguments);
 /* Prints a subcommand's help. */
 void cli_options_help(FILE *out, const struct cli_command *command);
 
-/* Prints the script for completion of all subcommands in bash, fish or zsh. -1 for another shell. */
+/* Prints the script for completion in bash, fish or zsh. -1 for another shell. */
 int cli_completion(FILE *out, const char *shell);
+
+/* Prints what the script asks for, of the words behind the program's name up to the one begun: a line of what stays of
+ * that word; then a line for each that may follow, with a description behind a tabulator, or a pattern with '*' of
+ * files that may. Which of them fit what is begun, the shell finds out. */
+void cli_complete(FILE *out, int count, char **words);
 
 /* All subcommands, in the order of the help, then NULL; main sets it. NULL: none is known but the one that runs. */
 extern const struct cli_command *const *cli_commands;
