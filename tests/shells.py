@@ -25,7 +25,8 @@ def command(line, cwd, _):
     words = line.split(" ")[1:]
     stays, lines = candidates(*words)
     assert words[-1].startswith(stays), (line, stays)
-    files = [path.name for row in lines if row[0] == "*" for path in cwd.glob(row)]
+    files = [path.name for row in lines if row[0] == "*" for path in cwd.iterdir()
+             if path.is_dir() or path.match(row)]
     return {stays + name for name in lines + files if name[0] != "*" and (stays + name).startswith(words[-1])}
 
 
