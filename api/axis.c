@@ -18,25 +18,21 @@ static uh_dtype widest(uh_dtype dtype) {
     return uhi_value_is_signed(dtype) ? UH_I64 : UH_U64;
 }
 
-#define WIDEN(type, wide)                                                                                              \
-    for (size_t j = 0; j < n; j++) {                                                                                   \
-        type value;                                                                                                    \
-        memcpy(&value, (const char *)from + j * sizeof value, sizeof value);                                           \
-        ((wide *)to)[j] = value;                                                                                       \
-    }                                                                                                                  \
-    break
-
 /* Copies n values, from any alignment. */
 static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
-    switch (dtype) {
-    case UH_F32: WIDEN(float, double);
-    case UH_I8: WIDEN(int8_t, int64_t);
-    case UH_I16: WIDEN(int16_t, int64_t);
-    case UH_I32: WIDEN(int32_t, int64_t);
-    case UH_U8: WIDEN(uint8_t, uint64_t);
-    case UH_U16: WIDEN(uint16_t, uint64_t);
-    case UH_U32: WIDEN(uint32_t, uint64_t);
-    default: memcpy(to, from, n * 8);
+    const size_t size = uh_dtype_size(dtype), unused = 64 - 8 * size;
+    const int is_signed = uhi_value_is_signed(dtype);
+    if (size == 8)
+        memcpy(to, from, n * size);
+    for (size_t j = 0; j < n && dtype == UH_F32; j++) {
+        float value;
+        memcpy(&value, (const char *)from + j * sizeof value, sizeof value);
+        ((double *)to)[j] = value;
+    }
+    for (size_t j = 0; j < n && size < 8 && dtype != UH_F32; j++) {
+        uint64_t bits = 0; /* the lowest ones first */
+        memcpy(&bits, (const char *)from + j * size, size);
+        ((uint64_t *)to)[j] = is_signed ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
     }
 }
 
@@ -121,7 +117,7 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
 
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy) {
-    uh_status status = uhi_check_dtype(call, "dtype", dtype);
+    uh_status status = uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype);
     if (status)
         return status;
     if (!values)

@@ -9,11 +9,11 @@ uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
 }
 
-uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
+uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype) {
     if (uh_dtype_size(dtype))
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_dtype, 0 to %d", (int)dtype,
-                    UH_DTYPE_COUNT - 1);
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "is %d, expected a uh_dtype, 0 to %d",
+                       (int)dtype, UH_DTYPE_COUNT - 1);
 }
 
 uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min,

@@ -10,14 +10,6 @@
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
-/* A sampler of what a caller chooses from. The caller destroys it. */
-static uh_status make_sampler(uh_queue *queue, const char *call, size_t k, const uh_array *weights,
-                              uh_sampler **sampler) {
-    const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
-    return weights ? uhi_sampler_of_weights(queue, call, weights, UH_SAMPLE_UNIHIST, sampler)
-                   : uhi_sampler_make(queue, call, &uniform, sampler);
-}
-
 struct picking {
     const char *population;
     size_t item_size, n;
@@ -99,6 +91,7 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
 
 uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
                     uint64_t seed, uint64_t offset, void *out, size_t n) {
+    const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
     uh_sampler *sampler = NULL;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
@@ -110,7 +103,8 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
     if (!status && weights)
         status = check_weights(__func__, weights, "k", k);
     if (!status)
-        status = make_sampler(queue, __func__, k, weights, &sampler);
+        status = weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
+                         : uhi_sampler_make(queue, __func__, &uniform, &sampler);
     if (!status && !population)
         status = uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
     else if (!status)

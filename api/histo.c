@@ -11,9 +11,17 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-static uh_status check_indices(const char *call, const uh_array *indices) {
+static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                       const uint8_t *out) {
     const char *first;
     size_t bytes = 0;
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    if (!out)
+        return uhi_fail_null(call, "out", "where to store the counts");
+    uh_status status = uhi_check_array(call, "indices", UH_NO_INDEX, indices);
+    if (status)
+        return status;
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_dtype_name(indices->dtype));
@@ -22,20 +30,6 @@ static uh_status check_indices(const char *call, const uh_array *indices) {
     if (bytes == SIZE_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->count",
                         "is %zu and the stride %td, more than memory holds", indices->count, indices->stride);
-    return UH_SUCCESS;
-}
-
-static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                       const uint8_t *out) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!out)
-        return uhi_fail_null(call, "out", "where to store the counts");
-    uh_status status = uhi_check_array(call, "indices", UH_NO_INDEX, indices);
-    if (!status)
-        status = check_indices(call, indices);
-    if (status)
-        return status;
     if (width == 0 || height == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "width" : "height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)

@@ -3,7 +3,6 @@
 #include "api/histogram.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +19,6 @@ size_t uhi_default_table_bytes(size_t bins) {
 
 /* ---- creation ---- */
 
-static uh_status check_methods(const char *call, const uh_axis *const *axes, size_t naxes, const uh_method *methods) {
-    for (size_t a = 0; a < naxes; a++)
-        if (methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
-                               ": method cdf goes by the distribution that the axis carries, and this axis carries "
-                               "none; see uh_axis_create_distribution and uh_axis_create_with_distribution");
-    return UH_SUCCESS;
-}
-
 static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
                                size_t naxes) {
     const uh_storage storage = options->storage;
@@ -44,15 +34,12 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
                         options->leaf_bins, MAX_LEAF);
-    status = options->methods ? check_methods(call, axes, naxes, options->methods) : UH_SUCCESS;
-    return status ? status : uhi_growing_check(call, options, axes, naxes);
-}
-
-/* How the cells of a histogram are filled and kept. */
-static const struct uhi_contents *choose_contents(const uh_histogram *made) {
-    if (uhi_axis_grows(made->axes[0]))
-        return &uhi_growing_contents;
-    return made->naxes > 1 || made->storage != UH_STORAGE_COUNT ? &uhi_store_contents : &uhi_line_contents;
+    for (size_t a = 0; a < naxes && options->methods; a++)
+        if (options->methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
+                               ": method cdf goes by the distribution that the axis carries, and this axis carries "
+                               "none; see uh_axis_create_distribution and uh_axis_create_with_distribution");
+    return uhi_growing_check(call, options, axes, naxes);
 }
 
 /* The product of the axes' bins. */
@@ -112,7 +99,10 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     uhi_histogramdd_open(&made->run, queue);
     for (size_t a = 0; a < naxes; a++)
         set_axis(made, a, axes[a], &taken);
-    made->contents = choose_contents(made);
+    if (uhi_axis_grows(axes[0]))
+        made->contents = &uhi_growing_contents;
+    else
+        made->contents = naxes > 1 || taken.storage != UH_STORAGE_COUNT ? &uhi_store_contents : &uhi_line_contents;
     status = made->contents->make(call, made, &taken);
     if (status)
         (void)uh_histogram_destroy(made);
@@ -164,11 +154,8 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
     if (!dtypes)
         return uhi_fail_null(__func__, "dtypes", "one an axis");
     uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++) {
-        char argument[32];
-        snprintf(argument, sizeof argument, "dtypes[%zu]", a);
-        status = uhi_check_dtype(__func__, argument, dtypes[a]);
-    }
+    for (size_t a = 0; a < histogram->naxes && !status; a++)
+        status = uhi_check_dtype(__func__, "dtypes", a, dtypes[a]);
     return status ? status : histogram->contents->prepare(__func__, histogram, dtypes);
 }
 

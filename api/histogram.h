@@ -130,7 +130,7 @@ void uhi_growing_free(struct uhi_growing *growing);
 
 /* ---- checks (check.c); UH_ERROR_INVALID_ARGUMENT ---- */
 
-uh_status uhi_check_dtype(const char *call, const char *argument, uh_dtype dtype);
+uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype);
 uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum);
 
 /* Checks that min <= value <= max, of element `index` of an argument, or of itself (UH_NO_INDEX). */
@@ -145,13 +145,9 @@ uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array
 /* Checks that `weights`, which the call names `argument`, are some, for `n` values. */
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n);
 
-/* Checks that `axis` is one. */
+/* Check that `axis` is one; that it is one of bins between edges; that there is no other. */
 uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogram, size_t axis);
-
-/* Checks that `axis` is one of bins between edges. */
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis);
-
-/* Checks that there is one axis. */
 uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram);
 
 /* ---- between growing and fixed ones (histogram_parts.c) ---- */

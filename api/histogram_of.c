@@ -129,18 +129,8 @@ uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, 
 
 /* ---- several axes ---- */
 
-static uh_status check_cells(const char *call, const uh_array *arrays, const uh_array *weights, const uint64_t *counts,
-                             const double *sums) {
-    if (!counts == !sums)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "counts", "and sums are %s NULL, expected one of them",
-                        counts ? "not" : "both");
-    if (counts && weights)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL for counts");
-    return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
-}
-
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *arrays, size_t naxes,
-                              const size_t *bins) {
+                              const uh_array *weights, const size_t *bins, const uint64_t *counts, const double *sums) {
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!arrays || !bins)
@@ -148,7 +138,14 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
     uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
     for (size_t a = 0; a < naxes && !status; a++)
         status = uhi_check_coordinates(call, arrays, a);
-    return status;
+    if (status)
+        return status;
+    if (!counts == !sums)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "counts", "and sums are %s NULL, expected one of them",
+                        counts ? "not" : "both");
+    if (counts && weights)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL for counts");
+    return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
 }
 
 /* Makes the axis of one array, which messages name by its number. */
@@ -171,9 +168,7 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
                             double *const *edges) {
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
-    uh_status status = check_points(__func__, queue, arrays, naxes, bins);
-    if (!status)
-        status = check_cells(__func__, arrays, weights, counts, sums);
+    uh_status status = check_points(__func__, queue, arrays, naxes, weights, bins, counts, sums);
     if (status)
         return status;
     for (size_t a = 0; a < naxes && !status; a++)

@@ -95,7 +95,7 @@ static uh_status read_i64(const char *call, const uh_histogram *histogram, int64
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
     uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
     if (!status)
-        status = uhi_check_dtype(__func__, "dtype", dtype);
+        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
     if (status)
         return status;
     switch (dtype) {
@@ -219,7 +219,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
         return uhi_fail_null(__func__, "text", "where to store it");
     uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (!status)
-        status = uhi_check_dtype(__func__, "dtype", dtype);
+        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
     if (!status)
         status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
     if (status)

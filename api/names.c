@@ -9,35 +9,24 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* Names of an enumeration's values, from 0 on, and NULL. */
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* Names of an enumeration's values, from 0 on. */
 static const char *const methods[] = {
-    [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf", NULL};
-const char *const uhi_storage_names[] = {[UH_STORAGE_COUNT] = "count",
-                                         [UH_STORAGE_SUM] = "sum",
-                                         [UH_STORAGE_WEIGHTED] = "weighted",
-                                         [UH_STORAGE_MEAN] = "mean",
-                                         [UH_STORAGE_U8] = "u8",
-                                         [UH_STORAGE_U16] = "u16",
-                                         NULL};
+    [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf"};
+const char *const uhi_storage_names[] = {
+    [UH_STORAGE_COUNT] = "count", [UH_STORAGE_SUM] = "sum", [UH_STORAGE_WEIGHTED] = "weighted",
+    [UH_STORAGE_MEAN] = "mean",   [UH_STORAGE_U8] = "u8",   [UH_STORAGE_U16] = "u16"};
 const char *const uhi_sum_names[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
-static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64", NULL};
+static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"};
 static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
                                              [UH_SAMPLE_UNIHIST] = "unihist",
                                              [UH_SAMPLE_ALIAS] = "alias",
-                                             [UH_SAMPLE_BINARY] = "binary",
-                                             NULL};
-
-static size_t count_of(const char *const *names) {
-    size_t count = 0;
-    while (names[count])
-        count++;
-    return count;
-}
+                                             [UH_SAMPLE_BINARY] = "binary"};
 
 /* Finds the number of a name, for `argument`, which is to be stored at `to`. */
-static uh_status find(const char *call, const char *const *names, const char *name, const char *argument,
+static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,
                       const void *to, size_t *found) {
-    const size_t count = count_of(names);
     if (!name)
         return uhi_fail_null(call, "name", "a text");
     if (!to)
@@ -51,11 +40,11 @@ static uh_status find(const char *call, const char *const *names, const char *na
 /* The function that tells the name of a value of type T, NULL where it has none, and the one that finds the value. */
 #define NAMED(T, name_of, value_of, names, argument)                                                                   \
     const char *name_of(T argument) {                                                                                  \
-        return (size_t)argument < count_of(names) ? (names)[argument] : NULL;                                          \
+        return (size_t)argument < COUNT_OF(names) ? (names)[argument] : NULL;                                          \
     }                                                                                                                  \
     uh_status value_of(const char *name, T *argument) {                                                                \
         size_t found = 0;                                                                                              \
-        uh_status status = find(__func__, names, name, #argument, argument, &found);                                   \
+        uh_status status = find(__func__, names, COUNT_OF(names), name, #argument, argument, &found);                  \
         if (!status)                                                                                                   \
             *argument = (T)found;                                                                                      \
         return status;                                                                                                 \

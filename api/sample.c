@@ -33,19 +33,14 @@ static uint64_t size_of(const struct uhi_sampler_form *form) {
     return (uint64_t)form->last - (uint64_t)form->first + 1;
 }
 
-/* The table of a sampler that has one, and one only; else NULL. */
-static const struct uhi_sample_table *table_of(const uh_sampler *sampler) {
-    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
-    return form->parts == 1 ? form->part[0] : NULL;
-}
-
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!c)
         return uhi_fail_null(__func__, "c", "where to store the probabilities");
-    const struct uhi_sample_table *table = table_of(sampler);
-    if (!table)
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const struct uhi_sample_table *table = form->part[0];
+    if (form->parts != 1)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, NULL,
                         "the sampler has no table of its outcomes' probabilities");
     for (uint32_t j = 0, rank = 0; j < table->size; j++) {
@@ -55,11 +50,6 @@ uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
     return UH_SUCCESS;
 }
 
-static size_t table_bytes(const struct uhi_sample_table *t) {
-    const size_t columns = t->threshold ? (size_t)3 << t->bits : 0;
-    return (t->cell_count + columns + (size_t)t->items * (t->map ? 3 : 2)) * sizeof(uint32_t);
-}
-
 /* Writes like snprintf. */
 static int describe(const struct uhi_sampler_form *form, char *text, size_t size) {
     const struct uhi_sample_table *t = form->part[0];
@@ -67,8 +57,11 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
     size_t bytes = 0;
     if (form->uniform)
         return snprintf(text, size, "uniform integers, no table");
-    for (size_t d = 0; d < form->parts; d++)
-        bytes += table_bytes(form->part[d]);
+    for (size_t d = 0; d < form->parts; d++) {
+        const struct uhi_sample_table *part = form->part[d];
+        const size_t columns = part->threshold ? (size_t)3 << part->bits : 0;
+        bytes += (part->cell_count + columns + (size_t)part->items * (part->map ? 3 : 2)) * sizeof(uint32_t);
+    }
     if (t->method == UH_SAMPLE_UNIHIST)
         snprintf(tables, sizeof tables, "a guide of 2^%u cells, %u of them in %u parts each", (unsigned)t->bits,
                  (unsigned)t->splits, 1u << t->more);

@@ -54,14 +54,6 @@ static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
     return status;
 }
 
-static uh_status check_zipf(const char *call, const uh_discrete *d) {
-    uh_status status = check_range(call, "s", d->s, 0, DBL_MAX, "a number, 0 or more");
-    if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
-        status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "n",
-                          "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
-    return status;
-}
-
 /* Of the kinds that have one list of masses: checks their parameters and makes it; the caller frees it. */
 static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_mass_list *list) {
     uh_status status = UH_SUCCESS;
@@ -85,7 +77,12 @@ static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_
     case UH_DISCRETE_HYPERGEOMETRIC:
         status = check_hypergeometric(call, d);
         return status ? status : uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
-    default: status = check_zipf(call, d); return status ? status : uhi_masses_zipf(call, d->s, d->n, list);
+    default: /* Zipf's */
+        status = check_range(call, "s", d->s, 0, DBL_MAX, "a number, 0 or more");
+        if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
+            status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "n",
+                              "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
+        return status ? status : uhi_masses_zipf(call, d->s, d->n, list);
     }
 }
 

@@ -12,8 +12,7 @@
  *
  * Making an axis: edges and values are host memory and need not be aligned; they are copied, and kept exactly (64-bit
  * integers too). The caller destroys the axis, and one that it was made of, in any order. A dtype, closed end or
- * distribution that is none, and `bins` of 0 or above UH_MAX_BINS are UH_ERROR_INVALID_ARGUMENT; every call may return
- * UH_ERROR_OUT_OF_MEMORY.
+ * distribution that is none, and `bins` of 0 or above UH_MAX_BINS are UH_ERROR_INVALID_ARGUMENT.
  *
  * Source of axes that follow a distribution: "UNIHIST: Fast histogram and weighted random sampling with replacement for
  * data-parallel devices", section VI.C.
@@ -174,7 +173,6 @@ typedef struct uh_axis_properties {
     const uh_distribution *distribution; /**< that it carries, or NULL */
 } uh_axis_properties;
 
-/** Stores what an axis is. */
 UH_API uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties);
 
 UH_END_C

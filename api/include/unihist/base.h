@@ -11,6 +11,10 @@
  * - `_name` returns the name of a value, a static text, and NULL for a value that is none. `_from_name` finds a value
  *   by its name: UH_ERROR_NOT_FOUND for any other text; the message lists the names. `_get_properties` stores what an
  *   object is. Any thread may call these, and all functions of this header.
+ * - A call that is given a queue, or a histogram or sampler that was made with one, belongs to the thread that owns the
+ *   queue (runtime.h). No two threads destroy an object at once, or one while another uses it.
+ * - Every call may return UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER,
+ *   which is any failure of Level Zero that has no status of its own; the message names the call and its result.
  *
  * Structures that begin with `struct_size` may have more members in later versions. The caller sets it to the size of
  * the structure as it was compiled. A call takes every size that a version has had: members that the caller's does not

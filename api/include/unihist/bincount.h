@@ -16,10 +16,8 @@
  * Weights are float32, float64, int32 or int64, as many as values: another type or number is
  * UH_ERROR_INVALID_ARGUMENT. Sums are exact unless UH_SUM_FAST is asked for: see uh_sum (storage.h).
  *
- * A queue says where to count. `x` and `weights` may be plain host memory, which may be written again on return, or USM
- * of the queue's device, which is read after the earlier work of the queue. Results are stored where the host can write
- * and are there on return. Every call that is given a queue belongs to the thread that owns the queue.
- * Every call may also return UH_ERROR_OUT_OF_MEMORY and what uh_histogram_fill returns for a queue's device.
+ * A queue says where to count. Results are stored where the host can write and are there on return. Every call may also
+ * return what uh_histogram_fill returns for a queue's device.
  *
  * Source: NumPy's and PyTorch's documentation of the functions that are named.
  */

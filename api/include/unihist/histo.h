@@ -10,9 +10,8 @@
  * wafers: a sample tells where, and those rows are counted in memory that is fast. Any other input takes longer and
  * gives the same counts.
  *
- * Indices (uh_array: of any stride, not aligned) and `out` are plain host memory, or USM that the queue's device
- * reaches; they must not overlap. Times and reports are host memory. The call belongs to the thread that owns the
- * queue. On failure `out`, times and reports are untouched.
+ * Indices and `out` are plain host memory, or USM that the queue's device reaches; they must not overlap. Times and
+ * reports are host memory.
  *
  * Source: the benchmark histo of Parboil, 116.histo of SPEC ACCEL, whose description is the algorithm on devices.
  */
@@ -56,10 +55,9 @@ typedef struct uh_histo_report {
  * Counts `indices`, which are of UH_U32, into width * height bytes at `out`, as often as `options` say (NULL: once),
  * and fills in `*report` unless that is NULL. The table is that of one iteration. Returns when all is done. The phases
  * of other devices than the host are told apart by waiting for each, but only where a report or times are asked for.
- * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an
- * unknown struct_size, memory that the queue's device cannot reach or that crosses the bounds of an allocation),
- * UH_ERROR_OUT_OF_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or
- * a queue for copies), UH_ERROR_DEVICE_LOST, UH_ERROR_BUILD, UH_ERROR_DRIVER.
+ * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, memory that the
+ * queue's device cannot reach or that crosses the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
+ * UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies), UH_ERROR_BUILD.
  */
 UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                           const uh_histo_options *options, uint8_t *out, uh_histo_report *report);

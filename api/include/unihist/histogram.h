@@ -21,11 +21,8 @@
  * All devices, methods, numbers of threads and ways to cut points into fills give the same integers, and the same bits
  * of sums (see UH_SUM_EXACT).
  *
- * A queue says where to count: on the host or on a device of Level Zero. Arrays of points and weights (uh_array) may be
- * plain host memory or USM; results (counts, sums, edges, flows, texts, and indices where nothing else is said) are
- * stored where the host can write, and are there when the call returns.
- *
- * Threads: a histogram, and every call that is given a queue, belongs to the thread that owns the queue, one at a time.
+ * A queue says where to count: on the host or on a device of Level Zero. Results (counts, sums, edges, flows, texts,
+ * and indices where nothing else is said) are stored where the host can write, and are there when the call returns.
  *
  * A dtype, method, storage or number of an axis that is none is UH_ERROR_INVALID_ARGUMENT.
  *
@@ -66,7 +63,7 @@ UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
 
 /* ---- making and filling ------------------------------------------------------------------------------------------ */
 
-/** A histogram. Owned by one thread at a time, the one that owns its queue. */
+/** A histogram. */
 typedef struct uh_histogram uh_histogram;
 
 /** How a histogram is made. Zero everything but struct_size for the defaults. */
@@ -126,12 +123,12 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  *
  * UH_ERROR_INVALID_ARGUMENT (an array of another count: the message names it, its count and the one expected; weights
  * that the storage does not take, that it needs and are NULL, or of another type; the memory of a device that the
- * queue's cannot reach; values that cross the bounds of an allocation), UH_ERROR_OUT_OF_MEMORY,
- * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float64, or
- * method mesh over integers of 32 or 64 bits, where it has no double; floats where it has no denormals; tables of 4 GiB
- * or more; a queue for copies; a library built without kernels for devices), UH_ERROR_BUILD, UH_ERROR_DEVICE_LOST,
- * UH_ERROR_DRIVER: nothing is added then. Where the device fails after the return, the next fill or read fails, and so
- * does every one until uh_histogram_reset: what was filled since the last read is lost.
+ * queue's cannot reach; values that cross the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
+ * UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float64, or method mesh over integers of 32
+ * or 64 bits, where it has no double; floats where it has no denormals; tables of 4 GiB or more; a queue for copies; a
+ * library built without kernels for devices), UH_ERROR_BUILD: nothing is added after any failure. Where the device
+ * fails after the return, the next fill or read fails, and so does every one until uh_histogram_reset: what was filled
+ * since the last read is lost.
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
@@ -158,7 +155,6 @@ typedef struct uh_histogram_properties {
     uh_sum sum;         /**< how weights are added */
 } uh_histogram_properties;
 
-/** Stores what a histogram is. */
 UH_API uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties);
 
 /**
@@ -400,8 +396,8 @@ UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, doubl
  * values, min is infinity and max minus infinity. 64-bit integers that float64 does not hold are rounded outwards: all
  * values lie in min to max. A zero of either sign is +0. Values that the queue's device can reach are looked at there,
  * after the queue's earlier work (float64 also where it has no double); others by the host. `x` may be reused on
- * return. UH_ERROR_INVALID_ARGUMENT (also for memory that the queue's device cannot reach), UH_ERROR_OUT_OF_MEMORY, and
- * what uh_histogram_fill returns for a device.
+ * return. UH_ERROR_INVALID_ARGUMENT also for memory that the queue's device cannot reach, and what uh_histogram_fill
+ * returns for a device.
  */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 

@@ -6,9 +6,7 @@
  * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both
  * through the same uh_parallel_for.
  *
- * Threads: modules and kernels are immutable and for any thread; calls that are given a queue belong to the thread that
- * owns it. No two threads destroy an object at once, or one while another uses it. Every call may also return
- * UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER, as in runtime.h.
+ * Threads: modules and kernels are immutable and for any thread.
  */
 #ifndef UNIHIST_KERNEL_H
 #define UNIHIST_KERNEL_H
@@ -149,7 +147,6 @@ typedef struct uh_kernel_properties {
     uint32_t required_group_size[3]; /**< reqd_work_group_size, 0 where the kernel asks for none */
 } uh_kernel_properties;
 
-/** Stores what the kernel is. */
 UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties);
 
 /**

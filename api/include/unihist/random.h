@@ -19,10 +19,9 @@
  * can find the seed.
  *
  * A queue says where to compute. `out` may be plain host memory or USM of the queue's device, and need not be aligned
- * more than its element (else UH_ERROR_INVALID_ARGUMENT); all is stored on return. A call belongs to the thread that
- * owns the queue. n may be 0, with `out` NULL then; else NULL is UH_ERROR_INVALID_ARGUMENT, and so are a generator that
- * is none, a dtype that the call does not name, and an offset and n that go beyond the stream. Calls may also return
- * UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Outputs are untouched where arguments are refused.
+ * more than its element (else UH_ERROR_INVALID_ARGUMENT); all is stored on return. n may be 0, with `out` NULL then. A
+ * generator that is none, a dtype that the call does not name, and an offset and n that go beyond the stream are
+ * UH_ERROR_INVALID_ARGUMENT: outputs are untouched then. Calls may also return what uh_parallel_for returns.
  *
  * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
  */

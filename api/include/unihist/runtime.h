@@ -10,8 +10,7 @@
  *
  * Threads: devices and memory are for any thread. A queue belongs to one thread at a time, and so does every call that
  * is given it, but for uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
- * synchronisation. Every other call may be made by any thread. No two threads destroy an object at once, or one while
- * another uses it.
+ * synchronisation. Every other call may be made by any thread.
  *
  * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
@@ -19,9 +18,6 @@
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
  * it says. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in which folder (see
  * uh_module_create). Level Zero's loader and drivers read variables of their own.
- *
- * Any call may return UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER,
- * which is any failure of Level Zero that has no status of its own; the message names the call and its result.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -89,7 +85,6 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
  */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 
-/** Stores what the device is. */
 UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */

@@ -11,12 +11,9 @@
  * j with C[j] <= u < C[j + 1]; by alias it is that of Walker's table with the same integers, so other samples with the
  * same probabilities. A sample depends on (weights or parameters, method, seed, i) alone.
  *
- * A sampler belongs to the queue that it was made with and to the thread that owns that queue; its tables do not
- * change. Weights (uh_array: of any stride, not aligned) may be plain host memory, which may be written again on
- * return, or USM of the queue's device. Results may be plain host memory or USM of the queue's device, at multiples of
- * their elements' size, and are there on return.
- * Every call may also return UH_ERROR_OUT_OF_MEMORY and what uh_parallel_for returns. Functions of type uh_status leave
- * their outputs untouched where arguments are refused.
+ * A sampler belongs to the queue that it was made with; its tables do not change. Results may be plain host memory or
+ * USM of the queue's device, at multiples of their elements' size, and are there on return. Every call may also return
+ * what uh_parallel_for returns, and leaves its outputs untouched where arguments are refused.
  *
  * Source: UNIHIST, VI.A and VI.B (a guide table instead of the search); A. J. Walker, "An efficient method for
  * generating discrete random variables with general distributions", ACM TOMS 3, 1977, and M. D. Vose, IEEE TSE 17, 1991
@@ -129,7 +126,6 @@ typedef struct uh_discrete {
 UH_API uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
                                                 const uh_sampler_options *options, uh_sampler **sampler);
 
-/** Frees a sampler; NULL is allowed. */
 UH_API uh_status uh_sampler_destroy(uh_sampler *sampler);
 
 /* ---- what it is: thread-safe ------------------------------------------------------------------------------------- */
@@ -145,7 +141,6 @@ typedef struct uh_sampler_properties {
                          how wide it counts; ends in 0 */
 } uh_sampler_properties;
 
-/** Stores what the sampler is. */
 UH_API uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties);
 
 /**

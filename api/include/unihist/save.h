@@ -12,16 +12,13 @@
  * your own making for others.
  *
  * A file appears only when it is whole: it is written beside the final one under a name that begins with ".unihist-",
- * brought to the disk and renamed; a call that fails removes it. A symbolic link is followed, and permissions of a file
- * that is replaced are kept.
+ * brought to the disk and renamed; a call that fails removes it, and leaves a file that was there as it was. A symbolic
+ * link is followed, and permissions of a file that is replaced are kept.
  *
  * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
  * version that is newer than this library UH_ERROR_UNSUPPORTED, and what cannot be read or written UH_ERROR_IO; the
  * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there. To
  * save takes as much memory for a while as the bytes that there will be.
- *
- * Threads: a histogram, and a queue, belong to one thread at a time, as everywhere. On failure a file that was there is
- * untouched.
  */
 #ifndef UNIHIST_SAVE_H
 #define UNIHIST_SAVE_H
@@ -38,20 +35,19 @@ UH_BEGIN_C
 
 /**
  * Writes a histogram to a file, waiting until its device has counted what was filled. UH_ERROR_IO (no such folder, no
- * permission, a full disk, something that is no regular file), UH_ERROR_OUT_OF_MEMORY, and as uh_histogram_counts.
+ * permission, a full disk, something that is no regular file), and as uh_histogram_counts.
  */
 UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 
 /**
  * Writes the same bytes to memory of the host. `*length` is how many there are; `bytes` may be NULL, which asks for
- * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less, UH_ERROR_OUT_OF_MEMORY.
+ * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less.
  */
 UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
 
 /**
  * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options, for the caller to
- * destroy; it can be filled, read and merged like any other. UH_ERROR_IO, UH_ERROR_INVALID_ARGUMENT and
- * UH_ERROR_UNSUPPORTED as above, UH_ERROR_OUT_OF_MEMORY.
+ * destroy; it can be filled, read and merged like any other.
  */
 UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
 

@@ -46,8 +46,9 @@ typedef enum uh_sum {
 /**
  * An array of `count` elements of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may
  * be negative (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the
- * element's size; elements need not be aligned. So a column of a table is an array too. It may lie in plain host memory
- * or in USM, which is found out; `data` may be NULL where `count` is 0. The data stay the caller's.
+ * element's size; elements need not be aligned. So a column of a table is an array too. `data` may be NULL where
+ * `count` is 0. They may lie in plain host memory, which may be written again when a call returns, or in USM of its
+ * queue's device, which is read after the earlier work of the queue: which it is, is found out. They stay the caller's.
  */
 typedef struct uh_array {
     uh_dtype dtype;
