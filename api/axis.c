@@ -18,21 +18,25 @@ static uh_dtype widest(uh_dtype dtype) {
     return uhi_value_is_signed(dtype) ? UH_I64 : UH_U64;
 }
 
+#define WIDEN(type, wide)                                                                                              \
+    for (size_t j = 0; j < n; j++) {                                                                                   \
+        type value;                                                                                                    \
+        memcpy(&value, (const char *)from + j * sizeof value, sizeof value);                                           \
+        ((wide *)to)[j] = value;                                                                                       \
+    }                                                                                                                  \
+    break
+
 /* Copies n values, from any alignment. */
 static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
-    const size_t size = uh_dtype_size(dtype), unused = 64 - 8 * size;
-    const int is_signed = uhi_value_is_signed(dtype);
-    if (size == 8)
-        memcpy(to, from, n * size);
-    for (size_t j = 0; j < n && dtype == UH_F32; j++) {
-        float value;
-        memcpy(&value, (const char *)from + j * sizeof value, sizeof value);
-        ((double *)to)[j] = value;
-    }
-    for (size_t j = 0; j < n && size < 8 && dtype != UH_F32; j++) {
-        uint64_t bits = 0; /* the lowest ones first */
-        memcpy(&bits, (const char *)from + j * size, size);
-        ((uint64_t *)to)[j] = is_signed ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
+    switch (dtype) {
+    case UH_F32: WIDEN(float, double);
+    case UH_I8: WIDEN(int8_t, int64_t);
+    case UH_I16: WIDEN(int16_t, int64_t);
+    case UH_I32: WIDEN(int32_t, int64_t);
+    case UH_U8: WIDEN(uint8_t, uint64_t);
+    case UH_U16: WIDEN(uint16_t, uint64_t);
+    case UH_U32: WIDEN(uint32_t, uint64_t);
+    default: memcpy(to, from, n * 8);
     }
 }
 
@@ -210,8 +214,10 @@ uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed
     return uhi_axis_make_range(__func__, 1, bins, lo, hi, closed, axis);
 }
 
-/* Makes an axis of `bins` bins, each of one integer. */
-static uh_status integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
+uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
+    if (bins > UH_MAX_BINS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "axis 0 has %zu bins, expected at most %zu", bins,
+                        UH_MAX_BINS);
     uint64_t *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
@@ -230,19 +236,12 @@ uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "first",
                         "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins", first,
                         last, UH_MAX_BINS);
-    return integers(__func__, first, (size_t)span + 1, axis);
-}
-
-uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis) {
-    if (bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "axis 0 has %zu bins, expected at most %zu", bins,
-                        UH_MAX_BINS);
-    return integers(call, 0, bins, axis);
+    return uhi_axis_make_integers(__func__, first, (size_t)span + 1, axis);
 }
 
 uh_status uh_axis_create_growing(uh_axis **axis) {
     uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
-    return status ? status : integers(__func__, 0, 0, axis);
+    return status ? status : uhi_axis_make_integers(__func__, 0, 0, axis);
 }
 
 /* ---- lifetime ---- */

@@ -50,8 +50,8 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
 uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
                               uh_axis **axis);
 
-/* Makes an axis of the integers 0 to bins - 1, or one that grows where bins is 0; `call` is for the message. */
-uh_status uhi_axis_make_integers(const char *call, size_t bins, uh_axis **axis);
+/* Makes an axis of `bins` integers from `first` on, or one that grows where both are 0; `call` is for the message. */
+uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis);
 
 /* Names of uh_flow_bins, as messages and files have them. */
 extern const char *const uhi_flow_bins_names[UH_FLOW_BINS_BOTH + 1];

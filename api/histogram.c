@@ -62,15 +62,6 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
     return UH_SUCCESS;
 }
 
-static void set_axis(uh_histogram *made, size_t number, const uh_axis *axis, const uh_histogram_options *options) {
-    made->axes[number] = uhi_axis_retain((uh_axis *)(uintptr_t)axis);
-    made->options[number] = (struct uhi_plan_options){
-        .method = options->methods ? options->methods[number] : UH_METHOD_AUTO,
-        .body = uhi_body_of(made->queue),
-        .leaf_bins = options->leaf_bins ? options->leaf_bins : DEFAULT_LEAF,
-        .table_bytes = options->table_bytes ? options->table_bytes : uhi_default_table_bytes(uhi_axis_bins(axis))};
-}
-
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram) {
     uh_histogram_options taken;
@@ -97,8 +88,14 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     uhi_queue_retain(queue);
     uhi_histogram_open(&made->line, queue);
     uhi_histogramdd_open(&made->run, queue);
-    for (size_t a = 0; a < naxes; a++)
-        set_axis(made, a, axes[a], &taken);
+    for (size_t a = 0; a < naxes; a++) {
+        made->axes[a] = uhi_axis_retain((uh_axis *)(uintptr_t)axes[a]);
+        made->options[a] = (struct uhi_plan_options){
+            .method = taken.methods ? taken.methods[a] : UH_METHOD_AUTO,
+            .body = uhi_body_of(queue),
+            .leaf_bins = taken.leaf_bins ? taken.leaf_bins : DEFAULT_LEAF,
+            .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
+    }
     if (uhi_axis_grows(axes[0]))
         made->contents = &uhi_growing_contents;
     else

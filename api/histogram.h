@@ -164,4 +164,14 @@ uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogra
 uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
                       double *max, uint64_t *nan);
 
+/* ---- saved form (save_histogram.c), described once for both directions ---- */
+
+struct uhi_sections;
+
+/* Adds all sections of a histogram whose contents are on the host. `grows` tells whose bins it has, or is NULL. */
+void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, const struct uhi_growing *grows);
+
+/* Makes the histogram that the sections describe, on a queue; NULL where `sections` says why not. */
+uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue);
+
 #endif

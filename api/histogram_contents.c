@@ -145,7 +145,7 @@ const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *his
     if (!growing || histogram->cells == 0)
         return histogram->axes[axis];
     if (!growing->axis || uhi_axis_bins(growing->axis) != histogram->cells) {
-        if (uhi_axis_make_integers(call, histogram->cells, &now))
+        if (uhi_axis_make_integers(call, 0, histogram->cells, &now))
             return NULL;
         uhi_axis_release(growing->axis);
         growing->axis = now;

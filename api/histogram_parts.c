@@ -144,7 +144,7 @@ uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogra
     uh_axis *axis = NULL;
     uh_status status = begin(&part, call, growing, "histogram", fixed);
     if (!status)
-        status = uhi_axis_make_integers(call, growing->cells ? growing->cells : 1, &axis);
+        status = uhi_axis_make_integers(call, 0, growing->cells ? growing->cells : 1, &axis);
     part.axes[0] = axis;
     if (!status)
         status = make(&part, fixed);
@@ -156,7 +156,7 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = like->storage, .sum = like->sum, .minlength = minlength};
     uh_axis *axis = NULL;
-    uh_status status = uhi_axis_make_integers(call, 0, &axis);
+    uh_status status = uhi_axis_make_integers(call, 0, 0, &axis);
     if (!status)
         status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
     uhi_axis_release(axis);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saving and loading histograms, in files and in memory. */
-#include "api/save.h"
+#include <unihist/save.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/histogram.h"
+#include "api/sections.h"
 #include "runtime/atomic_file.h"
 #include "runtime/status.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a saved histogram. Those that are not its cells go by a structure, which is made of a histogram to be
  * saved, and of which a loaded one is made. */
-#include "api/save.h"
+#include "api/sections.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/histogram.h"
 #include "kernels/accumulate/store.h"
 #include "runtime/status.h"
 
@@ -237,23 +238,21 @@ static void take_distribution(struct uhi_sections *sections, const struct saved_
 static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis *saved, size_t number) {
     const struct name edges = name_of(number, "axis%zu.edges");
     const int below = saved->flow_bins & UH_FLOW_BINS_BELOW, above = (saved->flow_bins & UH_FLOW_BINS_ABOVE) != 0;
+    const int categories = saved->closed == CATEGORIES;
+    const uh_dtype dtype = edge_types[saved->type].dtype;
+    const size_t n = (size_t)saved->nedges;
     uh_axis *plain = NULL, *made = NULL;
     double *numbers = NULL;
     uh_distribution distribution;
-    if (saved->closed == CATEGORIES) {
-        if (below)
-            uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected none or above of categories",
-                              number, uhi_flow_bins_names[saved->flow_bins]);
-        else if (uhi_axis_make_categories(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges,
-                                          (size_t)saved->nedges, above, &made))
-            uhi_sections_failed(sections, NULL);
-        return made;
-    }
-    if (uhi_axis_make(sections->call, edges.text, edge_types[saved->type].dtype, saved->edges, (size_t)saved->nedges, 2,
-                      (uh_closed)saved->closed, &plain)) {
+    if (categories && below)
+        uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected none or above of categories", number,
+                          uhi_flow_bins_names[saved->flow_bins]);
+    else if (categories ? uhi_axis_make_categories(sections->call, edges.text, dtype, saved->edges, n, above, &plain)
+                        : uhi_axis_make(sections->call, edges.text, dtype, saved->edges, n, 2, (uh_closed)saved->closed,
+                                        &plain))
         uhi_sections_failed(sections, NULL);
-        return NULL;
-    }
+    if (categories || sections->status)
+        return plain;
     const size_t bins = uhi_axis_bins(plain);
     if (bins < (size_t)below + (size_t)above || (below && plain->as_f64[0] != -(double)INFINITY) ||
         (above && plain->as_f64[bins] != (double)INFINITY))
