@@ -20,18 +20,6 @@ struct bins {
     long double *mass; /* what each holds; owned */
 };
 
-/* Adds what the cells of each bin of an axis hold. */
-static void add_masses(const uh_histogram *histogram, size_t axis, struct bins *bins) {
-    const size_t stride = uhi_histogram_stride(histogram, axis);
-    for (size_t i = 0, n; i < histogram->cells; i += n) {
-        double value[BLOCK];
-        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
-        uhi_histogram_read_values(histogram, i, n, value);
-        for (size_t j = 0; j < n; j++)
-            bins->mass[(i + j) / stride % bins->count] += value[j];
-    }
-}
-
 /* Checks what both calls are given, and reads the bins of an axis; the caller frees their masses. */
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
     uh_status status = uhi_histogram_check_edges(call, histogram, axis);
@@ -46,8 +34,14 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
     bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
     if (!bins->mass)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins->count);
-    if (bins->count > 0)
-        add_masses(histogram, axis, bins);
+    const size_t stride = uhi_histogram_stride(histogram, axis);
+    for (size_t i = 0, n; i < histogram->cells && bins->count > 0; i += n) {
+        double value[BLOCK];
+        n = histogram->cells - i < BLOCK ? histogram->cells - i : BLOCK;
+        uhi_histogram_read_values(histogram, i, n, value);
+        for (size_t j = 0; j < n; j++)
+            bins->mass[(i + j) / stride % bins->count] += value[j];
+    }
     return UH_SUCCESS;
 }
 

@@ -96,29 +96,25 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
 
 /* ---- samples ---- */
 
-static uh_status check_range(const char *call, const struct uhi_sampler_form *form, uh_dtype dtype) {
-    const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
-    const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
-    if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "dtype", "is %s, expected uint32, uint64, int32 or int64",
-                        uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
-    if (form->first < min || form->last > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "dtype",
-                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, uh_dtype_name(dtype),
-                        form->first, form->last);
-    return UH_SUCCESS;
-}
-
 uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
     uh_status status = uhi_samples_check(__func__, n, offset);
-    if (!status)
-        status = check_range(__func__, uhi_sampler_get_form(sampler), dtype);
-    return status ? status
-                  : uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
+    if (status)
+        return status;
+    if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
+                        uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
+    const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
+    if (form->first < min || form->last > max)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype",
+                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, uh_dtype_name(dtype),
+                        form->first, form->last);
+    return uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
 }
 
 uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
