@@ -89,8 +89,12 @@ static void *run_many(void *failed) {
     return NULL;
 }
 
+/* Intel's driver of 2022 crashes now and then where threads make queues (intel/compute-runtime, issue 568), and as pvc
+ * without hardware in every tenth run on a busy machine: it is not asked. */
 UNIT_TEST(threads_use_queues_of_their_own_at_once) {
     enum { THREADS = 4 };
+    if (!test_ze_computes())
+        skip();
     pthread_t threads[THREADS];
     int failed[THREADS];
     for (int i = 0; i < THREADS; i++) {
